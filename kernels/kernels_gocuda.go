@@ -64,23 +64,37 @@ func addBodyRow1[T Number](part []T, part2 []T, part3 []T, many int) {
 	part2 = part2[:many]
 	part3 = part3[:many]
 	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 {
+//line add.go:23
 		part[0] = part2[0] + part3[0]
+//line add.go:23
 		part[1] = part2[1] + part3[1]
+//line add.go:23
 		part[2] = part2[2] + part3[2]
+//line add.go:23
 		part[3] = part2[3] + part3[3]
+//line add.go:23
 		part[4] = part2[4] + part3[4]
+//line add.go:23
 		part[5] = part2[5] + part3[5]
+//line add.go:23
 		part[6] = part2[6] + part3[6]
+//line add.go:23
 		part[7] = part2[7] + part3[7]
+//line add.go:23
 		part, part2, part3 = part[8:], part2[8:], part3[8:]
 	}
 	many = len(part)
+//line add.go:23
 	part2 = part2[:many]
+//line add.go:23
 	part3 = part3[:many]
 	for nth := range many {
+//line add.go:23
 		part[nth] = part2[nth] + part3[nth]
 	}
 }
+
+//line kernels_gocuda.go:98
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) gocuda.Kernel {
@@ -123,7 +137,9 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 					i := originX + tx
 //line blackscholes.go:36
 					s := price[i]
+//line blackscholes.go:36
 					x := strike[i]
+//line blackscholes.go:36
 					y := years[i]
 //line blackscholes.go:37
 					spread := volatility * float32(math.Sqrt(float64(y)))
@@ -135,6 +151,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 					discounted := x * float32(math.Exp(float64((-riskless)*y)))
 //line blackscholes.go:25
 					result := 0.5 * float32(math.Erfc(float64((-d1)*0.70710677)))
+//line blackscholes.go:25
 					result2 := 0.5 * float32(math.Erfc(float64((-d2)*0.70710677)))
 //line blackscholes.go:41
 					call[i] = s*result - discounted*result2
@@ -155,7 +172,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 	}
 }
 
-//line kernels_gocuda.go:159
+//line kernels_gocuda.go:176
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -169,7 +186,9 @@ func blackScholesBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	for nth := range many {
 //line blackscholes.go:36
 		s := part[nth]
+//line blackscholes.go:36
 		x := part2[nth]
+//line blackscholes.go:36
 		y := part3[nth]
 //line blackscholes.go:37
 		spread := volatility * float32(math.Sqrt(float64(y)))
@@ -181,6 +200,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, part3 []float32, part
 		discounted := x * float32(math.Exp(float64((-riskless)*y)))
 //line blackscholes.go:25
 		result := 0.5 * float32(math.Erfc(float64((-d1)*0.70710677)))
+//line blackscholes.go:25
 		result2 := 0.5 * float32(math.Erfc(float64((-d2)*0.70710677)))
 //line blackscholes.go:41
 		part4[nth] = s*result - discounted*result2
@@ -197,7 +217,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line kernels_gocuda.go:201
+//line kernels_gocuda.go:221
 
 // fdtdHKernel returns fdtdH as a kernel with these arguments.
 func fdtdHKernel(w int, h int, ch float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
@@ -279,7 +299,7 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 	}
 }
 
-//line kernels_gocuda.go:283
+//line kernels_gocuda.go:303
 
 // fdtdHBodyRow1 is a part of fdtdHBody: threads of a row.
 //
@@ -303,7 +323,7 @@ func fdtdHBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []flo
 	}
 }
 
-//line kernels_gocuda.go:307
+//line kernels_gocuda.go:327
 
 // fdtdEKernel returns fdtdE as a kernel with these arguments.
 func fdtdEKernel(w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
@@ -366,7 +386,7 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 	}
 }
 
-//line kernels_gocuda.go:370
+//line kernels_gocuda.go:390
 
 // fdtdEBodyRow1 is a part of fdtdEBody: threads of a row.
 //
@@ -385,7 +405,7 @@ func fdtdEBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []flo
 	}
 }
 
-//line kernels_gocuda.go:389
+//line kernels_gocuda.go:409
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(n int, data []byte, counts []uint32) gocuda.Kernel {
@@ -413,6 +433,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 		blockX := b.BlockIdx.X
 //line histogram.go:30
 		p.First()
+//line histogram.go:30
 		bins := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = bins
@@ -421,7 +442,9 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 			hi := dimX
 			if (0) <= len(bins)-hi {
 				many := hi - lo
+//line histogram.go:30
 				part2 := bins[(0)+lo:][:many]
+//line histogram.go:30
 				histogramBodyRow1(part2, many)
 			} else {
 				for tx := range dimX {
@@ -436,6 +459,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 		p.Current = -1
 //line histogram.go:33
 		p.Barrier()
+//line histogram.go:33
 		p.First()
 //line histogram.go:34
 		part := ((n + gridX) - 1) / gridX
@@ -446,14 +470,20 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 //line histogram.go:37
 		var off int
 		p.Current = -1
+//line histogram.go:37
 		if most := 1073741824 / dimX * dimX; rows == 1 && (first+off) >= 0 && (first+off)+1073741824 > (first+off) && (first+0+off)+1073741824 > (first+0+off) {
+//line histogram.go:37
 			most = min(most, (gocuda.Below((first+0+off), end, most)+dimX-1)/dimX*dimX)
+//line histogram.go:37
 			lo, hi := 0, gocuda.Below((first+off), end, most)
 			if hi > 0 && (first+off)+lo >= 0 && (first+off) <= len(data)-hi && 255 < len(bins) {
 				many := hi - lo
+//line histogram.go:37
 				part3 := data[(first+off)+lo:][:many]
 				part4 := (*[256]uint32)(bins)
+//line histogram.go:37
 				histogramBodyRow2(part3, part4, many)
+//line histogram.go:37
 				off += (hi + dimX - 1) / dimX * dimX
 			}
 		}
@@ -466,12 +496,15 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 				break loop
 			}
 			for row := range rows {
+//line histogram.go:37
 				hi := gocuda.Below(first+off, end, dimX)
 				lo := 0
 				if (first+off)+lo >= 0 && (first+off) <= len(data)-hi && 255 < len(bins) {
 					many := hi - lo
+//line histogram.go:37
 					part3 := data[(first+off)+lo:][:many]
 					part4 := (*[256]uint32)(bins)
+//line histogram.go:37
 					histogramBodyRow2(part3, part4, many)
 				} else {
 					for tx := range hi {
@@ -479,10 +512,13 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 						p.Current = rank
 						tid := tx
 						i := first + tid
+//line histogram.go:37
 						i2 := i + off
 //line histogram.go:38
 						at := data[i2]
+//line histogram.go:38
 						_ = bins[at]
+//line histogram.go:38
 						bins[at] += uint32(1)
 					}
 				}
@@ -496,8 +532,11 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 			hi := dimX
 			if (0) <= len(counts)-hi && (0) <= len(bins)-hi {
 				many := hi - lo
+//line histogram.go:40
 				part5 := counts[(0)+lo:][:many]
+//line histogram.go:40
 				part6 := bins[(0)+lo:][:many]
+//line histogram.go:40
 				histogramBodyRow3(p, part5, part6, lo, many, row*dimX)
 			} else {
 				for tx := range dimX {
@@ -506,6 +545,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 					tid := tx
 //line histogram.go:41
 					_ = counts[tid]
+//line histogram.go:41
 					atomic.Add[uint32](&counts[tid], bins[tid])
 				}
 			}
@@ -514,7 +554,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda.go:518
+//line kernels_gocuda.go:558
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -522,21 +562,33 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 func histogramBodyRow1(part2 []uint32, many int) {
 	part2 = part2[:many]
 	for len(part2) >= 8 {
+//line histogram.go:32
 		part2[0] = 0
+//line histogram.go:32
 		part2[1] = 0
+//line histogram.go:32
 		part2[2] = 0
+//line histogram.go:32
 		part2[3] = 0
+//line histogram.go:32
 		part2[4] = 0
+//line histogram.go:32
 		part2[5] = 0
+//line histogram.go:32
 		part2[6] = 0
+//line histogram.go:32
 		part2[7] = 0
+//line histogram.go:32
 		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
+//line histogram.go:32
 		part2[nth] = 0
 	}
 }
+
+//line kernels_gocuda.go:592
 
 // histogramBodyRow2 is a part of histogramBody: threads of a row.
 //
@@ -551,61 +603,79 @@ func histogramBodyRow2(part3 []byte, part4 *[256]uint32, many int) {
 //line histogram.go:37
 //line histogram.go:38
 				at := part3[0]
+//line histogram.go:38
 				_ = part4[at]
+//line histogram.go:38
 				part4[at] += uint32(1)
 			}
 			{
 //line histogram.go:37
 //line histogram.go:38
 				at := part3[1]
+//line histogram.go:38
 				_ = more[0][at]
+//line histogram.go:38
 				more[0][at] += uint32(1)
 			}
 			{
 //line histogram.go:37
 //line histogram.go:38
 				at := part3[2]
+//line histogram.go:38
 				_ = more[1][at]
+//line histogram.go:38
 				more[1][at] += uint32(1)
 			}
 			{
 //line histogram.go:37
 //line histogram.go:38
 				at := part3[3]
+//line histogram.go:38
 				_ = part4[at]
+//line histogram.go:38
 				part4[at] += uint32(1)
 			}
 			{
 //line histogram.go:37
 //line histogram.go:38
 				at := part3[4]
+//line histogram.go:38
 				_ = more[0][at]
+//line histogram.go:38
 				more[0][at] += uint32(1)
 			}
 			{
 //line histogram.go:37
 //line histogram.go:38
 				at := part3[5]
+//line histogram.go:38
 				_ = more[1][at]
+//line histogram.go:38
 				more[1][at] += uint32(1)
 			}
 			{
 //line histogram.go:37
 //line histogram.go:38
 				at := part3[6]
+//line histogram.go:38
 				_ = part4[at]
+//line histogram.go:38
 				part4[at] += uint32(1)
 			}
 			{
 //line histogram.go:37
 //line histogram.go:38
 				at := part3[7]
+//line histogram.go:38
 				_ = more[0][at]
+//line histogram.go:38
 				more[0][at] += uint32(1)
 			}
+//line histogram.go:38
 			part3 = part3[8:]
 		}
 		for i := range part4 {
+//line histogram.go:38
 			part4[i] += more[0][i] + more[1][i]
 		}
 	}
@@ -614,58 +684,75 @@ func histogramBodyRow2(part3 []byte, part4 *[256]uint32, many int) {
 //line histogram.go:37
 //line histogram.go:38
 			at := part3[0]
+//line histogram.go:38
 			_ = part4[at]
+//line histogram.go:38
 			part4[at] += uint32(1)
 		}
 		{
 //line histogram.go:37
 //line histogram.go:38
 			at := part3[1]
+//line histogram.go:38
 			_ = part4[at]
+//line histogram.go:38
 			part4[at] += uint32(1)
 		}
 		{
 //line histogram.go:37
 //line histogram.go:38
 			at := part3[2]
+//line histogram.go:38
 			_ = part4[at]
+//line histogram.go:38
 			part4[at] += uint32(1)
 		}
 		{
 //line histogram.go:37
 //line histogram.go:38
 			at := part3[3]
+//line histogram.go:38
 			_ = part4[at]
+//line histogram.go:38
 			part4[at] += uint32(1)
 		}
 		{
 //line histogram.go:37
 //line histogram.go:38
 			at := part3[4]
+//line histogram.go:38
 			_ = part4[at]
+//line histogram.go:38
 			part4[at] += uint32(1)
 		}
 		{
 //line histogram.go:37
 //line histogram.go:38
 			at := part3[5]
+//line histogram.go:38
 			_ = part4[at]
+//line histogram.go:38
 			part4[at] += uint32(1)
 		}
 		{
 //line histogram.go:37
 //line histogram.go:38
 			at := part3[6]
+//line histogram.go:38
 			_ = part4[at]
+//line histogram.go:38
 			part4[at] += uint32(1)
 		}
 		{
 //line histogram.go:37
 //line histogram.go:38
 			at := part3[7]
+//line histogram.go:38
 			_ = part4[at]
+//line histogram.go:38
 			part4[at] += uint32(1)
 		}
+//line histogram.go:38
 		part3 = part3[8:]
 	}
 	many = len(part3)
@@ -673,12 +760,14 @@ func histogramBodyRow2(part3 []byte, part4 *[256]uint32, many int) {
 //line histogram.go:37
 //line histogram.go:38
 		at := part3[nth]
+//line histogram.go:38
 		_ = part4[at]
+//line histogram.go:38
 		part4[at] += uint32(1)
 	}
 }
 
-//line kernels_gocuda.go:682
+//line kernels_gocuda.go:771
 
 // histogramBodyRow3 is a part of histogramBody: threads of a row.
 //
@@ -690,10 +779,14 @@ func histogramBodyRow3(p *gocuda.Phases, part5 []uint32, part6 []uint32, lo int,
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
+//line histogram.go:41
 		_ = part5[nth]
+//line histogram.go:41
 		atomic.Add[uint32](&part5[nth], part6[nth])
 	}
 }
+
+//line kernels_gocuda.go:790
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) gocuda.Kernel {
@@ -777,7 +870,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, 
 	}
 }
 
-//line kernels_gocuda.go:781
+//line kernels_gocuda.go:874
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
 func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -816,9 +909,11 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				sum2 := sum2Of[rank]
 //line matmul.go:33
 				sum2 = 0
+//line matmul.go:33
 				sum2Of[rank] = sum2
 			}
 		}
+//line matmul.go:33
 		whole := rows == dimY && gocuda.HasWideInts && (k) <= 1073741824 && n >= 0 && n <= 1073741824 && (blockX*dimX) >= 0 && ((k-1)*n+(blockX*dimX)) <= len(b2)-dimX && (blockX*dimX) <= len(b2) && 0 < dimX && (k) > 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
 		if whole {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -826,22 +921,27 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			}
 		}
 		if whole {
+//line matmul.go:33
 			gocuda.AddProducts(sum2Of, a, (blockY*dimY+0)*k, (blockY*dimY+1)*k, 1, b2, (blockX * dimX), n, dimY, dimX, k)
 		} else {
 			for row := range rows {
+//line matmul.go:33
 				ty := gocuda.RowY(row, dimY)
 				if !((blockY*dimY + ty) < m2) {
 					continue
 				}
+//line matmul.go:33
 				hi := gocuda.Below((blockX * dimX), n, dimX)
 				lo := 0
 				if ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*k+0) <= len(a) && (k) <= 1073741824 && n >= 0 && n <= 1073741824 && (blockX*dimX)+lo >= 0 && ((k-1)*n+(blockX*dimX)) <= len(b2)-hi && (blockX*dimX) <= len(b2) {
 					many := hi - lo
+//line matmul.go:33
 					matmulNaiveBodyRow1(lo, many, ty, dimY, blockY, row*dimX, blockX*dimX, n, k, a, b2, sum2Of)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
+//line matmul.go:33
 						sum2 := sum2Of[rank]
 						col := blockX*dimX + tx
 						row2 := blockY*dimY + ty
@@ -851,6 +951,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 //line matmul.go:35
 							sum2 += a[row2*k+i] * b2[i*n+col]
 						}
+//line matmul.go:35
 						sum2Of[rank] = sum2
 					}
 				}
@@ -858,20 +959,25 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 		}
 		p.Current = -1
 		for row := range rows {
+//line matmul.go:35
 			ty := gocuda.RowY(row, dimY)
 			if !((blockY*dimY + ty) < m2) {
 				continue
 			}
+//line matmul.go:35
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			lo := 0
 			if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
 				many := hi - lo
+//line matmul.go:35
 				part := c[((blockY*dimY+ty)*n+(blockX*dimX))+lo:][:many]
+//line matmul.go:35
 				matmulNaiveBodyRow2(part, lo, many, row*dimX, sum2Of)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
+//line matmul.go:35
 					sum2 := sum2Of[rank]
 					col := blockX*dimX + tx
 					row2 := blockY*dimY + ty
@@ -885,7 +991,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:889
+//line kernels_gocuda.go:995
 
 // matmulNaiveBodyRow1 is a part of matmulNaiveBody: threads of a row.
 //
@@ -912,27 +1018,44 @@ func matmulNaiveBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks i
 		for ; i < k; i += 1 {
 //line matmul.go:35
 			same := (*gocuda.At(a, row2*k+i))
+//line matmul.go:35
 			sum2 += same * b2[i*n+col]
+//line matmul.go:35
 			sum2_2 += same * (*gocuda.AtNext(b2, i*n+col, 1))
+//line matmul.go:35
 			sum2_3 += same * (*gocuda.AtNext(b2, i*n+col, 2))
+//line matmul.go:35
 			sum2_4 += same * (*gocuda.AtNext(b2, i*n+col, 3))
+//line matmul.go:35
 			sum2_5 += same * b2[i*n+col_5]
+//line matmul.go:35
 			sum2_6 += same * (*gocuda.AtNext(b2, i*n+col, 5))
+//line matmul.go:35
 			sum2_7 += same * (*gocuda.AtNext(b2, i*n+col, 6))
+//line matmul.go:35
 			sum2_8 += same * (*gocuda.AtNext(b2, i*n+col, 7))
 		}
+//line matmul.go:35
 		*gocuda.At(sum2Of, rank) = sum2
+//line matmul.go:35
 		*gocuda.AtNext(sum2Of, rank, 1) = sum2_2
+//line matmul.go:35
 		*gocuda.AtNext(sum2Of, rank, 2) = sum2_3
+//line matmul.go:35
 		*gocuda.AtNext(sum2Of, rank, 3) = sum2_4
+//line matmul.go:35
 		*gocuda.AtNext(sum2Of, rank, 4) = sum2_5
+//line matmul.go:35
 		*gocuda.AtNext(sum2Of, rank, 5) = sum2_6
+//line matmul.go:35
 		*gocuda.AtNext(sum2Of, rank, 6) = sum2_7
+//line matmul.go:35
 		*gocuda.AtNext(sum2Of, rank, 7) = sum2_8
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		rank := ranks + tx
+//line matmul.go:35
 		sum2 := sum2Of[rank]
 		col := atX + tx
 		row2 := blockY*dimY + ty
@@ -942,11 +1065,12 @@ func matmulNaiveBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks i
 //line matmul.go:35
 			sum2 += (*gocuda.At(a, row2*k+i)) * (*gocuda.At(b2, i*n+col))
 		}
+//line matmul.go:35
 		sum2Of[rank] = sum2
 	}
 }
 
-//line kernels_gocuda.go:950
+//line kernels_gocuda.go:1074
 
 // matmulNaiveBodyRow2 is a part of matmulNaiveBody: threads of a row.
 //
@@ -957,9 +1081,12 @@ func matmulNaiveBodyRow2(part []float32, lo int, many int, ranks int, sum2Of []f
 		tx := lo + nth
 		rank := ranks + tx
 		sum2 := sum2Of[rank]
+//line matmul.go:37
 		part[nth] = sum2
 	}
 }
+
+//line kernels_gocuda.go:1090
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -989,11 +1116,13 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 		blockY := b.BlockIdx.Y
 //line matmul.go:46
 		p.First()
+//line matmul.go:46
 		as := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = as
 //line matmul.go:47
 		p.First()
+//line matmul.go:47
 		bs := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = bs
@@ -1002,11 +1131,13 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				rank := row*dimX + tx
 //line matmul.go:50
 				var sum2 float32
+//line matmul.go:50
 				sum2Of[rank] = sum2
 			}
 		}
 //line matmul.go:51
 		var from2 int
+//line matmul.go:51
 		fits := rows == dimY && gocuda.HasWideInts && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
 		if fits {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -1027,6 +1158,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			if from2 >= k {
 				break loop
 			}
+//line matmul.go:51
 			whole := fits && gocuda.Below((from2), k, dimX) == dimX && (from2+0) <= (from2+(dimY-1)) && (from2+0) < k && (from2+(dimY-1)) < k
 			if whole {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -1034,10 +1166,13 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				}
 			}
 			if whole {
+//line matmul.go:51
 				gocuda.CopyRows(as, (0 * 16), (1 * 16), a, ((blockY*dimY+0)*k + from2), ((blockY*dimY+1)*k + from2), dimY, dimX)
+//line matmul.go:51
 				gocuda.CopyRows(bs, (0 * 16), (1 * 16), b2, ((from2+0)*n + (blockX * dimX)), ((from2+1)*n + (blockX * dimX)), dimY, dimX)
 			} else {
 				for row := range rows {
+//line matmul.go:51
 					ty := gocuda.RowY(row, dimY)
 					lo := 0
 					hi := dimX
@@ -1046,12 +1181,14 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						to = from
 					}
 					if from < to {
+//line matmul.go:51
 						to = min(to, gocuda.Below(from2, k, dimX))
 						if from < to {
 							if !(from2+ty < k) {
 								to = from
 							}
 							if from < to {
+//line matmul.go:51
 								to = min(to, gocuda.Below((blockX*dimX), n, dimX))
 							}
 						}
@@ -1062,11 +1199,17 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					for tx := lo; tx < hi; tx++ {
 						if tx == from && from < to {
 							lo, many := from, to-from
+//line matmul.go:51
 							part := a[((blockY*dimY+ty)*k+from2)+lo:][:many]
+//line matmul.go:51
 							part2 := b2[((from2+ty)*n+(blockX*dimX))+lo:][:many]
+//line matmul.go:51
 							part3 := as[(ty*16)+lo:][:many]
+//line matmul.go:51
 							part4 := bs[(ty*16)+lo:][:many]
+//line matmul.go:51
 							copy(part3, part)
+//line matmul.go:51
 							copy(part4, part2)
 							tx = to
 							if tx == hi {
@@ -1106,19 +1249,23 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			p.Barrier()
 			whole2 := fits2
 			if whole2 {
+//line matmul.go:61
 				gocuda.AddProducts(sum2Of, as, 0*16, 1*16, 1, bs, 0, 16, dimY, dimX, 16)
 			} else {
 				for row := range rows {
+//line matmul.go:61
 					ty := gocuda.RowY(row, dimY)
 					lo := 0
 					hi := dimX
 					if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && ((16-1)*16) <= len(bs)-hi && (0) <= len(bs) {
 						many := hi - lo
+//line matmul.go:61
 						matmulTiledBodyRow1(lo, many, ty, row*dimX, as, bs, sum2Of)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
 							p.Current = rank
+//line matmul.go:61
 							sum2 := sum2Of[rank]
 							tx2 := tx
 							ty2 := ty
@@ -1128,6 +1275,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 //line matmul.go:63
 								sum2 += as[ty2*16+i] * bs[i*16+tx2]
 							}
+//line matmul.go:63
 							sum2Of[rank] = sum2
 						}
 					}
@@ -1138,20 +1286,25 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			p.Barrier()
 		}
 		for row := range rows {
+//line matmul.go:65
 			ty := gocuda.RowY(row, dimY)
 			if !((blockY*dimY + ty) < m2) {
 				continue
 			}
+//line matmul.go:65
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			lo := 0
 			if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
 				many := hi - lo
+//line matmul.go:65
 				part5 := c[((blockY*dimY+ty)*n+(blockX*dimX))+lo:][:many]
+//line matmul.go:65
 				matmulTiledBodyRow2(part5, lo, many, row*dimX, sum2Of)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
+//line matmul.go:65
 					sum2 := sum2Of[rank]
 					col := blockX*dimX + tx
 					row2 := blockY*dimY + ty
@@ -1165,7 +1318,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1169
+//line kernels_gocuda.go:1322
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
@@ -1189,49 +1342,70 @@ func matmulTiledBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs [
 			{
 //line matmul.go:63
 				same := (*gocuda.At(as, at4))
+//line matmul.go:63
 				sum2 += same * (*gocuda.At(bs, at5))
+//line matmul.go:63
 				sum2_2 += same * (*gocuda.AtNext(bs, at5, 1))
+//line matmul.go:63
 				sum2_3 += same * (*gocuda.AtNext(bs, at5, 2))
+//line matmul.go:63
 				sum2_4 += same * (*gocuda.AtNext(bs, at5, 3))
 			}
 			i += 1
 			{
 //line matmul.go:63
 				same2 := (*gocuda.AtNext(as, at4, 1))
+//line matmul.go:63
 				sum2 += same2 * (*gocuda.AtNext(bs, at5, 16))
+//line matmul.go:63
 				sum2_2 += same2 * (*gocuda.AtNext(bs, at5, 17))
+//line matmul.go:63
 				sum2_3 += same2 * (*gocuda.AtNext(bs, at5, 18))
+//line matmul.go:63
 				sum2_4 += same2 * (*gocuda.AtNext(bs, at5, 19))
 			}
 			i += 1
 			{
 //line matmul.go:63
 				same3 := (*gocuda.AtNext(as, at4, 2))
+//line matmul.go:63
 				sum2 += same3 * (*gocuda.AtNext(bs, at5, 32))
+//line matmul.go:63
 				sum2_2 += same3 * (*gocuda.AtNext(bs, at5, 33))
+//line matmul.go:63
 				sum2_3 += same3 * (*gocuda.AtNext(bs, at5, 34))
+//line matmul.go:63
 				sum2_4 += same3 * (*gocuda.AtNext(bs, at5, 35))
 			}
 			i += 1
 			{
 //line matmul.go:63
 				same4 := (*gocuda.AtNext(as, at4, 3))
+//line matmul.go:63
 				sum2 += same4 * (*gocuda.AtNext(bs, at5, 48))
+//line matmul.go:63
 				sum2_2 += same4 * (*gocuda.AtNext(bs, at5, 49))
+//line matmul.go:63
 				sum2_3 += same4 * (*gocuda.AtNext(bs, at5, 50))
+//line matmul.go:63
 				sum2_4 += same4 * (*gocuda.AtNext(bs, at5, 51))
 			}
 			at4 += 4
 			at5 += 64
 		}
+//line matmul.go:63
 		*gocuda.At(sum2Of, rank) = sum2
+//line matmul.go:63
 		*gocuda.AtNext(sum2Of, rank, 1) = sum2_2
+//line matmul.go:63
 		*gocuda.AtNext(sum2Of, rank, 2) = sum2_3
+//line matmul.go:63
 		*gocuda.AtNext(sum2Of, rank, 3) = sum2_4
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		rank := ranks + tx
+//line matmul.go:63
 		sum2 := sum2Of[rank]
 		tx2 := tx
 		ty2 := ty
@@ -1241,11 +1415,12 @@ func matmulTiledBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs [
 //line matmul.go:63
 			sum2 += (*gocuda.At(as, ty2*16+i)) * (*gocuda.At(bs, i*16+tx2))
 		}
+//line matmul.go:63
 		sum2Of[rank] = sum2
 	}
 }
 
-//line kernels_gocuda.go:1249
+//line kernels_gocuda.go:1424
 
 // matmulTiledBodyRow2 is a part of matmulTiledBody: threads of a row.
 //
@@ -1256,9 +1431,12 @@ func matmulTiledBodyRow2(part5 []float32, lo int, many int, ranks int, sum2Of []
 		tx := lo + nth
 		rank := ranks + tx
 		sum2 := sum2Of[rank]
+//line matmul.go:68
 		part5[nth] = sum2
 	}
 }
+
+//line kernels_gocuda.go:1440
 
 // accelerateKernel returns accelerate as a kernel with these arguments.
 func accelerateKernel[T Float](n int, eps2 T, bodies []Body[T], acc []Vec3[T]) gocuda.Kernel {
@@ -1291,6 +1469,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 		blockX := b.BlockIdx.X
 //line nbody.go:74
 		p.First()
+//line nbody.go:74
 		tile := gocuda.Shared[Body[T]](b, 256)
 		p.Current = -1
 		_ = tile
@@ -1298,6 +1477,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 			lo := 0
 			hi := dimX
 			from, to := lo, hi
+//line nbody.go:74
 			to = min(to, gocuda.Below((blockX*dimX), n, dimX))
 			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(bodies)-hi) {
 				to = from
@@ -1305,7 +1485,9 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 			for tx := lo; tx < hi; tx++ {
 				if tx == from && from < to {
 					lo, many := from, to-from
+//line nbody.go:74
 					part := bodies[(blockX*dimX)+lo:][:many]
+//line nbody.go:74
 					accelerateBodyRow1[T](part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
 					tx = to
 					if tx == hi {
@@ -1323,18 +1505,26 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 				if i < n {
 //line nbody.go:78
 					meX = bodies[i].X
+//line nbody.go:78
 					meY = bodies[i].Y
+//line nbody.go:78
 					meZ = bodies[i].Z
 				}
 //line nbody.go:80
 				var aX T
 				var aY T
 				var aZ T
+//line nbody.go:80
 				meXOf[rank] = meX
+//line nbody.go:80
 				meYOf[rank] = meY
+//line nbody.go:80
 				meZOf[rank] = meZ
+//line nbody.go:80
 				aXOf[rank] = aX
+//line nbody.go:80
 				aYOf[rank] = aY
+//line nbody.go:80
 				aZOf[rank] = aZ
 			}
 		}
@@ -1350,12 +1540,16 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 				break loop
 			}
 			for row := range rows {
+//line nbody.go:81
 				hi := gocuda.Below(j, n, dimX)
 				lo := 0
 				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
 					many := hi - lo
+//line nbody.go:81
 					part2 := tile[(0)+lo:][:many]
+//line nbody.go:81
 					part3 := bodies[(j)+lo:][:many]
+//line nbody.go:81
 					copy(part2, part3)
 				} else {
 					for tx := range hi {
@@ -1370,6 +1564,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 			p.Current = -1
 //line nbody.go:85
 			p.Barrier()
+//line nbody.go:85
 			p.First()
 //line nbody.go:86
 			others := tile[:min(256, n-j)]
@@ -1377,18 +1572,26 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 			for row := range rows {
 				lo := 0
 				hi := dimX
+//line nbody.go:86
 				if (!(eps2 > T(0)) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) && (!(!(eps2 > T(0))) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) {
 					many := hi - lo
+//line nbody.go:86
 					accelerateBodyRow4[T](p, lo, many, row*dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
+//line nbody.go:86
 						meX := meXOf[rank]
+//line nbody.go:86
 						meY := meYOf[rank]
+//line nbody.go:86
 						meZ := meZOf[rank]
+//line nbody.go:86
 						aX := aXOf[rank]
+//line nbody.go:86
 						aY := aYOf[rank]
+//line nbody.go:86
 						aZ := aZOf[rank]
 //line nbody.go:87
 						if eps2 > T(0) {
@@ -1411,7 +1614,9 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 								at2 := i2
 //line nbody.go:39
 								dx := others[at2].X - aX2
+//line nbody.go:39
 								dy := others[at2].Y - aY2
+//line nbody.go:39
 								dz := others[at2].Z - aZ2
 //line nbody.go:40
 								d2 := dx*dx + dy*dy + dz*dz + eps2
@@ -1454,7 +1659,9 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 								at4 := i3
 //line nbody.go:55
 								dx2 := others[at4].X - aX3
+//line nbody.go:55
 								dy2 := others[at4].Y - aY3
+//line nbody.go:55
 								dz2 := others[at4].Z - aZ3
 //line nbody.go:56
 								d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
@@ -1481,8 +1688,11 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 							aY = resultY2
 							aZ = resultZ2
 						}
+//line nbody.go:90
 						aXOf[rank] = aX
+//line nbody.go:90
 						aYOf[rank] = aY
+//line nbody.go:90
 						aZOf[rank] = aZ
 					}
 				}
@@ -1492,18 +1702,24 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 			p.Barrier()
 		}
 		for row := range rows {
+//line nbody.go:92
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			lo := 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
+//line nbody.go:92
 				part4 := acc[(blockX*dimX)+lo:][:many]
+//line nbody.go:92
 				accelerateBodyRow5[T](part4, lo, many, row*dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
+//line nbody.go:92
 					aX := aXOf[rank]
+//line nbody.go:92
 					aY := aYOf[rank]
+//line nbody.go:92
 					aZ := aZOf[rank]
 					i := blockX*dimX + tx
 //line nbody.go:95
@@ -1515,7 +1731,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:1519
+//line kernels_gocuda.go:1735
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1532,22 +1748,30 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 //line nbody.go:77
 //line nbody.go:78
 		meX = part[nth].X
+//line nbody.go:78
 		meY = part[nth].Y
+//line nbody.go:78
 		meZ = part[nth].Z
 //line nbody.go:80
 		var aX T
 		var aY T
 		var aZ T
+//line nbody.go:80
 		meXOf[rank] = meX
+//line nbody.go:80
 		meYOf[rank] = meY
+//line nbody.go:80
 		meZOf[rank] = meZ
+//line nbody.go:80
 		aXOf[rank] = aX
+//line nbody.go:80
 		aYOf[rank] = aY
+//line nbody.go:80
 		aZOf[rank] = aZ
 	}
 }
 
-//line kernels_gocuda.go:1551
+//line kernels_gocuda.go:1775
 
 // accelerateBodyRow2 is a part of accelerateBody: a loop of a thread.
 //
@@ -1558,7 +1782,9 @@ func accelerateBodyRow2[T Float](eps2 T, others []Body[T], aX2 T, aY2 T, aZ2 T, 
 		at2 := i2
 //line nbody.go:39
 		dx := (*gocuda.At(others, at2)).X - aX2
+//line nbody.go:39
 		dy := (*gocuda.At(others, at2)).Y - aY2
+//line nbody.go:39
 		dz := (*gocuda.At(others, at2)).Z - aZ2
 //line nbody.go:40
 		d2 := dx*dx + dy*dy + dz*dz + eps2
@@ -1576,7 +1802,7 @@ func accelerateBodyRow2[T Float](eps2 T, others []Body[T], aX2 T, aY2 T, aZ2 T, 
 	return x, y, z
 }
 
-//line kernels_gocuda.go:1580
+//line kernels_gocuda.go:1806
 
 // accelerateBodyRow3 is a part of accelerateBody: a loop of a thread.
 //
@@ -1587,7 +1813,9 @@ func accelerateBodyRow3[T Float](eps2 T, others []Body[T], aX3 T, aY3 T, aZ3 T, 
 		at4 := i3
 //line nbody.go:55
 		dx2 := (*gocuda.At(others, at4)).X - aX3
+//line nbody.go:55
 		dy2 := (*gocuda.At(others, at4)).Y - aY3
+//line nbody.go:55
 		dz2 := (*gocuda.At(others, at4)).Z - aZ3
 //line nbody.go:56
 		d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
@@ -1608,7 +1836,7 @@ func accelerateBodyRow3[T Float](eps2 T, others []Body[T], aX3 T, aY3 T, aZ3 T, 
 	return x2, y2, z2
 }
 
-//line kernels_gocuda.go:1612
+//line kernels_gocuda.go:1840
 
 // accelerateBodyRow4 is a part of accelerateBody: threads of a row.
 //
@@ -1640,6 +1868,7 @@ func accelerateBodyRow4[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 //line nbody.go:37
 			at := len(others)
 			var i2 int
+//line nbody.go:37
 			x, y, z = accelerateBodyRow2[T](eps2, others, aX2, aY2, aZ2, x, y, z, at, i2)
 //line nbody.go:47
 			resultX := x
@@ -1664,6 +1893,7 @@ func accelerateBodyRow4[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 //line nbody.go:53
 			at3 := len(others)
 			var i3 int
+//line nbody.go:53
 			x2, y2, z2 = accelerateBodyRow3[T](eps2, others, aX3, aY3, aZ3, x2, y2, z2, at3, i3)
 //line nbody.go:66
 			resultX2 := x2
@@ -1674,13 +1904,16 @@ func accelerateBodyRow4[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 			aY = resultY2
 			aZ = resultZ2
 		}
+//line nbody.go:90
 		aXOf[rank] = aX
+//line nbody.go:90
 		aYOf[rank] = aY
+//line nbody.go:90
 		aZOf[rank] = aZ
 	}
 }
 
-//line kernels_gocuda.go:1684
+//line kernels_gocuda.go:1917
 
 // accelerateBodyRow5 is a part of accelerateBody: threads of a row.
 //
@@ -1693,9 +1926,12 @@ func accelerateBodyRow5[T Float](part4 []Vec3[T], lo int, many int, ranks int, a
 		aX := aXOf[rank]
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
+//line nbody.go:95
 		part4[nth] = Vec3[T]{X: aX, Y: aY, Z: aZ}
 	}
 }
+
+//line kernels_gocuda.go:1935
 
 // moveKernel returns move as a kernel with these arguments.
 func moveKernel[T Float](n int, dt T, bodies []Body[T], vel []Vec3[T], acc []Vec3[T]) gocuda.Kernel {
@@ -1750,7 +1986,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:1754
+//line kernels_gocuda.go:1990
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -1808,10 +2044,13 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 		part3[3].Y += dt * part[3].Y
 //line nbody.go:152
 		part3[3].Z += dt * part[3].Z
+//line nbody.go:152
 		part, part2, part3 = part[4:], part2[4:], part3[4:]
 	}
 	many = len(part)
+//line nbody.go:152
 	part2 = part2[:many]
+//line nbody.go:152
 	part3 = part3[:many]
 	for nth := range many {
 //line nbody.go:146
@@ -1829,7 +2068,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:1833
+//line kernels_gocuda.go:2072
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -1855,13 +2094,14 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 //line radixsort.go:47
 		threads2 := gridX * dimX
 		for row := range rows {
+//line radixsort.go:47
 			radixCountBodyRow1(p, dimX, row*dimX, blockX*dimX, n, run, shift, keys, counts, threads2)
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:1865
+//line kernels_gocuda.go:2105
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -1881,12 +2121,14 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 			for ; i < to2; i += 1 {
 //line radixsort.go:51
 				at := uint8((*gocuda.At(keys, i)) >> (shift % 32))
+//line radixsort.go:51
 				have[at] += 1
 			}
 		} else {
 			for ; i < to2; i += 1 {
 //line radixsort.go:51
 				at := uint8(keys[i] >> (shift % 32))
+//line radixsort.go:51
 				have[at] += 1
 			}
 		}
@@ -1895,12 +2137,13 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 		for ; d < 256; d += 1 {
 //line radixsort.go:54
 			at2 := d*threads2 + me
+//line radixsort.go:54
 			counts[at2] = have[d]
 		}
 	}
 }
 
-//line kernels_gocuda.go:1904
+//line kernels_gocuda.go:2147
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -1926,13 +2169,14 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 //line radixsort.go:64
 		threads2 := gridX * dimX
 		for row := range rows {
+//line radixsort.go:64
 			radixScatterBodyRow2(p, dimX, row*dimX, blockX*dimX, n, run, shift, keys, values, begins, keysOut, valuesOut, threads2)
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:1936
+//line kernels_gocuda.go:2180
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -1977,7 +2221,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:1981
+//line kernels_gocuda.go:2225
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -1996,15 +2240,17 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 		for ; d < 256; d += 1 {
 //line radixsort.go:68
 			at := d
+//line radixsort.go:68
 			next[at] = begins[d*threads2+me]
 		}
 //line radixsort.go:70
 		i := from2
+//line radixsort.go:70
 		i = radixScatterBodyRow1(shift, keys, values, keysOut, valuesOut, &next, to2, i)
 	}
 }
 
-//line kernels_gocuda.go:2008
+//line kernels_gocuda.go:2254
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, part int, in []T, sums []T) gocuda.Kernel {
@@ -2031,6 +2277,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 		blockX := b.BlockIdx.X
 //line reduce.go:39
 		p.First()
+//line reduce.go:39
 		s := gocuda.Shared[T](b, 256)
 		p.Current = -1
 		_ = s
@@ -2041,7 +2288,9 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 			hi := dimX
 			if (0) <= len(s)-hi {
 				many := hi - lo
+//line reduce.go:41
 				part2 := s[(0)+lo:][:many]
+//line reduce.go:41
 				reduceBodyRow1[T](p, part2, lo, many, row*dimX, n, part, in, first)
 			} else {
 				for tx := range dimX {
@@ -2079,8 +2328,11 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 				lo := 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					many := hi - lo
+//line reduce.go:48
 					part3 := s[(0)+lo:][:many]
+//line reduce.go:48
 					part4 := s[(d)+lo:][:many]
+//line reduce.go:48
 					reduceBodyRow2[T](part3, part4, many)
 				} else {
 					for tx := range hi {
@@ -2108,7 +2360,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda.go:2112
+//line kernels_gocuda.go:2364
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -2163,12 +2415,19 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 			for ; i < end2; i += 256 {
 //line reduce.go:44
 				v += (*gocuda.At(in, i))
+//line reduce.go:44
 				v_2 += (*gocuda.AtNext(in, i, 1))
+//line reduce.go:44
 				v_3 += (*gocuda.AtNext(in, i, 2))
+//line reduce.go:44
 				v_4 += (*gocuda.AtNext(in, i, 3))
+//line reduce.go:44
 				v_5 += (*gocuda.AtNext(in, i, 4))
+//line reduce.go:44
 				v_6 += (*gocuda.AtNext(in, i, 5))
+//line reduce.go:44
 				v_7 += (*gocuda.AtNext(in, i, 6))
+//line reduce.go:44
 				v_8 += (*gocuda.AtNext(in, i, 7))
 			}
 			i_2 = i + 1
@@ -2182,45 +2441,60 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 		if i < min(first+part, n) {
 			p.Current = rank
 			for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
 				v += in[i]
 			}
 			p.Current = rank_2
 			for ; i_2 < min(first+part, n); i_2 += 256 {
+//line reduce.go:44
 				v_2 += in[i_2]
 			}
 			p.Current = rank_3
 			for ; i_3 < min(first+part, n); i_3 += 256 {
+//line reduce.go:44
 				v_3 += in[i_3]
 			}
 			p.Current = rank_4
 			for ; i_4 < min(first+part, n); i_4 += 256 {
+//line reduce.go:44
 				v_4 += in[i_4]
 			}
 			p.Current = rank_5
 			for ; i_5 < min(first+part, n); i_5 += 256 {
+//line reduce.go:44
 				v_5 += in[i_5]
 			}
 			p.Current = rank_6
 			for ; i_6 < min(first+part, n); i_6 += 256 {
+//line reduce.go:44
 				v_6 += in[i_6]
 			}
 			p.Current = rank_7
 			for ; i_7 < min(first+part, n); i_7 += 256 {
+//line reduce.go:44
 				v_7 += in[i_7]
 			}
 			p.Current = rank_8
 			for ; i_8 < min(first+part, n); i_8 += 256 {
+//line reduce.go:44
 				v_8 += in[i_8]
 			}
 		}
 //line reduce.go:46
 		part2[nth] = v
+//line reduce.go:46
 		part2[nth+1] = v_2
+//line reduce.go:46
 		part2[nth+2] = v_3
+//line reduce.go:46
 		part2[nth+3] = v_4
+//line reduce.go:46
 		part2[nth+4] = v_5
+//line reduce.go:46
 		part2[nth+5] = v_6
+//line reduce.go:46
 		part2[nth+6] = v_7
+//line reduce.go:46
 		part2[nth+7] = v_8
 	}
 	for ; nth < many; nth++ {
@@ -2240,6 +2514,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 		if i < min(first+part, n) {
 			p.Current = rank
 			for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
 				v += in[i]
 			}
 		}
@@ -2248,7 +2523,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 	}
 }
 
-//line kernels_gocuda.go:2252
+//line kernels_gocuda.go:2527
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -2257,22 +2532,35 @@ func reduceBodyRow2[T Number](part3 []T, part4 []T, many int) {
 	part3 = part3[:many]
 	part4 = part4[:many]
 	for len(part3) >= 8 && len(part4) >= 8 {
+//line reduce.go:50
 		part3[0] += part4[0]
+//line reduce.go:50
 		part3[1] += part4[1]
+//line reduce.go:50
 		part3[2] += part4[2]
+//line reduce.go:50
 		part3[3] += part4[3]
+//line reduce.go:50
 		part3[4] += part4[4]
+//line reduce.go:50
 		part3[5] += part4[5]
+//line reduce.go:50
 		part3[6] += part4[6]
+//line reduce.go:50
 		part3[7] += part4[7]
+//line reduce.go:50
 		part3, part4 = part3[8:], part4[8:]
 	}
 	many = len(part3)
+//line reduce.go:50
 	part4 = part4[:many]
 	for nth := range many {
+//line reduce.go:50
 		part3[nth] += part4[nth]
 	}
 }
+
+//line kernels_gocuda.go:2564
 
 // reverseKernel returns reverse as a kernel with these arguments.
 func reverseKernel[T Number](n int, v []T) gocuda.Kernel {
@@ -2312,8 +2600,11 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 					at := n - 1 - i
 //line reverse.go:22
 					tmp := v[n-1-i]
+//line reverse.go:22
 					tmp2 := v[i]
+//line reverse.go:22
 					v[i] = tmp
+//line reverse.go:22
 					v[at] = tmp2
 				}
 			}
@@ -2322,7 +2613,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:2326
+//line kernels_gocuda.go:2617
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -2333,12 +2624,18 @@ func reverseBodyRow1[T Number](part []T, lo int, many int, originX int, n int, v
 		tx := lo + nth
 		i := originX + tx
 		at := n - 1 - i
+//line reverse.go:22
 		tmp := (*gocuda.AtNext(v, n-i, -1))
+//line reverse.go:22
 		tmp2 := part[nth]
+//line reverse.go:22
 		part[nth] = tmp
+//line reverse.go:22
 		(*gocuda.At(v, at)) = tmp2
 	}
 }
+
+//line kernels_gocuda.go:2639
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel[T Float](n int, a T, x []T, y []T) gocuda.Kernel {
@@ -2385,7 +2682,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:2389
+//line kernels_gocuda.go:2686
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -2394,22 +2691,35 @@ func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
 	part = part[:many]
 	part2 = part2[:many]
 	for len(part) >= 8 && len(part2) >= 8 {
+//line saxpy.go:25
 		part[0] = a*part2[0] + part[0]
+//line saxpy.go:25
 		part[1] = a*part2[1] + part[1]
+//line saxpy.go:25
 		part[2] = a*part2[2] + part[2]
+//line saxpy.go:25
 		part[3] = a*part2[3] + part[3]
+//line saxpy.go:25
 		part[4] = a*part2[4] + part[4]
+//line saxpy.go:25
 		part[5] = a*part2[5] + part[5]
+//line saxpy.go:25
 		part[6] = a*part2[6] + part[6]
+//line saxpy.go:25
 		part[7] = a*part2[7] + part[7]
+//line saxpy.go:25
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
+//line saxpy.go:25
 	part2 = part2[:many]
 	for nth := range many {
+//line saxpy.go:25
 		part[nth] = a*part2[nth] + part[nth]
 	}
 }
+
+//line kernels_gocuda.go:2723
 
 // scanHillisSteeleKernel returns scanHillisSteele as a kernel with these arguments.
 func scanHillisSteeleKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -2437,6 +2747,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 		blockX := b.BlockIdx.X
 //line scan.go:91
 		p.First()
+//line scan.go:91
 		x := gocuda.Shared[T](b, 256)
 		p.Current = -1
 		_ = x
@@ -2445,7 +2756,9 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 			hi := dimX
 			if (0) <= len(x)-hi {
 				many := hi - lo
+//line scan.go:91
 				part := x[(0)+lo:][:many]
+//line scan.go:91
 				scanHillisSteeleBodyRow1[T](part, many)
 			} else {
 				for tx := range dimX {
@@ -2459,12 +2772,16 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 		}
 		p.Current = -1
 		for row := range rows {
+//line scan.go:93
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			lo := 0
 			if (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
+//line scan.go:93
 				part2 := x[(0)+lo:][:many]
+//line scan.go:93
 				part3 := in[(blockX*dimX)+lo:][:many]
+//line scan.go:93
 				copy(part2, part3)
 			} else {
 				for tx := range hi {
@@ -2497,7 +2814,9 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
 					many := hi - lo
+//line scan.go:74
 					part4 := x[(0-offset)+lo:][:many]
+//line scan.go:74
 					scanHillisSteeleBodyRow2[T](part4, lo, many, row*dimX, offset, vOf)
 				} else {
 					for tx := range dimX {
@@ -2511,6 +2830,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:77
 							v = x[i2-offset]
 						}
+//line scan.go:77
 						vOf[rank] = v
 					}
 				}
@@ -2523,12 +2843,15 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 				hi := dimX
 				if (0) <= len(x)-hi && lo <= hi {
 					many := hi - lo
+//line scan.go:79
 					part5 := x[(0)+lo:][:many]
+//line scan.go:79
 					scanHillisSteeleBodyRow3[T](part5, lo, many, row*dimX, vOf)
 				} else {
 					for tx := lo; tx < dimX; tx++ {
 						rank := row*dimX + tx
 						p.Current = rank
+//line scan.go:79
 						v := vOf[rank]
 						i2 := tx
 //line scan.go:81
@@ -2541,26 +2864,32 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 			p.Barrier()
 		}
 		for row := range rows {
+//line scan.go:83
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			lo := 0
 			if (!(inclusive) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(x)-hi) && (!(!(inclusive)) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi) {
 				many := hi - lo
 				var part6 []T
 				if inclusive {
+//line scan.go:83
 					part6 = out[(blockX*dimX)+lo:][:many]
 				}
 				var part7 []T
 				if inclusive {
+//line scan.go:83
 					part7 = x[(0)+lo:][:many]
 				}
 				var part8 []T
 				if !(inclusive) {
+//line scan.go:83
 					part8 = out[(blockX*dimX)+lo:][:many]
 				}
 				var part9 []T
 				if !(inclusive) {
+//line scan.go:83
 					part9 = x[(0-1)+lo:][:many]
 				}
+//line scan.go:83
 				scanHillisSteeleBodyRow4[T](part6, part7, part8, part9, lo, many, inclusive)
 			} else {
 				for tx := range hi {
@@ -2598,7 +2927,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:2602
+//line kernels_gocuda.go:2931
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2606,21 +2935,33 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
 	part = part[:many]
 	for len(part) >= 8 {
+//line scan.go:93
 		part[0] = T(0)
+//line scan.go:93
 		part[1] = T(0)
+//line scan.go:93
 		part[2] = T(0)
+//line scan.go:93
 		part[3] = T(0)
+//line scan.go:93
 		part[4] = T(0)
+//line scan.go:93
 		part[5] = T(0)
+//line scan.go:93
 		part[6] = T(0)
+//line scan.go:93
 		part[7] = T(0)
+//line scan.go:93
 		part = part[8:]
 	}
 	many = len(part)
 	for nth := range many {
+//line scan.go:93
 		part[nth] = T(0)
 	}
 }
+
+//line kernels_gocuda.go:2965
 
 // scanHillisSteeleBodyRow2 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2638,11 +2979,12 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 //line scan.go:77
 			v = part4[nth]
 		}
+//line scan.go:77
 		vOf[rank] = v
 	}
 }
 
-//line kernels_gocuda.go:2646
+//line kernels_gocuda.go:2988
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2653,9 +2995,12 @@ func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, ranks int, 
 		tx := lo + nth
 		rank := ranks + tx
 		v := vOf[rank]
+//line scan.go:81
 		part5[nth] = v + part5[nth]
 	}
 }
+
+//line kernels_gocuda.go:3004
 
 // scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2681,7 +3026,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:2685
+//line kernels_gocuda.go:3030
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -2709,12 +3054,14 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 		blockX := b.BlockIdx.X
 //line scan.go:151
 		p.First()
+//line scan.go:151
 		x := gocuda.Shared[T](b, 512)
 		p.Current = -1
 		_ = x
 //line scan.go:152
 		base := blockX * 2 * 256
 		for row := range rows {
+//line scan.go:152
 			scanWorkEfficientBodyRow1[T](p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
@@ -2753,6 +3100,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 		}
 //line scan.go:129
 		p.Barrier()
+//line scan.go:129
 		p.First()
 //line scan.go:130
 		total := x[n2-1]
@@ -2765,6 +3113,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 				p.Current = rank
 //line scan.go:133
 				at2 := n2 - 1
+//line scan.go:133
 				x[at2] = T(0)
 			}
 		}
@@ -2794,8 +3143,11 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 					right2 := stride*(2*tid+2) - 1
 //line scan.go:140
 					tmp := x[right2]
+//line scan.go:140
 					tmp2 := x[right2] + x[left2]
+//line scan.go:140
 					x[left2] = tmp
+//line scan.go:140
 					x[right2] = tmp2
 				}
 			}
@@ -2808,6 +3160,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 //line scan.go:161
 		total2 := result
 		for row := range rows {
+//line scan.go:161
 			scanWorkEfficientBodyRow2[T](p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
 		p.Current = -1
@@ -2823,7 +3176,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:2827
+//line kernels_gocuda.go:3180
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2844,16 +3197,18 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 			if i < n {
 //line scan.go:157
 				at := k
+//line scan.go:157
 				own[at] = in[i]
 			}
 //line scan.go:159
 			x[j] = own[k]
 		}
+//line scan.go:159
 		ownOf[rank] = own
 	}
 }
 
-//line kernels_gocuda.go:2857
+//line kernels_gocuda.go:3212
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2885,7 +3240,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2889
+//line kernels_gocuda.go:3244
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -2931,7 +3286,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:2935
+//line kernels_gocuda.go:3290
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -2943,9 +3298,12 @@ func fanBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, origin
 		rank := ranks + tx
 		p.Current = rank
 		i := originX + tx
+//line scan.go:183
 		part2[nth] += before[i/part]
 	}
 }
+
+//line kernels_gocuda.go:3307
 
 // scanSeveralKernel returns scanSeveral as a kernel with these arguments.
 func scanSeveralKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -2973,6 +3331,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 		blockX := b.BlockIdx.X
 //line scan.go:285
 		p.First()
+//line scan.go:285
 		x := gocuda.Shared[T](b, 256)
 		p.Current = -1
 		_ = x
@@ -2983,7 +3342,9 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			hi := dimX
 			if (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (0) <= len(x)-hi {
 				many := hi - lo
+//line scan.go:288
 				part := x[(0)+lo:][:many]
+//line scan.go:288
 				scanSeveralBodyRow1[T](part, lo, many, blockX, in)
 			} else {
 				for tx := range dimX {
@@ -3034,7 +3395,9 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
 					many := hi - lo
+//line scan.go:74
 					part2 := x[(0-offset)+lo:][:many]
+//line scan.go:74
 					scanSeveralBodyRow2[T](part2, lo, many, row*dimX, offset, vOf)
 				} else {
 					for tx := range dimX {
@@ -3048,6 +3411,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 //line scan.go:77
 							v = x[i2-offset]
 						}
+//line scan.go:77
 						vOf[rank] = v
 					}
 				}
@@ -3060,12 +3424,15 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				hi := dimX
 				if (0) <= len(x)-hi && lo <= hi {
 					many := hi - lo
+//line scan.go:79
 					part3 := x[(0)+lo:][:many]
+//line scan.go:79
 					scanSeveralBodyRow3[T](part3, lo, many, row*dimX, vOf)
 				} else {
 					for tx := lo; tx < dimX; tx++ {
 						rank := row*dimX + tx
 						p.Current = rank
+//line scan.go:79
 						v := vOf[rank]
 						i2 := tx
 //line scan.go:81
@@ -3081,6 +3448,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			lo := 0
 			hi := dimX
 			from, to := lo, hi
+//line scan.go:83
 			from = max(from, gocuda.NotAbove(0, 0, dimX))
 			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
 				to = from
@@ -3088,7 +3456,9 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			for tx := lo; tx < hi; tx++ {
 				if tx == from && from < to {
 					lo, many := from, to-from
+//line scan.go:83
 					part4 := x[(0-1)+lo:][:many]
+//line scan.go:83
 					scanSeveralBodyRow4[T](part4, lo, many, blockX, inclusive, out, in, before)
 					tx = to
 					if tx == hi {
@@ -3122,6 +3492,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						}
 //line scan.go:313
 						at := from2 + k2
+//line scan.go:313
 						out[at] = v2
 					}
 				} else {
@@ -3139,6 +3510,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						}
 //line scan.go:322
 						at2 := i3
+//line scan.go:322
 						out[at2] = v3
 					}
 				}
@@ -3148,7 +3520,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:3152
+//line kernels_gocuda.go:3524
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -3171,14 +3543,20 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 		for ; k < 256; k += 1 {
 //line scan.go:292
 			own += (*gocuda.At(in, from2+k))
+//line scan.go:292
 			own_2 += (*gocuda.AtNext(in, from2+k, 256))
+//line scan.go:292
 			own_3 += (*gocuda.AtNext(in, from2+k, 512))
+//line scan.go:292
 			own_4 += (*gocuda.AtNext(in, from2+k, 768))
 		}
 //line scan.go:299
 		part[nth] = own
+//line scan.go:299
 		part[nth+1] = own_2
+//line scan.go:299
 		part[nth+2] = own_3
+//line scan.go:299
 		part[nth+3] = own_4
 	}
 	for ; nth < many; nth++ {
@@ -3199,7 +3577,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:3203
+//line kernels_gocuda.go:3581
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -3217,11 +3595,12 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 //line scan.go:77
 			v = part2[nth]
 		}
+//line scan.go:77
 		vOf[rank] = v
 	}
 }
 
-//line kernels_gocuda.go:3225
+//line kernels_gocuda.go:3604
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -3232,9 +3611,12 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 		tx := lo + nth
 		rank := ranks + tx
 		v := vOf[rank]
+//line scan.go:81
 		part3[nth] = v + part3[nth]
 	}
 }
+
+//line kernels_gocuda.go:3620
 
 // scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
 //
@@ -3265,6 +3647,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 			v2_2 := sum2_2
 //line scan.go:309
 			sum2 += (*gocuda.At(in, from2+k2))
+//line scan.go:309
 			sum2_2 += (*gocuda.AtNext(in, from2+k2, 256))
 //line scan.go:310
 			if inclusive {
@@ -3274,7 +3657,9 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 			}
 //line scan.go:313
 			at := from2 + k2
+//line scan.go:313
 			(*gocuda.At(out, at)) = v2
+//line scan.go:313
 			(*gocuda.AtNext(out, at, 256)) = v2_2
 		}
 	}
@@ -3302,12 +3687,13 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 			}
 //line scan.go:313
 			at := from2 + k2
+//line scan.go:313
 			(*gocuda.At(out, at)) = v2
 		}
 	}
 }
 
-//line kernels_gocuda.go:3311
+//line kernels_gocuda.go:3697
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -3372,7 +3758,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sum
 	}
 }
 
-//line kernels_gocuda.go:3376
+//line kernels_gocuda.go:3762
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -3395,14 +3781,20 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 		for ; k < 4096; k += 1 {
 //line scanruns.go:32
 			sum2 += (*gocuda.At(in, from2+k))
+//line scanruns.go:32
 			sum2_2 += (*gocuda.AtNext(in, from2+k, 4096))
+//line scanruns.go:32
 			sum2_3 += (*gocuda.AtNext(in, from2+k, 8192))
+//line scanruns.go:32
 			sum2_4 += (*gocuda.AtNext(in, from2+k, 12288))
 		}
 //line scanruns.go:39
 		part[nth] = sum2
+//line scanruns.go:39
 		part[nth+1] = sum2_2
+//line scanruns.go:39
 		part[nth+2] = sum2_3
+//line scanruns.go:39
 		part[nth+3] = sum2_4
 	}
 	for ; nth < many; nth++ {
@@ -3423,7 +3815,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:3427
+//line kernels_gocuda.go:3819
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3479,6 +3871,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							}
 //line scanruns.go:56
 							at := from2 + k
+//line scanruns.go:56
 							out[at] = v
 						}
 					} else {
@@ -3496,6 +3889,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							}
 //line scanruns.go:65
 							at2 := k2
+//line scanruns.go:65
 							out[at2] = v2
 						}
 					}
@@ -3506,7 +3900,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:3510
+//line kernels_gocuda.go:3904
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -3520,6 +3914,7 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 		from2 := i * 4096
 //line scanruns.go:48
 		sum2 := part[nth]
+//line scanruns.go:48
 		sum2_2 := part[nth+1]
 //line scanruns.go:49
 //line scanruns.go:50
@@ -3530,6 +3925,7 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 			v_2 := sum2_2
 //line scanruns.go:52
 			sum2 += (*gocuda.At(in, from2+k))
+//line scanruns.go:52
 			sum2_2 += (*gocuda.AtNext(in, from2+k, 4096))
 //line scanruns.go:53
 			if inclusive {
@@ -3539,7 +3935,9 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 			}
 //line scanruns.go:56
 			at := from2 + k
+//line scanruns.go:56
 			(*gocuda.At(out, at)) = v
+//line scanruns.go:56
 			(*gocuda.AtNext(out, at, 4096)) = v_2
 		}
 	}
@@ -3564,12 +3962,13 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 			}
 //line scanruns.go:56
 			at := from2 + k
+//line scanruns.go:56
 			(*gocuda.At(out, at)) = v
 		}
 	}
 }
 
-//line kernels_gocuda.go:3573
+//line kernels_gocuda.go:3972
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, rows2 int, in []T, sums []T) gocuda.Kernel {
@@ -3615,9 +4014,13 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
+//line scanwarps.go:78
 					own := ownOf[rank]
+//line scanwarps.go:78
 					lanes := lanesOf[rank]
+//line scanwarps.go:78
 					own += lanes
+//line scanwarps.go:78
 					ownOf[rank] = own
 				}
 			}
@@ -3626,7 +4029,9 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
+//line scanwarps.go:78
 				own := ownOf[rank]
+//line scanwarps.go:78
 				lane2 := rank % 32
 				warp := blockX*8 + rank/32
 //line scanwarps.go:80
@@ -3640,7 +4045,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda.go:3644
+//line kernels_gocuda.go:4049
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -3674,11 +4079,12 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 				}
 			}
 		}
+//line scanwarps.go:73
 		ownOf[rank] = own
 	}
 }
 
-//line kernels_gocuda.go:3682
+//line kernels_gocuda.go:4088
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, rows2 int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3732,6 +4138,7 @@ blocks:
 				warp := blockX*8 + rank/32
 //line scanwarps.go:91
 				sum2 := before[warp]
+//line scanwarps.go:91
 				sum2Of[rank] = sum2
 			}
 		}
@@ -3751,11 +4158,14 @@ blocks:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line scanwarps.go:93
 						if state[rank] != 0 {
 							continue
 						}
 						p.Current = rank
+//line scanwarps.go:93
 						sum2 := sum2Of[rank]
+//line scanwarps.go:93
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
 						first := warp*32*rows2 + lane2
@@ -3763,11 +4173,15 @@ blocks:
 						i := first + 32*r
 //line scanwarps.go:95
 						sum3 := sum2
+//line scanwarps.go:95
 						v := in[i]
 //line scanwarps.go:48
 						v2 := v
+//line scanwarps.go:48
 						iOf[rank] = i
+//line scanwarps.go:48
 						sum3Of[rank] = sum3
+//line scanwarps.go:48
 						v2Of[rank] = v2
 					}
 				}
@@ -3787,18 +4201,24 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:38
 							if state[rank] != 0 {
 								continue
 							}
+//line scanwarps.go:38
 							v2 := v2Of[rank]
+//line scanwarps.go:38
 							lanes := lanesOf[rank]
+//line scanwarps.go:38
 							lane3 := rank % 32
+//line scanwarps.go:38
 							below := lanes
 //line scanwarps.go:39
 							if lane3 >= d {
 //line scanwarps.go:40
 								v2 += below
 							}
+//line scanwarps.go:40
 							v2Of[rank] = v2
 						}
 					}
@@ -3806,10 +4226,13 @@ blocks:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line scanwarps.go:40
 						if state[rank] != 0 {
 							continue
 						}
+//line scanwarps.go:40
 						sum3 := sum3Of[rank]
+//line scanwarps.go:40
 						v2 := v2Of[rank]
 //line scanwarps.go:43
 						result2 := v2
@@ -3817,7 +4240,9 @@ blocks:
 						v6 := sum3 + result2
 //line scanwarps.go:49
 						result := v6
+//line scanwarps.go:49
 						v6Of[rank] = v6
+//line scanwarps.go:49
 						resultOf[rank] = result
 					}
 				}
@@ -3828,18 +4253,24 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:51
 							if state[rank] != 0 {
 								continue
 							}
+//line scanwarps.go:51
 							sum3 := sum3Of[rank]
+//line scanwarps.go:51
 							result := resultOf[rank]
+//line scanwarps.go:51
 							lanes2 := lanes2Of[rank]
+//line scanwarps.go:51
 							result = lanes2
 //line scanwarps.go:52
 							if rank%32 == 0 {
 //line scanwarps.go:53
 								result = sum3
 							}
+//line scanwarps.go:53
 							resultOf[rank] = result
 						}
 					}
@@ -3849,22 +4280,30 @@ blocks:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line scanwarps.go:56
 						if state[rank] != 0 {
 							continue
 						}
 						p.Current = rank
+//line scanwarps.go:56
 						sum2 := sum2Of[rank]
+//line scanwarps.go:56
 						i := iOf[rank]
+//line scanwarps.go:56
 						result := resultOf[rank]
+//line scanwarps.go:56
 						lanes3 := lanes3Of[rank]
+//line scanwarps.go:56
 						tmp := result
 						result5 := tmp
 						next := lanes3
 //line scanwarps.go:95
 						tmp2 := result5
 						tmp3 := next
+//line scanwarps.go:95
 						out[i] = tmp2
 						sum2 = tmp3
+//line scanwarps.go:95
 						sum2Of[rank] = sum2
 					}
 				}
@@ -3882,6 +4321,7 @@ blocks:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line scanwarps.go:99
 						if state[rank] != 0 {
 							continue
 						}
@@ -3891,6 +4331,7 @@ blocks:
 						if r2 < at {
 							votes2++
 						} else {
+//line scanwarps.go:99
 							p.Leave(6)
 						}
 					}
@@ -3902,11 +4343,14 @@ blocks:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line scanwarps.go:99
 						if state[rank] != 0 {
 							continue
 						}
 						p.Current = rank
+//line scanwarps.go:99
 						sum2 := sum2Of[rank]
+//line scanwarps.go:99
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
 						first := warp*32*rows2 + lane2
@@ -3924,8 +4368,11 @@ blocks:
 						v4 := v3
 //line scanwarps.go:48
 						v5 := v4
+//line scanwarps.go:48
 						i2Of[rank] = i2
+//line scanwarps.go:48
 						sum4Of[rank] = sum4
+//line scanwarps.go:48
 						v5Of[rank] = v5
 					}
 				}
@@ -3945,18 +4392,24 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:38
 							if state[rank] != 0 {
 								continue
 							}
+//line scanwarps.go:38
 							v5 := v5Of[rank]
+//line scanwarps.go:38
 							lanes4 := lanes4Of[rank]
+//line scanwarps.go:38
 							lane4 := rank % 32
+//line scanwarps.go:38
 							below2 := lanes4
 //line scanwarps.go:39
 							if lane4 >= d2 {
 //line scanwarps.go:40
 								v5 += below2
 							}
+//line scanwarps.go:40
 							v5Of[rank] = v5
 						}
 					}
@@ -3964,10 +4417,13 @@ blocks:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line scanwarps.go:40
 						if state[rank] != 0 {
 							continue
 						}
+//line scanwarps.go:40
 						sum4 := sum4Of[rank]
+//line scanwarps.go:40
 						v5 := v5Of[rank]
 //line scanwarps.go:43
 						result4 := v5
@@ -3975,7 +4431,9 @@ blocks:
 						v42 := sum4 + result4
 //line scanwarps.go:49
 						result3 := v42
+//line scanwarps.go:49
 						v42Of[rank] = v42
+//line scanwarps.go:49
 						result3Of[rank] = result3
 					}
 				}
@@ -3986,18 +4444,24 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:51
 							if state[rank] != 0 {
 								continue
 							}
+//line scanwarps.go:51
 							sum4 := sum4Of[rank]
+//line scanwarps.go:51
 							result3 := result3Of[rank]
+//line scanwarps.go:51
 							lanes5 := lanes5Of[rank]
+//line scanwarps.go:51
 							result3 = lanes5
 //line scanwarps.go:52
 							if rank%32 == 0 {
 //line scanwarps.go:53
 								result3 = sum4
 							}
+//line scanwarps.go:53
 							result3Of[rank] = result3
 						}
 					}
@@ -4007,14 +4471,20 @@ blocks:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line scanwarps.go:56
 						if state[rank] != 0 {
 							continue
 						}
 						p.Current = rank
+//line scanwarps.go:56
 						sum2 := sum2Of[rank]
+//line scanwarps.go:56
 						i2 := i2Of[rank]
+//line scanwarps.go:56
 						result3 := result3Of[rank]
+//line scanwarps.go:56
 						lanes6 := lanes6Of[rank]
+//line scanwarps.go:56
 						tmp4 := result3
 						result32 := tmp4
 						next2 := lanes6
@@ -4028,11 +4498,13 @@ blocks:
 //line scanwarps.go:107
 							out[i2] = v32
 						}
+//line scanwarps.go:107
 						sum2Of[rank] = sum2
 					}
 				}
 				p.Current = -1
 			}
+//line scanwarps.go:107
 			p.Join(6)
 			if p.Live == 0 {
 				continue blocks
@@ -4041,7 +4513,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:4045
+//line kernels_gocuda.go:4517
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -4123,12 +4595,15 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 				if uint(at) >= uint(len(x)) {
 					return nth
 				}
+//line spmv.go:121
 				sum2 += (*gocuda.At(val, count)) * (*gocuda.At(x, at))
 				{
+//line spmv.go:121
 					at2 := int(uint32((*gocuda.AtNext(col, count, 1))))
 					if uint(at2) >= uint(len(x)) {
 						return nth
 					}
+//line spmv.go:121
 					sum2 += (*gocuda.AtNext(val, count, 1)) * (*gocuda.At(x, at2))
 				}
 				count += 2
@@ -4138,10 +4613,12 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 			}
 		}
 		if count == last {
+//line spmv.go:121
 			at3 := int(uint32((*gocuda.At(col, count))))
 			if uint(at3) >= uint(len(x)) {
 				return nth
 			}
+//line spmv.go:121
 			sum2 += (*gocuda.At(val, count)) * (*gocuda.At(x, at3))
 		}
 //line spmv.go:123
@@ -4151,7 +4628,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:4155
+//line kernels_gocuda.go:4632
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -4183,7 +4660,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, rowPtr [
 	}
 }
 
-//line kernels_gocuda.go:4187
+//line kernels_gocuda.go:4664
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4221,7 +4698,9 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 				break loop
 			}
 			for row := range rows {
+//line transpose.go:33
 				ty := gocuda.RowY(row, dimY)
+//line transpose.go:33
 				hi := gocuda.Below((blockY * 32), cols, dimX)
 				if !((blockX*32+ty)+j < rows2) {
 					continue
@@ -4229,7 +4708,9 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 				lo := 0
 				if (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi {
 					many := hi - lo
+//line transpose.go:33
 					part := in[(((blockX*32+ty)+j)*cols+(blockY*32))+lo:][:many]
+//line transpose.go:33
 					transposeNaiveBodyRow1(p, part, lo, many, ty, blockX, blockY, row*dimX, rows2, out, j)
 				} else {
 					for tx := range hi {
@@ -4239,6 +4720,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 						y := blockX*32 + ty
 //line transpose.go:35
 						at := x*rows2 + y + j
+//line transpose.go:35
 						out[at] = in[(y+j)*cols+x]
 					}
 				}
@@ -4248,7 +4730,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4252
+//line kernels_gocuda.go:4734
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -4261,10 +4743,14 @@ func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 		p.Current = rank
 		x := blockY*32 + tx
 		y := blockX*32 + ty
+//line transpose.go:35
 		at := x*rows2 + y + j
+//line transpose.go:35
 		out[at] = part[nth]
 	}
 }
+
+//line kernels_gocuda.go:4754
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4293,11 +4779,13 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 		blockY := b.BlockIdx.Y
 //line transpose.go:44
 		p.First()
+//line transpose.go:44
 		tile := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = tile
 //line transpose.go:47
 		var j int
+//line transpose.go:47
 		fits := rows == dimY && gocuda.HasWideInts && gocuda.Below((blockY*32), cols, dimX) == dimX
 	loop:
 		for first := true; ; first = false {
@@ -4314,10 +4802,13 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 				}
 			}
 			if whole {
+//line transpose.go:47
 				gocuda.CopyRows(tile, ((0 + j) * 32), ((1 + j) * 32), in, (((blockX*32+0)+j)*cols + (blockY * 32)), (((blockX*32+1)+j)*cols + (blockY * 32)), dimY, dimX)
 			} else {
 				for row := range rows {
+//line transpose.go:47
 					ty := gocuda.RowY(row, dimY)
+//line transpose.go:47
 					hi := gocuda.Below((blockY * 32), cols, dimX)
 					if !((blockX*32+ty)+j < rows2) {
 						continue
@@ -4325,8 +4816,11 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 					lo := 0
 					if ((ty+j)*32)+lo >= 0 && ((ty+j)*32) <= len(tile)-hi && (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi {
 						many := hi - lo
+//line transpose.go:47
 						part := tile[((ty+j)*32)+lo:][:many]
+//line transpose.go:47
 						part2 := in[(((blockX*32+ty)+j)*cols+(blockY*32))+lo:][:many]
+//line transpose.go:47
 						copy(part, part2)
 					} else {
 						for tx := range hi {
@@ -4338,6 +4832,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 							y := blockX*32 + ty2
 //line transpose.go:49
 							at := (ty2+j)*32 + tx2
+//line transpose.go:49
 							tile[at] = in[(y+j)*cols+x]
 						}
 					}
@@ -4358,7 +4853,9 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 				break loop2
 			}
 			for row := range rows {
+//line transpose.go:54
 				ty := gocuda.RowY(row, dimY)
+//line transpose.go:54
 				hi := gocuda.Below((blockX * 32), rows2, dimX)
 				if !((blockY*32+ty)+j2 < cols) {
 					continue
@@ -4366,7 +4863,9 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 				lo := 0
 				if (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi && (ty+j2) <= len(tile) && (ty+j2)+32*lo >= 0 && (ty+j2)+32*(hi-1) < len(tile) {
 					many := hi - lo
+//line transpose.go:54
 					part3 := out[(((blockY*32+ty)+j2)*rows2+(blockX*32))+lo:][:many]
+//line transpose.go:54
 					transposeTiledBodyRow1(part3, lo, many, ty, tile, j2)
 				} else {
 					for tx := range hi {
@@ -4380,6 +4879,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 						y2 := tmp2
 //line transpose.go:56
 						at2 := (y2+j2)*rows2 + x2
+//line transpose.go:56
 						out[at2] = tile[tx2*32+ty2+j2]
 					}
 				}
@@ -4389,7 +4889,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4393
+//line kernels_gocuda.go:4893
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -4400,9 +4900,12 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
+//line transpose.go:56
 		part3[nth] = (*gocuda.At(tile, tx2*32+ty2+j2))
 	}
 }
+
+//line kernels_gocuda.go:4909
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4431,11 +4934,13 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 		blockY := b.BlockIdx.Y
 //line transpose.go:66
 		p.First()
+//line transpose.go:66
 		tile := gocuda.Shared[float32](b, 1056)
 		p.Current = -1
 		_ = tile
 //line transpose.go:69
 		var j int
+//line transpose.go:69
 		fits := rows == dimY && gocuda.HasWideInts && gocuda.Below((blockY*32), cols, dimX) == dimX
 	loop:
 		for first := true; ; first = false {
@@ -4452,10 +4957,13 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 				}
 			}
 			if whole {
+//line transpose.go:69
 				gocuda.CopyRows(tile, ((0 + j) * 33), ((1 + j) * 33), in, (((blockX*32+0)+j)*cols + (blockY * 32)), (((blockX*32+1)+j)*cols + (blockY * 32)), dimY, dimX)
 			} else {
 				for row := range rows {
+//line transpose.go:69
 					ty := gocuda.RowY(row, dimY)
+//line transpose.go:69
 					hi := gocuda.Below((blockY * 32), cols, dimX)
 					if !((blockX*32+ty)+j < rows2) {
 						continue
@@ -4463,8 +4971,11 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 					lo := 0
 					if ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi && (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi {
 						many := hi - lo
+//line transpose.go:69
 						part := tile[((ty+j)*33)+lo:][:many]
+//line transpose.go:69
 						part2 := in[(((blockX*32+ty)+j)*cols+(blockY*32))+lo:][:many]
+//line transpose.go:69
 						copy(part, part2)
 					} else {
 						for tx := range hi {
@@ -4476,6 +4987,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 							y := blockX*32 + ty2
 //line transpose.go:71
 							at := (ty2+j)*33 + tx2
+//line transpose.go:71
 							tile[at] = in[(y+j)*cols+x]
 						}
 					}
@@ -4496,7 +5008,9 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 				break loop2
 			}
 			for row := range rows {
+//line transpose.go:76
 				ty := gocuda.RowY(row, dimY)
+//line transpose.go:76
 				hi := gocuda.Below((blockX * 32), rows2, dimX)
 				if !((blockY*32+ty)+j2 < cols) {
 					continue
@@ -4504,7 +5018,9 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 				lo := 0
 				if (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi && (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) {
 					many := hi - lo
+//line transpose.go:76
 					part3 := out[(((blockY*32+ty)+j2)*rows2+(blockX*32))+lo:][:many]
+//line transpose.go:76
 					transposeBodyRow1(part3, lo, many, ty, tile, j2)
 				} else {
 					for tx := range hi {
@@ -4518,6 +5034,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 						y2 := tmp2
 //line transpose.go:78
 						at2 := (y2+j2)*rows2 + x2
+//line transpose.go:78
 						out[at2] = tile[tx2*33+ty2+j2]
 					}
 				}
@@ -4527,7 +5044,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:4531
+//line kernels_gocuda.go:5048
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -4538,6 +5055,9 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
+//line transpose.go:78
 		part3[nth] = (*gocuda.At(tile, tx2*33+ty2+j2))
 	}
 }
+
+//line kernels_gocuda.go:5064

@@ -28,8 +28,11 @@ func add_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32
 				for ; tx+64 <= hi; tx += 64 {
 //line add.go:23
 					vec.StorePtrF32x16(at, vec.LoadPtrF32x16(at2).Add(vec.LoadPtrF32x16(at3)))
+//line add.go:23
 					vec.StorePtrF32x16(vec.Step(at, 64), vec.LoadPtrF32x16(vec.Step(at2, 64)).Add(vec.LoadPtrF32x16(vec.Step(at3, 64))))
+//line add.go:23
 					vec.StorePtrF32x16(vec.Step(at, 128), vec.LoadPtrF32x16(vec.Step(at2, 128)).Add(vec.LoadPtrF32x16(vec.Step(at3, 128))))
+//line add.go:23
 					vec.StorePtrF32x16(vec.Step(at, 192), vec.LoadPtrF32x16(vec.Step(at2, 192)).Add(vec.LoadPtrF32x16(vec.Step(at3, 192))))
 					at = vec.Step(at, 256)
 					at2 = vec.Step(at2, 256)
@@ -43,14 +46,18 @@ func add_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32
 				i := originX + tx
 //line add.go:23
 				if i < 0 || i > len(a)-16 {
+//line add.go:23
 					p.Outside(rank, uint32(m), i, 1, len(a))
 				}
 				if i < 0 || i > len(b2)-16 {
+//line add.go:23
 					p.Outside(rank, uint32(m), i, 1, len(b2))
 				}
 				if i < 0 || i > len(sum2)-16 {
+//line add.go:23
 					p.Outside(rank, uint32(m), i, 1, len(sum2))
 				}
+//line add.go:23
 				vec.StoreMaskedF32x16(sum2, i, vec.LoadMaskedF32x16(a, i, m).Add(vec.LoadMaskedF32x16(b2, i, m)), m)
 			}
 		}
@@ -58,7 +65,7 @@ func add_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:62
+//line kernels_gocuda_simd_amd64.go:69
 
 // add_float32_AVX2 is add for a block with vectors of 32 bytes: 1 phase.
 func add_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32, a []float32, b2 []float32) {
@@ -77,8 +84,11 @@ func add_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32, 
 				for ; tx+32 <= hi; tx += 32 {
 //line add.go:23
 					vec.StorePtrF32x8(at, vec.LoadPtrF32x8(at2).Add(vec.LoadPtrF32x8(at3)))
+//line add.go:23
 					vec.StorePtrF32x8(vec.Step(at, 32), vec.LoadPtrF32x8(vec.Step(at2, 32)).Add(vec.LoadPtrF32x8(vec.Step(at3, 32))))
+//line add.go:23
 					vec.StorePtrF32x8(vec.Step(at, 64), vec.LoadPtrF32x8(vec.Step(at2, 64)).Add(vec.LoadPtrF32x8(vec.Step(at3, 64))))
+//line add.go:23
 					vec.StorePtrF32x8(vec.Step(at, 96), vec.LoadPtrF32x8(vec.Step(at2, 96)).Add(vec.LoadPtrF32x8(vec.Step(at3, 96))))
 					at = vec.Step(at, 128)
 					at2 = vec.Step(at2, 128)
@@ -92,14 +102,18 @@ func add_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32, 
 				i := originX + tx
 //line add.go:23
 				if i < 0 || i > len(a)-8 {
+//line add.go:23
 					p.Outside(rank, uint32(m), i, 1, len(a))
 				}
 				if i < 0 || i > len(b2)-8 {
+//line add.go:23
 					p.Outside(rank, uint32(m), i, 1, len(b2))
 				}
 				if i < 0 || i > len(sum2)-8 {
+//line add.go:23
 					p.Outside(rank, uint32(m), i, 1, len(sum2))
 				}
+//line add.go:23
 				vec.StoreMaskedF32x8(sum2, i, vec.LoadMaskedF32x8(a, i, m).Add(vec.LoadMaskedF32x8(b2, i, m)), m)
 			}
 		}
@@ -107,7 +121,7 @@ func add_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:111
+//line kernels_gocuda_simd_amd64.go:125
 
 // add_float64_AVX512 is add for a block with vectors of 64 bytes: 1 phase.
 func add_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, a []float64, b2 []float64) {
@@ -126,8 +140,11 @@ func add_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64
 				for ; tx+32 <= hi; tx += 32 {
 //line add.go:23
 					vec.StorePtrF64x8(at, vec.LoadPtrF64x8(at2).Add(vec.LoadPtrF64x8(at3)))
+//line add.go:23
 					vec.StorePtrF64x8(vec.Step(at, 64), vec.LoadPtrF64x8(vec.Step(at2, 64)).Add(vec.LoadPtrF64x8(vec.Step(at3, 64))))
+//line add.go:23
 					vec.StorePtrF64x8(vec.Step(at, 128), vec.LoadPtrF64x8(vec.Step(at2, 128)).Add(vec.LoadPtrF64x8(vec.Step(at3, 128))))
+//line add.go:23
 					vec.StorePtrF64x8(vec.Step(at, 192), vec.LoadPtrF64x8(vec.Step(at2, 192)).Add(vec.LoadPtrF64x8(vec.Step(at3, 192))))
 					at = vec.Step(at, 256)
 					at2 = vec.Step(at2, 256)
@@ -141,14 +158,18 @@ func add_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64
 				i := originX + tx
 //line add.go:23
 				if i < 0 || i > len(a)-8 {
+//line add.go:23
 					p.Outside(rank, uint32(m), i, 1, len(a))
 				}
 				if i < 0 || i > len(b2)-8 {
+//line add.go:23
 					p.Outside(rank, uint32(m), i, 1, len(b2))
 				}
 				if i < 0 || i > len(sum2)-8 {
+//line add.go:23
 					p.Outside(rank, uint32(m), i, 1, len(sum2))
 				}
+//line add.go:23
 				vec.StoreMaskedF64x8(sum2, i, vec.LoadMaskedF64x8(a, i, m).Add(vec.LoadMaskedF64x8(b2, i, m)), m)
 			}
 		}
@@ -156,7 +177,7 @@ func add_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:160
+//line kernels_gocuda_simd_amd64.go:181
 
 // add_float64_AVX2 is add for a block with vectors of 32 bytes: 1 phase.
 func add_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, a []float64, b2 []float64) {
@@ -175,8 +196,11 @@ func add_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, 
 				for ; tx+16 <= hi; tx += 16 {
 //line add.go:23
 					vec.StorePtrF64x4(at, vec.LoadPtrF64x4(at2).Add(vec.LoadPtrF64x4(at3)))
+//line add.go:23
 					vec.StorePtrF64x4(vec.Step(at, 32), vec.LoadPtrF64x4(vec.Step(at2, 32)).Add(vec.LoadPtrF64x4(vec.Step(at3, 32))))
+//line add.go:23
 					vec.StorePtrF64x4(vec.Step(at, 64), vec.LoadPtrF64x4(vec.Step(at2, 64)).Add(vec.LoadPtrF64x4(vec.Step(at3, 64))))
+//line add.go:23
 					vec.StorePtrF64x4(vec.Step(at, 96), vec.LoadPtrF64x4(vec.Step(at2, 96)).Add(vec.LoadPtrF64x4(vec.Step(at3, 96))))
 					at = vec.Step(at, 128)
 					at2 = vec.Step(at2, 128)
@@ -190,14 +214,18 @@ func add_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, 
 				i := originX + tx
 //line add.go:23
 				if i < 0 || i > len(a)-4 {
+//line add.go:23
 					p.Outside(rank, uint32(m), i, 1, len(a))
 				}
 				if i < 0 || i > len(b2)-4 {
+//line add.go:23
 					p.Outside(rank, uint32(m), i, 1, len(b2))
 				}
 				if i < 0 || i > len(sum2)-4 {
+//line add.go:23
 					p.Outside(rank, uint32(m), i, 1, len(sum2))
 				}
+//line add.go:23
 				vec.StoreMaskedF64x4(sum2, i, vec.LoadMaskedF64x4(a, i, m).Add(vec.LoadMaskedF64x4(b2, i, m)), m)
 			}
 		}
@@ -205,7 +233,7 @@ func add_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:209
+//line kernels_gocuda_simd_amd64.go:237
 
 // add_int32_AVX512 is add for a block with vectors of 64 bytes: 1 phase.
 func add_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a []int32, b2 []int32) {
@@ -239,12 +267,15 @@ func add_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a 
 				i := originX + tx
 //line add.go:23
 				if i < 0 || i > len(a)-16 {
+//line add.go:23
 					p.Outside(rank, uint32(m), i, 1, len(a))
 				}
 				if i < 0 || i > len(b2)-16 {
+//line add.go:23
 					p.Outside(rank, uint32(m), i, 1, len(b2))
 				}
 				if i < 0 || i > len(sum2)-16 {
+//line add.go:23
 					p.Outside(rank, uint32(m), i, 1, len(sum2))
 				}
 				vec.StoreMaskedI32x16(sum2, i, vec.AddI32x16(vec.LoadMaskedI32x16(a, i, m), vec.LoadMaskedI32x16(b2, i, m)), m)
@@ -254,7 +285,7 @@ func add_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:258
+//line kernels_gocuda_simd_amd64.go:289
 
 // add_int32_AVX2 is add for a block with vectors of 32 bytes: 1 phase.
 func add_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a []int32, b2 []int32) {
@@ -288,12 +319,15 @@ func add_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a []
 				i := originX + tx
 //line add.go:23
 				if i < 0 || i > len(a)-8 {
+//line add.go:23
 					p.Outside(rank, uint32(m), i, 1, len(a))
 				}
 				if i < 0 || i > len(b2)-8 {
+//line add.go:23
 					p.Outside(rank, uint32(m), i, 1, len(b2))
 				}
 				if i < 0 || i > len(sum2)-8 {
+//line add.go:23
 					p.Outside(rank, uint32(m), i, 1, len(sum2))
 				}
 				vec.StoreMaskedI32x8(sum2, i, vec.AddI32x8(vec.LoadMaskedI32x8(a, i, m), vec.LoadMaskedI32x8(b2, i, m)), m)
@@ -303,7 +337,7 @@ func add_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:307
+//line kernels_gocuda_simd_amd64.go:341
 
 // add_uint32_AVX512 is add for a block with vectors of 64 bytes: 1 phase.
 func add_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, a []uint32, b2 []uint32) {
@@ -337,12 +371,15 @@ func add_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, 
 				i := originX + tx
 //line add.go:23
 				if i < 0 || i > len(a)-16 {
+//line add.go:23
 					p.Outside(rank, uint32(m), i, 1, len(a))
 				}
 				if i < 0 || i > len(b2)-16 {
+//line add.go:23
 					p.Outside(rank, uint32(m), i, 1, len(b2))
 				}
 				if i < 0 || i > len(sum2)-16 {
+//line add.go:23
 					p.Outside(rank, uint32(m), i, 1, len(sum2))
 				}
 				vec.StoreMaskedU32x16(sum2, i, vec.AddU32x16(vec.LoadMaskedU32x16(a, i, m), vec.LoadMaskedU32x16(b2, i, m)), m)
@@ -352,7 +389,7 @@ func add_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:356
+//line kernels_gocuda_simd_amd64.go:393
 
 // add_uint32_AVX2 is add for a block with vectors of 32 bytes: 1 phase.
 func add_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, a []uint32, b2 []uint32) {
@@ -386,12 +423,15 @@ func add_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, a 
 				i := originX + tx
 //line add.go:23
 				if i < 0 || i > len(a)-8 {
+//line add.go:23
 					p.Outside(rank, uint32(m), i, 1, len(a))
 				}
 				if i < 0 || i > len(b2)-8 {
+//line add.go:23
 					p.Outside(rank, uint32(m), i, 1, len(b2))
 				}
 				if i < 0 || i > len(sum2)-8 {
+//line add.go:23
 					p.Outside(rank, uint32(m), i, 1, len(sum2))
 				}
 				vec.StoreMaskedU32x8(sum2, i, vec.AddU32x8(vec.LoadMaskedU32x8(a, i, m), vec.LoadMaskedU32x8(b2, i, m)), m)
@@ -401,7 +441,7 @@ func add_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:405
+//line kernels_gocuda_simd_amd64.go:445
 
 // blackScholesAVX512 is blackScholes for a block with vectors of 64 bytes: 1 phase.
 func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) {
@@ -435,8 +475,11 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 					discounted := x.Mul(vec.ExpF32x16(vec.SplatF32x16(-riskless).Mul(y)))
 //line blackscholes.go:25
 					erfc3, minus3 := vec.ErfcBothF32x16(vec.NegF32x16(d1).Mul(all3))
+//line blackscholes.go:25
 					result := all2.Mul(erfc3)
+//line blackscholes.go:25
 					erfc4, minus4 := vec.ErfcBothF32x16(vec.NegF32x16(d2).Mul(all3))
+//line blackscholes.go:25
 					result2 := all2.Mul(erfc4)
 //line blackscholes.go:41
 					vec.StorePtrF32x16(at, s.Mul(result).Sub(discounted.Mul(result2)))
@@ -444,11 +487,13 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 					x2 := vec.NegF32x16(d2)
 //line blackscholes.go:25
 					_ = x2
+//line blackscholes.go:25
 					result3 := all2.Mul(minus4)
 //line blackscholes.go:42
 					x3 := vec.NegF32x16(d1)
 //line blackscholes.go:25
 					_ = x3
+//line blackscholes.go:25
 					result4 := all2.Mul(minus3)
 //line blackscholes.go:42
 					vec.StorePtrF32x16(at2, discounted.Mul(result3).Sub(s.Mul(result4)))
@@ -463,14 +508,17 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 				i := originX + tx
 //line blackscholes.go:36
 				if i < 0 || i > len(price)-16 {
+//line blackscholes.go:36
 					p.Outside(rank, uint32(m), i, 1, len(price))
 				}
 				s := vec.LoadMaskedF32x16(price, i, m)
 				if i < 0 || i > len(strike)-16 {
+//line blackscholes.go:36
 					p.Outside(rank, uint32(m), i, 1, len(strike))
 				}
 				x := vec.LoadMaskedF32x16(strike, i, m)
 				if i < 0 || i > len(years)-16 {
+//line blackscholes.go:36
 					p.Outside(rank, uint32(m), i, 1, len(years))
 				}
 				y := vec.LoadMaskedF32x16(years, i, m)
@@ -484,28 +532,37 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 				discounted := x.Mul(vec.ExpF32x16(vec.SplatF32x16(-riskless).Mul(y)))
 //line blackscholes.go:25
 				erfc, minus := vec.ErfcBothF32x16(vec.NegF32x16(d1).Mul(all3))
+//line blackscholes.go:25
 				result := all2.Mul(erfc)
+//line blackscholes.go:25
 				erfc2, minus2 := vec.ErfcBothF32x16(vec.NegF32x16(d2).Mul(all3))
+//line blackscholes.go:25
 				result2 := all2.Mul(erfc2)
 //line blackscholes.go:41
 				if i < 0 || i > len(call)-16 {
+//line blackscholes.go:41
 					p.Outside(rank, uint32(m), i, 1, len(call))
 				}
+//line blackscholes.go:41
 				vec.StoreMaskedF32x16(call, i, s.Mul(result).Sub(discounted.Mul(result2)), m)
 //line blackscholes.go:42
 				x2 := vec.NegF32x16(d2)
 //line blackscholes.go:25
 				_ = x2
+//line blackscholes.go:25
 				result3 := all2.Mul(minus2)
 //line blackscholes.go:42
 				x3 := vec.NegF32x16(d1)
 //line blackscholes.go:25
 				_ = x3
+//line blackscholes.go:25
 				result4 := all2.Mul(minus)
 //line blackscholes.go:42
 				if i < 0 || i > len(put)-16 {
+//line blackscholes.go:42
 					p.Outside(rank, uint32(m), i, 1, len(put))
 				}
+//line blackscholes.go:42
 				vec.StoreMaskedF32x16(put, i, discounted.Mul(result3).Sub(s.Mul(result4)), m)
 			}
 		}
@@ -513,7 +570,7 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:517
+//line kernels_gocuda_simd_amd64.go:574
 
 // blackScholesAVX2 is blackScholes for a block with vectors of 32 bytes: 1 phase.
 func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) {
@@ -549,8 +606,11 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 					discounted := x.Mul(vec.ExpF32x8(vec.SplatF32x8(-riskless).Mul(y)))
 //line blackscholes.go:25
 					erfc3, minus3 := vec.ErfcBothF32x8(vec.NegF32x8(d1).Mul(all3))
+//line blackscholes.go:25
 					result := all2.Mul(erfc3)
+//line blackscholes.go:25
 					erfc4, minus4 := vec.ErfcBothF32x8(vec.NegF32x8(d2).Mul(all3))
+//line blackscholes.go:25
 					result2 := all2.Mul(erfc4)
 //line blackscholes.go:41
 					vec.StorePtrF32x8(at4, s.Mul(result).Sub(discounted.Mul(result2)))
@@ -558,11 +618,13 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 					x2 := vec.NegF32x8(d2)
 //line blackscholes.go:25
 					_ = x2
+//line blackscholes.go:25
 					result3 := all2.Mul(minus4)
 //line blackscholes.go:42
 					x3 := vec.NegF32x8(d1)
 //line blackscholes.go:25
 					_ = x3
+//line blackscholes.go:25
 					result4 := all2.Mul(minus3)
 //line blackscholes.go:42
 					vec.StorePtrF32x8(at5, discounted.Mul(result3).Sub(s.Mul(result4)))
@@ -580,14 +642,17 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 				i := originX + tx
 //line blackscholes.go:36
 				if i < 0 || i > len(price)-8 {
+//line blackscholes.go:36
 					p.Outside(rank, uint32(m), i, 1, len(price))
 				}
 				s := vec.LoadMaskedF32x8(price, i, m)
 				if i < 0 || i > len(strike)-8 {
+//line blackscholes.go:36
 					p.Outside(rank, uint32(m), i, 1, len(strike))
 				}
 				x := vec.LoadMaskedF32x8(strike, i, m)
 				if i < 0 || i > len(years)-8 {
+//line blackscholes.go:36
 					p.Outside(rank, uint32(m), i, 1, len(years))
 				}
 				y := vec.LoadMaskedF32x8(years, i, m)
@@ -601,28 +666,37 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 				discounted := x.Mul(vec.ExpF32x8(vec.SplatF32x8(-riskless).Mul(y)))
 //line blackscholes.go:25
 				erfc, minus := vec.ErfcBothF32x8(vec.NegF32x8(d1).Mul(all3))
+//line blackscholes.go:25
 				result := all2.Mul(erfc)
+//line blackscholes.go:25
 				erfc2, minus2 := vec.ErfcBothF32x8(vec.NegF32x8(d2).Mul(all3))
+//line blackscholes.go:25
 				result2 := all2.Mul(erfc2)
 //line blackscholes.go:41
 				if i < 0 || i > len(call)-8 {
+//line blackscholes.go:41
 					p.Outside(rank, uint32(m), i, 1, len(call))
 				}
+//line blackscholes.go:41
 				vec.StoreMaskedF32x8(call, i, s.Mul(result).Sub(discounted.Mul(result2)), m)
 //line blackscholes.go:42
 				x2 := vec.NegF32x8(d2)
 //line blackscholes.go:25
 				_ = x2
+//line blackscholes.go:25
 				result3 := all2.Mul(minus2)
 //line blackscholes.go:42
 				x3 := vec.NegF32x8(d1)
 //line blackscholes.go:25
 				_ = x3
+//line blackscholes.go:25
 				result4 := all2.Mul(minus)
 //line blackscholes.go:42
 				if i < 0 || i > len(put)-8 {
+//line blackscholes.go:42
 					p.Outside(rank, uint32(m), i, 1, len(put))
 				}
+//line blackscholes.go:42
 				vec.StoreMaskedF32x8(put, i, discounted.Mul(result3).Sub(s.Mul(result4)), m)
 			}
 		}
@@ -630,7 +704,7 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:634
+//line kernels_gocuda_simd_amd64.go:708
 
 // fdtdHAVX512 is fdtdH for a block with vectors of 64 bytes: 1 phase.
 func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
@@ -671,6 +745,7 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 //line fdtd.go:74
 //line fdtd.go:75
 				if i < 0 || i > len(ez)-16 {
+//line fdtd.go:75
 					p.Outside(rank, uint32(m), i, 1, len(ez))
 				}
 				e := vec.LoadMaskedF32x16(ez, i, m)
@@ -678,12 +753,15 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 				if y < h-1 {
 //line fdtd.go:77
 					if i < 0 || i > len(hx)-16 {
+//line fdtd.go:77
 						p.Outside(rank, uint32(m), i, 1, len(hx))
 					}
 					i2 := i + w
 					if i2 < 0 || i2 > len(ez)-16 {
+//line fdtd.go:77
 						p.Outside(rank, uint32(m), i2, 1, len(ez))
 					}
+//line fdtd.go:77
 					vec.StoreMaskedF32x16(hx, i, vec.LoadMaskedF32x16(hx, i, m).Sub(all.Mul(vec.LoadMaskedF32x16(ez, i2, m).Sub(e))), m)
 				}
 //line fdtd.go:79
@@ -691,12 +769,15 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 				if mt != 0 {
 //line fdtd.go:80
 					if i < 0 || i > len(hy)-16 {
+//line fdtd.go:80
 						p.Outside(rank, uint32(mt), i, 1, len(hy))
 					}
 					i3 := i + 1
 					if i3 < 0 || i3 > len(ez)-16 {
+//line fdtd.go:80
 						p.Outside(rank, uint32(mt), i3, 1, len(ez))
 					}
+//line fdtd.go:80
 					vec.StoreMaskedF32x16(hy, i, vec.LoadMaskedF32x16(hy, i, mt).Add(all.Mul(vec.LoadMaskedF32x16(ez, i3, mt).Sub(e))), mt)
 				}
 				tx += 16
@@ -706,7 +787,7 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:710
+//line kernels_gocuda_simd_amd64.go:791
 
 // fdtdHAVX512Row1 is a part of fdtdHAVX512: a row in which all elements are in range.
 //
@@ -732,26 +813,38 @@ func fdtdHAVX512Row1(end int, from int, to int, tx int, ty int, dimY int, blockY
 				if y < h-1 {
 //line fdtd.go:77
 					vec.StorePtrF32x16(at2, vec.LoadPtrF32x16(at2).Sub(all.Mul(vec.LoadPtrF32x16(at3).Sub(e))))
+//line fdtd.go:77
 					vec.StorePtrF32x16(vec.Step(at2, 64), vec.LoadPtrF32x16(vec.Step(at2, 64)).Sub(all.Mul(vec.LoadPtrF32x16(vec.Step(at3, 64)).Sub(e_2))))
+//line fdtd.go:77
 					vec.StorePtrF32x16(vec.Step(at2, 128), vec.LoadPtrF32x16(vec.Step(at2, 128)).Sub(all.Mul(vec.LoadPtrF32x16(vec.Step(at3, 128)).Sub(e_3))))
+//line fdtd.go:77
 					vec.StorePtrF32x16(vec.Step(at2, 192), vec.LoadPtrF32x16(vec.Step(at2, 192)).Sub(all.Mul(vec.LoadPtrF32x16(vec.Step(at3, 192)).Sub(e_4))))
+//line fdtd.go:77
 					vec.StorePtrF32x16(vec.Step(at2, 256), vec.LoadPtrF32x16(vec.Step(at2, 256)).Sub(all.Mul(vec.LoadPtrF32x16(vec.Step(at3, 256)).Sub(e_5))))
 				}
 //line fdtd.go:79
 //line fdtd.go:80
 				vec.StorePtrF32x16(at4, vec.LoadPtrF32x16(at4).Add(all.Mul(vec.LoadPtrF32x16(vec.Step(at, 4)).Sub(e))))
+//line fdtd.go:80
 				vec.StorePtrF32x16(vec.Step(at4, 64), vec.LoadPtrF32x16(vec.Step(at4, 64)).Add(all.Mul(vec.LoadPtrF32x16(vec.Step(at, 68)).Sub(e_2))))
+//line fdtd.go:80
 				vec.StorePtrF32x16(vec.Step(at4, 128), vec.LoadPtrF32x16(vec.Step(at4, 128)).Add(all.Mul(vec.LoadPtrF32x16(vec.Step(at, 132)).Sub(e_3))))
+//line fdtd.go:80
 				vec.StorePtrF32x16(vec.Step(at4, 192), vec.LoadPtrF32x16(vec.Step(at4, 192)).Add(all.Mul(vec.LoadPtrF32x16(vec.Step(at, 196)).Sub(e_4))))
+//line fdtd.go:80
 				vec.StorePtrF32x16(vec.Step(at4, 256), vec.LoadPtrF32x16(vec.Step(at4, 256)).Add(all.Mul(vec.LoadPtrF32x16(vec.Step(at, 260)).Sub(e_5))))
 				at = vec.Step(at, 320)
 				at2 = vec.Step(at2, 320)
 				at3 = vec.Step(at3, 320)
 				at4 = vec.Step(at4, 320)
 			}
+//line fdtd.go:80
 			at5 := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w)
+//line fdtd.go:80
 			at6 := vec.Place[[16]float32](hx, tx+dimY*blockY*w+originX+ty*w)
+//line fdtd.go:80
 			at7 := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w+w)
+//line fdtd.go:80
 			at8 := vec.Place[[16]float32](hy, tx+dimY*blockY*w+originX+ty*w)
 			for ; tx+16 <= to; tx += 16 {
 				y := blockY*dimY + ty
@@ -784,6 +877,7 @@ func fdtdHAVX512Row1(end int, from int, to int, tx int, ty int, dimY int, blockY
 		if y < h-1 {
 //line fdtd.go:77
 			i16 := i + w
+//line fdtd.go:77
 			vec.StoreMaskedF32x16(hx, i, vec.LoadMaskedF32x16(hx, i, m).Sub(all.Mul(vec.LoadMaskedF32x16(ez, i16, m).Sub(e))), m)
 		}
 //line fdtd.go:79
@@ -791,6 +885,7 @@ func fdtdHAVX512Row1(end int, from int, to int, tx int, ty int, dimY int, blockY
 		if mt2 != 0 {
 //line fdtd.go:80
 			i17 := i + 1
+//line fdtd.go:80
 			vec.StoreMaskedF32x16(hy, i, vec.LoadMaskedF32x16(hy, i, mt2).Add(all.Mul(vec.LoadMaskedF32x16(ez, i17, mt2).Sub(e))), mt2)
 		}
 		tx += 16
@@ -799,7 +894,7 @@ func fdtdHAVX512Row1(end int, from int, to int, tx int, ty int, dimY int, blockY
 	return tx
 }
 
-//line kernels_gocuda_simd_amd64.go:803
+//line kernels_gocuda_simd_amd64.go:898
 
 // fdtdHAVX2 is fdtdH for a block with vectors of 32 bytes: 1 phase.
 func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
@@ -840,6 +935,7 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 //line fdtd.go:74
 //line fdtd.go:75
 				if i < 0 || i > len(ez)-8 {
+//line fdtd.go:75
 					p.Outside(rank, uint32(m), i, 1, len(ez))
 				}
 				e := vec.LoadMaskedF32x8(ez, i, m)
@@ -847,12 +943,15 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 				if y < h-1 {
 //line fdtd.go:77
 					if i < 0 || i > len(hx)-8 {
+//line fdtd.go:77
 						p.Outside(rank, uint32(m), i, 1, len(hx))
 					}
 					i2 := i + w
 					if i2 < 0 || i2 > len(ez)-8 {
+//line fdtd.go:77
 						p.Outside(rank, uint32(m), i2, 1, len(ez))
 					}
+//line fdtd.go:77
 					vec.StoreMaskedF32x8(hx, i, vec.LoadMaskedF32x8(hx, i, m).Sub(all.Mul(vec.LoadMaskedF32x8(ez, i2, m).Sub(e))), m)
 				}
 //line fdtd.go:79
@@ -860,12 +959,15 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 				if mt != 0 {
 //line fdtd.go:80
 					if i < 0 || i > len(hy)-8 {
+//line fdtd.go:80
 						p.Outside(rank, uint32(mt), i, 1, len(hy))
 					}
 					i3 := i + 1
 					if i3 < 0 || i3 > len(ez)-8 {
+//line fdtd.go:80
 						p.Outside(rank, uint32(mt), i3, 1, len(ez))
 					}
+//line fdtd.go:80
 					vec.StoreMaskedF32x8(hy, i, vec.LoadMaskedF32x8(hy, i, mt).Add(all.Mul(vec.LoadMaskedF32x8(ez, i3, mt).Sub(e))), mt)
 				}
 				tx += 8
@@ -875,7 +977,7 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:879
+//line kernels_gocuda_simd_amd64.go:981
 
 // fdtdHAVX2Row1 is a part of fdtdHAVX2: a row in which all elements are in range.
 //
@@ -901,26 +1003,38 @@ func fdtdHAVX2Row1(end int, from int, to int, tx int, ty int, dimY int, blockY i
 				if y < h-1 {
 //line fdtd.go:77
 					vec.StorePtrF32x8(at2, vec.LoadPtrF32x8(at2).Sub(all.Mul(vec.LoadPtrF32x8(at3).Sub(e))))
+//line fdtd.go:77
 					vec.StorePtrF32x8(vec.Step(at2, 32), vec.LoadPtrF32x8(vec.Step(at2, 32)).Sub(all.Mul(vec.LoadPtrF32x8(vec.Step(at3, 32)).Sub(e_2))))
+//line fdtd.go:77
 					vec.StorePtrF32x8(vec.Step(at2, 64), vec.LoadPtrF32x8(vec.Step(at2, 64)).Sub(all.Mul(vec.LoadPtrF32x8(vec.Step(at3, 64)).Sub(e_3))))
+//line fdtd.go:77
 					vec.StorePtrF32x8(vec.Step(at2, 96), vec.LoadPtrF32x8(vec.Step(at2, 96)).Sub(all.Mul(vec.LoadPtrF32x8(vec.Step(at3, 96)).Sub(e_4))))
+//line fdtd.go:77
 					vec.StorePtrF32x8(vec.Step(at2, 128), vec.LoadPtrF32x8(vec.Step(at2, 128)).Sub(all.Mul(vec.LoadPtrF32x8(vec.Step(at3, 128)).Sub(e_5))))
 				}
 //line fdtd.go:79
 //line fdtd.go:80
 				vec.StorePtrF32x8(at4, vec.LoadPtrF32x8(at4).Add(all.Mul(vec.LoadPtrF32x8(vec.Step(at, 4)).Sub(e))))
+//line fdtd.go:80
 				vec.StorePtrF32x8(vec.Step(at4, 32), vec.LoadPtrF32x8(vec.Step(at4, 32)).Add(all.Mul(vec.LoadPtrF32x8(vec.Step(at, 36)).Sub(e_2))))
+//line fdtd.go:80
 				vec.StorePtrF32x8(vec.Step(at4, 64), vec.LoadPtrF32x8(vec.Step(at4, 64)).Add(all.Mul(vec.LoadPtrF32x8(vec.Step(at, 68)).Sub(e_3))))
+//line fdtd.go:80
 				vec.StorePtrF32x8(vec.Step(at4, 96), vec.LoadPtrF32x8(vec.Step(at4, 96)).Add(all.Mul(vec.LoadPtrF32x8(vec.Step(at, 100)).Sub(e_4))))
+//line fdtd.go:80
 				vec.StorePtrF32x8(vec.Step(at4, 128), vec.LoadPtrF32x8(vec.Step(at4, 128)).Add(all.Mul(vec.LoadPtrF32x8(vec.Step(at, 132)).Sub(e_5))))
 				at = vec.Step(at, 160)
 				at2 = vec.Step(at2, 160)
 				at3 = vec.Step(at3, 160)
 				at4 = vec.Step(at4, 160)
 			}
+//line fdtd.go:80
 			at5 := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w)
+//line fdtd.go:80
 			at6 := vec.Place[[8]float32](hx, tx+dimY*blockY*w+originX+ty*w)
+//line fdtd.go:80
 			at7 := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w+w)
+//line fdtd.go:80
 			at8 := vec.Place[[8]float32](hy, tx+dimY*blockY*w+originX+ty*w)
 			for ; tx+8 <= to; tx += 8 {
 				y := blockY*dimY + ty
@@ -953,6 +1067,7 @@ func fdtdHAVX2Row1(end int, from int, to int, tx int, ty int, dimY int, blockY i
 		if y < h-1 {
 //line fdtd.go:77
 			i16 := i + w
+//line fdtd.go:77
 			vec.StoreMaskedF32x8(hx, i, vec.LoadMaskedF32x8(hx, i, m).Sub(all.Mul(vec.LoadMaskedF32x8(ez, i16, m).Sub(e))), m)
 		}
 //line fdtd.go:79
@@ -960,6 +1075,7 @@ func fdtdHAVX2Row1(end int, from int, to int, tx int, ty int, dimY int, blockY i
 		if mt2 != 0 {
 //line fdtd.go:80
 			i17 := i + 1
+//line fdtd.go:80
 			vec.StoreMaskedF32x8(hy, i, vec.LoadMaskedF32x8(hy, i, mt2).Add(all.Mul(vec.LoadMaskedF32x8(ez, i17, mt2).Sub(e))), mt2)
 		}
 		tx += 8
@@ -968,7 +1084,7 @@ func fdtdHAVX2Row1(end int, from int, to int, tx int, ty int, dimY int, blockY i
 	return tx
 }
 
-//line kernels_gocuda_simd_amd64.go:972
+//line kernels_gocuda_simd_amd64.go:1088
 
 // fdtdEAVX512 is fdtdE for a block with vectors of 64 bytes: 1 phase.
 func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
@@ -1004,25 +1120,32 @@ func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, 
 //line fdtd.go:91
 //line fdtd.go:92
 				if i < 0 || i > len(ez)-16 {
+//line fdtd.go:92
 					p.Outside(rank, uint32(m), i, 1, len(ez))
 				}
 				if i < 0 || i > len(ce)-16 {
+//line fdtd.go:92
 					p.Outside(rank, uint32(m), i, 1, len(ce))
 				}
 				if i < 0 || i > len(hy)-16 {
+//line fdtd.go:92
 					p.Outside(rank, uint32(m), i, 1, len(hy))
 				}
 				i2 := i - 1
 				if i2 < 0 || i2 > len(hy)-16 {
+//line fdtd.go:92
 					p.Outside(rank, uint32(m), i2, 1, len(hy))
 				}
 				if i < 0 || i > len(hx)-16 {
+//line fdtd.go:92
 					p.Outside(rank, uint32(m), i, 1, len(hx))
 				}
 				i3 := i - w
 				if i3 < 0 || i3 > len(hx)-16 {
+//line fdtd.go:92
 					p.Outside(rank, uint32(m), i3, 1, len(hx))
 				}
+//line fdtd.go:92
 				vec.StoreMaskedF32x16(ez, i, vec.LoadMaskedF32x16(ez, i, m).Add(vec.LoadMaskedF32x16(ce, i, m).Mul(vec.LoadMaskedF32x16(hy, i, m).Sub(vec.LoadMaskedF32x16(hy, i2, m)).Sub(vec.LoadMaskedF32x16(hx, i, m).Sub(vec.LoadMaskedF32x16(hx, i3, m))))), m)
 				tx += most
 			}
@@ -1031,7 +1154,7 @@ func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1035
+//line kernels_gocuda_simd_amd64.go:1158
 
 // fdtdEAVX512Row1 is a part of fdtdEAVX512: a row in which all elements are in range.
 //
@@ -1049,9 +1172,13 @@ func fdtdEAVX512Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, 
 //line fdtd.go:91
 //line fdtd.go:92
 				vec.StorePtrF32x16(at, vec.LoadPtrF32x16(at).Add(vec.LoadPtrF32x16(at2).Mul(vec.LoadPtrF32x16(at3).Sub(vec.LoadPtrF32x16(vec.Step(at3, -4))).Sub(vec.LoadPtrF32x16(at4).Sub(vec.LoadPtrF32x16(at5))))))
+//line fdtd.go:92
 				vec.StorePtrF32x16(vec.Step(at, 64), vec.LoadPtrF32x16(vec.Step(at, 64)).Add(vec.LoadPtrF32x16(vec.Step(at2, 64)).Mul(vec.LoadPtrF32x16(vec.Step(at3, 64)).Sub(vec.LoadPtrF32x16(vec.Step(at3, 60))).Sub(vec.LoadPtrF32x16(vec.Step(at4, 64)).Sub(vec.LoadPtrF32x16(vec.Step(at5, 64)))))))
+//line fdtd.go:92
 				vec.StorePtrF32x16(vec.Step(at, 128), vec.LoadPtrF32x16(vec.Step(at, 128)).Add(vec.LoadPtrF32x16(vec.Step(at2, 128)).Mul(vec.LoadPtrF32x16(vec.Step(at3, 128)).Sub(vec.LoadPtrF32x16(vec.Step(at3, 124))).Sub(vec.LoadPtrF32x16(vec.Step(at4, 128)).Sub(vec.LoadPtrF32x16(vec.Step(at5, 128)))))))
+//line fdtd.go:92
 				vec.StorePtrF32x16(vec.Step(at, 192), vec.LoadPtrF32x16(vec.Step(at, 192)).Add(vec.LoadPtrF32x16(vec.Step(at2, 192)).Mul(vec.LoadPtrF32x16(vec.Step(at3, 192)).Sub(vec.LoadPtrF32x16(vec.Step(at3, 188))).Sub(vec.LoadPtrF32x16(vec.Step(at4, 192)).Sub(vec.LoadPtrF32x16(vec.Step(at5, 192)))))))
+//line fdtd.go:92
 				vec.StorePtrF32x16(vec.Step(at, 256), vec.LoadPtrF32x16(vec.Step(at, 256)).Add(vec.LoadPtrF32x16(vec.Step(at2, 256)).Mul(vec.LoadPtrF32x16(vec.Step(at3, 256)).Sub(vec.LoadPtrF32x16(vec.Step(at3, 252))).Sub(vec.LoadPtrF32x16(vec.Step(at4, 256)).Sub(vec.LoadPtrF32x16(vec.Step(at5, 256)))))))
 				at = vec.Step(at, 320)
 				at2 = vec.Step(at2, 320)
@@ -1059,10 +1186,15 @@ func fdtdEAVX512Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, 
 				at4 = vec.Step(at4, 320)
 				at5 = vec.Step(at5, 320)
 			}
+//line fdtd.go:92
 			at6 := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w)
+//line fdtd.go:92
 			at7 := vec.Place[[16]float32](ce, tx+dimY*blockY*w+originX+ty*w)
+//line fdtd.go:92
 			at8 := vec.Place[[16]float32](hy, tx+dimY*blockY*w+originX+ty*w)
+//line fdtd.go:92
 			at9 := vec.Place[[16]float32](hx, tx+dimY*blockY*w+originX+ty*w)
+//line fdtd.go:92
 			at10 := vec.Place[[16]float32](hx, tx+-w+dimY*blockY*w+originX+ty*w)
 			for ; tx+16 <= hi; tx += 16 {
 //line fdtd.go:91
@@ -1084,13 +1216,14 @@ func fdtdEAVX512Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, 
 //line fdtd.go:92
 		i16 := i - 1
 		i17 := i - w
+//line fdtd.go:92
 		vec.StoreMaskedF32x16(ez, i, vec.LoadMaskedF32x16(ez, i, m).Add(vec.LoadMaskedF32x16(ce, i, m).Mul(vec.LoadMaskedF32x16(hy, i, m).Sub(vec.LoadMaskedF32x16(hy, i16, m)).Sub(vec.LoadMaskedF32x16(hx, i, m).Sub(vec.LoadMaskedF32x16(hx, i17, m))))), m)
 		tx += most
 	}
 	return tx
 }
 
-//line kernels_gocuda_simd_amd64.go:1094
+//line kernels_gocuda_simd_amd64.go:1227
 
 // fdtdEAVX2 is fdtdE for a block with vectors of 32 bytes: 1 phase.
 func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
@@ -1126,25 +1259,32 @@ func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 //line fdtd.go:91
 //line fdtd.go:92
 				if i < 0 || i > len(ez)-8 {
+//line fdtd.go:92
 					p.Outside(rank, uint32(m), i, 1, len(ez))
 				}
 				if i < 0 || i > len(ce)-8 {
+//line fdtd.go:92
 					p.Outside(rank, uint32(m), i, 1, len(ce))
 				}
 				if i < 0 || i > len(hy)-8 {
+//line fdtd.go:92
 					p.Outside(rank, uint32(m), i, 1, len(hy))
 				}
 				i2 := i - 1
 				if i2 < 0 || i2 > len(hy)-8 {
+//line fdtd.go:92
 					p.Outside(rank, uint32(m), i2, 1, len(hy))
 				}
 				if i < 0 || i > len(hx)-8 {
+//line fdtd.go:92
 					p.Outside(rank, uint32(m), i, 1, len(hx))
 				}
 				i3 := i - w
 				if i3 < 0 || i3 > len(hx)-8 {
+//line fdtd.go:92
 					p.Outside(rank, uint32(m), i3, 1, len(hx))
 				}
+//line fdtd.go:92
 				vec.StoreMaskedF32x8(ez, i, vec.LoadMaskedF32x8(ez, i, m).Add(vec.LoadMaskedF32x8(ce, i, m).Mul(vec.LoadMaskedF32x8(hy, i, m).Sub(vec.LoadMaskedF32x8(hy, i2, m)).Sub(vec.LoadMaskedF32x8(hx, i, m).Sub(vec.LoadMaskedF32x8(hx, i3, m))))), m)
 				tx += most
 			}
@@ -1153,7 +1293,7 @@ func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1157
+//line kernels_gocuda_simd_amd64.go:1297
 
 // fdtdEAVX2Row1 is a part of fdtdEAVX2: a row in which all elements are in range.
 //
@@ -1171,9 +1311,13 @@ func fdtdEAVX2Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, w 
 //line fdtd.go:91
 //line fdtd.go:92
 				vec.StorePtrF32x8(at, vec.LoadPtrF32x8(at).Add(vec.LoadPtrF32x8(at2).Mul(vec.LoadPtrF32x8(at3).Sub(vec.LoadPtrF32x8(vec.Step(at3, -4))).Sub(vec.LoadPtrF32x8(at4).Sub(vec.LoadPtrF32x8(at5))))))
+//line fdtd.go:92
 				vec.StorePtrF32x8(vec.Step(at, 32), vec.LoadPtrF32x8(vec.Step(at, 32)).Add(vec.LoadPtrF32x8(vec.Step(at2, 32)).Mul(vec.LoadPtrF32x8(vec.Step(at3, 32)).Sub(vec.LoadPtrF32x8(vec.Step(at3, 28))).Sub(vec.LoadPtrF32x8(vec.Step(at4, 32)).Sub(vec.LoadPtrF32x8(vec.Step(at5, 32)))))))
+//line fdtd.go:92
 				vec.StorePtrF32x8(vec.Step(at, 64), vec.LoadPtrF32x8(vec.Step(at, 64)).Add(vec.LoadPtrF32x8(vec.Step(at2, 64)).Mul(vec.LoadPtrF32x8(vec.Step(at3, 64)).Sub(vec.LoadPtrF32x8(vec.Step(at3, 60))).Sub(vec.LoadPtrF32x8(vec.Step(at4, 64)).Sub(vec.LoadPtrF32x8(vec.Step(at5, 64)))))))
+//line fdtd.go:92
 				vec.StorePtrF32x8(vec.Step(at, 96), vec.LoadPtrF32x8(vec.Step(at, 96)).Add(vec.LoadPtrF32x8(vec.Step(at2, 96)).Mul(vec.LoadPtrF32x8(vec.Step(at3, 96)).Sub(vec.LoadPtrF32x8(vec.Step(at3, 92))).Sub(vec.LoadPtrF32x8(vec.Step(at4, 96)).Sub(vec.LoadPtrF32x8(vec.Step(at5, 96)))))))
+//line fdtd.go:92
 				vec.StorePtrF32x8(vec.Step(at, 128), vec.LoadPtrF32x8(vec.Step(at, 128)).Add(vec.LoadPtrF32x8(vec.Step(at2, 128)).Mul(vec.LoadPtrF32x8(vec.Step(at3, 128)).Sub(vec.LoadPtrF32x8(vec.Step(at3, 124))).Sub(vec.LoadPtrF32x8(vec.Step(at4, 128)).Sub(vec.LoadPtrF32x8(vec.Step(at5, 128)))))))
 				at = vec.Step(at, 160)
 				at2 = vec.Step(at2, 160)
@@ -1181,10 +1325,15 @@ func fdtdEAVX2Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, w 
 				at4 = vec.Step(at4, 160)
 				at5 = vec.Step(at5, 160)
 			}
+//line fdtd.go:92
 			at6 := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w)
+//line fdtd.go:92
 			at7 := vec.Place[[8]float32](ce, tx+dimY*blockY*w+originX+ty*w)
+//line fdtd.go:92
 			at8 := vec.Place[[8]float32](hy, tx+dimY*blockY*w+originX+ty*w)
+//line fdtd.go:92
 			at9 := vec.Place[[8]float32](hx, tx+dimY*blockY*w+originX+ty*w)
+//line fdtd.go:92
 			at10 := vec.Place[[8]float32](hx, tx+-w+dimY*blockY*w+originX+ty*w)
 			for ; tx+8 <= hi; tx += 8 {
 //line fdtd.go:91
@@ -1206,13 +1355,14 @@ func fdtdEAVX2Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, w 
 //line fdtd.go:92
 		i16 := i - 1
 		i17 := i - w
+//line fdtd.go:92
 		vec.StoreMaskedF32x8(ez, i, vec.LoadMaskedF32x8(ez, i, m).Add(vec.LoadMaskedF32x8(ce, i, m).Mul(vec.LoadMaskedF32x8(hy, i, m).Sub(vec.LoadMaskedF32x8(hy, i16, m)).Sub(vec.LoadMaskedF32x8(hx, i, m).Sub(vec.LoadMaskedF32x8(hx, i17, m))))), m)
 		tx += most
 	}
 	return tx
 }
 
-//line kernels_gocuda_simd_amd64.go:1216
+//line kernels_gocuda_simd_amd64.go:1366
 
 // histogramAVX512 is histogram for a block with vectors of 64 bytes: 3 phases.
 func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
@@ -1224,6 +1374,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 		blockX := b.BlockIdx.X
 //line histogram.go:30
 		p.First()
+//line histogram.go:30
 		bins := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = bins
@@ -1231,6 +1382,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 			tx := 0
 			hi := dimX
 			if (0) <= len(bins)-hi {
+//line histogram.go:30
 				at2 := vec.Place[[16]uint32](bins, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line histogram.go:32
@@ -1240,6 +1392,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 					vec.StorePtrU32x16(vec.Step(at2, 192), all)
 					at2 = vec.Step(at2, 256)
 				}
+//line histogram.go:32
 				at3 := vec.Place[[16]uint32](bins, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line histogram.go:32
@@ -1254,6 +1407,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 				tid := tx
 //line histogram.go:32
 				if tid < 0 || tid > len(bins)-16 {
+//line histogram.go:32
 					p.Outside(rank, uint32(m), tid, 1, len(bins))
 				}
 				vec.StoreMaskedU32x16(bins, tid, all, m)
@@ -1262,6 +1416,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 		p.Current = -1
 //line histogram.go:33
 		p.Barrier()
+//line histogram.go:33
 		p.First()
 //line histogram.go:34
 		part := ((n + gridX) - 1) / gridX
@@ -1272,14 +1427,20 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 //line histogram.go:37
 		var off int
 		p.Current = -1
+//line histogram.go:37
 		if most := 1073741824 / dimX * dimX; rows == 1 && (first+off) >= 0 && (first+off)+1073741824 > (first+off) && (first+0+off)+1073741824 > (first+0+off) {
+//line histogram.go:37
 			most = min(most, (gocuda.Below((first+0+off), end, most)+dimX-1)/dimX*dimX)
+//line histogram.go:37
 			lo, hi := 0, gocuda.Below((first+off), end, most)
 			if hi > 0 && (first+off)+lo >= 0 && (first+off) <= len(data)-hi && 255 < len(bins) {
 				many := hi - lo
+//line histogram.go:37
 				part2 := data[(first+off)+lo:][:many]
 				part3 := (*[256]uint32)(bins)
+//line histogram.go:37
 				histogramAVX512Row1(part2, part3, many)
+//line histogram.go:37
 				off += (hi + dimX - 1) / dimX * dimX
 			}
 		}
@@ -1292,12 +1453,15 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 				break loop
 			}
 			for row := range rows {
+//line histogram.go:37
 				hi := gocuda.Below(first+off, end, dimX)
 				lo := 0
 				if (first+off)+lo >= 0 && (first+off) <= len(data)-hi && 255 < len(bins) {
 					many := hi - lo
+//line histogram.go:37
 					part2 := data[(first+off)+lo:][:many]
 					part3 := (*[256]uint32)(bins)
+//line histogram.go:37
 					histogramAVX512Row1(part2, part3, many)
 				} else {
 					for tx := range hi {
@@ -1305,10 +1469,13 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 						p.Current = rank
 						tid := tx
 						i := first + tid
+//line histogram.go:37
 						i2 := i + off
 //line histogram.go:38
 						at := data[i2]
+//line histogram.go:38
 						_ = bins[at]
+//line histogram.go:38
 						bins[at] += uint32(1)
 					}
 				}
@@ -1322,8 +1489,11 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 			hi := dimX
 			if (0) <= len(counts)-hi && (0) <= len(bins)-hi {
 				many := hi - lo
+//line histogram.go:40
 				part4 := counts[(0)+lo:][:many]
+//line histogram.go:40
 				part5 := bins[(0)+lo:][:many]
+//line histogram.go:40
 				histogramAVX512Row2(p, part4, part5, lo, many, row*dimX)
 			} else {
 				for tx := range dimX {
@@ -1332,6 +1502,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 					tid := tx
 //line histogram.go:41
 					_ = counts[tid]
+//line histogram.go:41
 					atomic.Add[uint32](&counts[tid], bins[tid])
 				}
 			}
@@ -1340,7 +1511,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1344
+//line kernels_gocuda_simd_amd64.go:1515
 
 // histogramAVX512Row1 is a part of histogramAVX512: threads of a row.
 //
@@ -1355,61 +1526,79 @@ func histogramAVX512Row1(part2 []byte, part3 *[256]uint32, many int) {
 //line histogram.go:37
 //line histogram.go:38
 				at := part2[0]
+//line histogram.go:38
 				_ = part3[at]
+//line histogram.go:38
 				part3[at] += uint32(1)
 			}
 			{
 //line histogram.go:37
 //line histogram.go:38
 				at := part2[1]
+//line histogram.go:38
 				_ = more[0][at]
+//line histogram.go:38
 				more[0][at] += uint32(1)
 			}
 			{
 //line histogram.go:37
 //line histogram.go:38
 				at := part2[2]
+//line histogram.go:38
 				_ = more[1][at]
+//line histogram.go:38
 				more[1][at] += uint32(1)
 			}
 			{
 //line histogram.go:37
 //line histogram.go:38
 				at := part2[3]
+//line histogram.go:38
 				_ = part3[at]
+//line histogram.go:38
 				part3[at] += uint32(1)
 			}
 			{
 //line histogram.go:37
 //line histogram.go:38
 				at := part2[4]
+//line histogram.go:38
 				_ = more[0][at]
+//line histogram.go:38
 				more[0][at] += uint32(1)
 			}
 			{
 //line histogram.go:37
 //line histogram.go:38
 				at := part2[5]
+//line histogram.go:38
 				_ = more[1][at]
+//line histogram.go:38
 				more[1][at] += uint32(1)
 			}
 			{
 //line histogram.go:37
 //line histogram.go:38
 				at := part2[6]
+//line histogram.go:38
 				_ = part3[at]
+//line histogram.go:38
 				part3[at] += uint32(1)
 			}
 			{
 //line histogram.go:37
 //line histogram.go:38
 				at := part2[7]
+//line histogram.go:38
 				_ = more[0][at]
+//line histogram.go:38
 				more[0][at] += uint32(1)
 			}
+//line histogram.go:38
 			part2 = part2[8:]
 		}
 		for i := range part3 {
+//line histogram.go:38
 			part3[i] += more[0][i] + more[1][i]
 		}
 	}
@@ -1418,58 +1607,75 @@ func histogramAVX512Row1(part2 []byte, part3 *[256]uint32, many int) {
 //line histogram.go:37
 //line histogram.go:38
 			at := part2[0]
+//line histogram.go:38
 			_ = part3[at]
+//line histogram.go:38
 			part3[at] += uint32(1)
 		}
 		{
 //line histogram.go:37
 //line histogram.go:38
 			at := part2[1]
+//line histogram.go:38
 			_ = part3[at]
+//line histogram.go:38
 			part3[at] += uint32(1)
 		}
 		{
 //line histogram.go:37
 //line histogram.go:38
 			at := part2[2]
+//line histogram.go:38
 			_ = part3[at]
+//line histogram.go:38
 			part3[at] += uint32(1)
 		}
 		{
 //line histogram.go:37
 //line histogram.go:38
 			at := part2[3]
+//line histogram.go:38
 			_ = part3[at]
+//line histogram.go:38
 			part3[at] += uint32(1)
 		}
 		{
 //line histogram.go:37
 //line histogram.go:38
 			at := part2[4]
+//line histogram.go:38
 			_ = part3[at]
+//line histogram.go:38
 			part3[at] += uint32(1)
 		}
 		{
 //line histogram.go:37
 //line histogram.go:38
 			at := part2[5]
+//line histogram.go:38
 			_ = part3[at]
+//line histogram.go:38
 			part3[at] += uint32(1)
 		}
 		{
 //line histogram.go:37
 //line histogram.go:38
 			at := part2[6]
+//line histogram.go:38
 			_ = part3[at]
+//line histogram.go:38
 			part3[at] += uint32(1)
 		}
 		{
 //line histogram.go:37
 //line histogram.go:38
 			at := part2[7]
+//line histogram.go:38
 			_ = part3[at]
+//line histogram.go:38
 			part3[at] += uint32(1)
 		}
+//line histogram.go:38
 		part2 = part2[8:]
 	}
 	many = len(part2)
@@ -1477,12 +1683,14 @@ func histogramAVX512Row1(part2 []byte, part3 *[256]uint32, many int) {
 //line histogram.go:37
 //line histogram.go:38
 		at := part2[nth]
+//line histogram.go:38
 		_ = part3[at]
+//line histogram.go:38
 		part3[at] += uint32(1)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1486
+//line kernels_gocuda_simd_amd64.go:1694
 
 // histogramAVX512Row2 is a part of histogramAVX512: threads of a row.
 //
@@ -1494,10 +1702,14 @@ func histogramAVX512Row2(p *gocuda.Phases, part4 []uint32, part5 []uint32, lo in
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
+//line histogram.go:41
 		_ = part4[nth]
+//line histogram.go:41
 		atomic.Add[uint32](&part4[nth], part5[nth])
 	}
 }
+
+//line kernels_gocuda_simd_amd64.go:1713
 
 // histogramAVX2 is histogram for a block with vectors of 32 bytes: 3 phases.
 func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
@@ -1509,6 +1721,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 		blockX := b.BlockIdx.X
 //line histogram.go:30
 		p.First()
+//line histogram.go:30
 		bins := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = bins
@@ -1516,6 +1729,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 			tx := 0
 			hi := dimX
 			if (0) <= len(bins)-hi {
+//line histogram.go:30
 				at2 := vec.Place[[8]uint32](bins, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line histogram.go:32
@@ -1525,6 +1739,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 					vec.StorePtrU32x8(vec.Step(at2, 96), all)
 					at2 = vec.Step(at2, 128)
 				}
+//line histogram.go:32
 				at3 := vec.Place[[8]uint32](bins, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line histogram.go:32
@@ -1539,6 +1754,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 				tid := tx
 //line histogram.go:32
 				if tid < 0 || tid > len(bins)-8 {
+//line histogram.go:32
 					p.Outside(rank, uint32(m), tid, 1, len(bins))
 				}
 				vec.StoreMaskedU32x8(bins, tid, all, m)
@@ -1547,6 +1763,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 		p.Current = -1
 //line histogram.go:33
 		p.Barrier()
+//line histogram.go:33
 		p.First()
 //line histogram.go:34
 		part := ((n + gridX) - 1) / gridX
@@ -1557,14 +1774,20 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 //line histogram.go:37
 		var off int
 		p.Current = -1
+//line histogram.go:37
 		if most := 1073741824 / dimX * dimX; rows == 1 && (first+off) >= 0 && (first+off)+1073741824 > (first+off) && (first+0+off)+1073741824 > (first+0+off) {
+//line histogram.go:37
 			most = min(most, (gocuda.Below((first+0+off), end, most)+dimX-1)/dimX*dimX)
+//line histogram.go:37
 			lo, hi := 0, gocuda.Below((first+off), end, most)
 			if hi > 0 && (first+off)+lo >= 0 && (first+off) <= len(data)-hi && 255 < len(bins) {
 				many := hi - lo
+//line histogram.go:37
 				part2 := data[(first+off)+lo:][:many]
 				part3 := (*[256]uint32)(bins)
+//line histogram.go:37
 				histogramAVX2Row1(part2, part3, many)
+//line histogram.go:37
 				off += (hi + dimX - 1) / dimX * dimX
 			}
 		}
@@ -1577,12 +1800,15 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 				break loop
 			}
 			for row := range rows {
+//line histogram.go:37
 				hi := gocuda.Below(first+off, end, dimX)
 				lo := 0
 				if (first+off)+lo >= 0 && (first+off) <= len(data)-hi && 255 < len(bins) {
 					many := hi - lo
+//line histogram.go:37
 					part2 := data[(first+off)+lo:][:many]
 					part3 := (*[256]uint32)(bins)
+//line histogram.go:37
 					histogramAVX2Row1(part2, part3, many)
 				} else {
 					for tx := range hi {
@@ -1590,10 +1816,13 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 						p.Current = rank
 						tid := tx
 						i := first + tid
+//line histogram.go:37
 						i2 := i + off
 //line histogram.go:38
 						at := data[i2]
+//line histogram.go:38
 						_ = bins[at]
+//line histogram.go:38
 						bins[at] += uint32(1)
 					}
 				}
@@ -1607,8 +1836,11 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 			hi := dimX
 			if (0) <= len(counts)-hi && (0) <= len(bins)-hi {
 				many := hi - lo
+//line histogram.go:40
 				part4 := counts[(0)+lo:][:many]
+//line histogram.go:40
 				part5 := bins[(0)+lo:][:many]
+//line histogram.go:40
 				histogramAVX2Row2(p, part4, part5, lo, many, row*dimX)
 			} else {
 				for tx := range dimX {
@@ -1617,6 +1849,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 					tid := tx
 //line histogram.go:41
 					_ = counts[tid]
+//line histogram.go:41
 					atomic.Add[uint32](&counts[tid], bins[tid])
 				}
 			}
@@ -1625,7 +1858,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1629
+//line kernels_gocuda_simd_amd64.go:1862
 
 // histogramAVX2Row1 is a part of histogramAVX2: threads of a row.
 //
@@ -1640,61 +1873,79 @@ func histogramAVX2Row1(part2 []byte, part3 *[256]uint32, many int) {
 //line histogram.go:37
 //line histogram.go:38
 				at := part2[0]
+//line histogram.go:38
 				_ = part3[at]
+//line histogram.go:38
 				part3[at] += uint32(1)
 			}
 			{
 //line histogram.go:37
 //line histogram.go:38
 				at := part2[1]
+//line histogram.go:38
 				_ = more[0][at]
+//line histogram.go:38
 				more[0][at] += uint32(1)
 			}
 			{
 //line histogram.go:37
 //line histogram.go:38
 				at := part2[2]
+//line histogram.go:38
 				_ = more[1][at]
+//line histogram.go:38
 				more[1][at] += uint32(1)
 			}
 			{
 //line histogram.go:37
 //line histogram.go:38
 				at := part2[3]
+//line histogram.go:38
 				_ = part3[at]
+//line histogram.go:38
 				part3[at] += uint32(1)
 			}
 			{
 //line histogram.go:37
 //line histogram.go:38
 				at := part2[4]
+//line histogram.go:38
 				_ = more[0][at]
+//line histogram.go:38
 				more[0][at] += uint32(1)
 			}
 			{
 //line histogram.go:37
 //line histogram.go:38
 				at := part2[5]
+//line histogram.go:38
 				_ = more[1][at]
+//line histogram.go:38
 				more[1][at] += uint32(1)
 			}
 			{
 //line histogram.go:37
 //line histogram.go:38
 				at := part2[6]
+//line histogram.go:38
 				_ = part3[at]
+//line histogram.go:38
 				part3[at] += uint32(1)
 			}
 			{
 //line histogram.go:37
 //line histogram.go:38
 				at := part2[7]
+//line histogram.go:38
 				_ = more[0][at]
+//line histogram.go:38
 				more[0][at] += uint32(1)
 			}
+//line histogram.go:38
 			part2 = part2[8:]
 		}
 		for i := range part3 {
+//line histogram.go:38
 			part3[i] += more[0][i] + more[1][i]
 		}
 	}
@@ -1703,58 +1954,75 @@ func histogramAVX2Row1(part2 []byte, part3 *[256]uint32, many int) {
 //line histogram.go:37
 //line histogram.go:38
 			at := part2[0]
+//line histogram.go:38
 			_ = part3[at]
+//line histogram.go:38
 			part3[at] += uint32(1)
 		}
 		{
 //line histogram.go:37
 //line histogram.go:38
 			at := part2[1]
+//line histogram.go:38
 			_ = part3[at]
+//line histogram.go:38
 			part3[at] += uint32(1)
 		}
 		{
 //line histogram.go:37
 //line histogram.go:38
 			at := part2[2]
+//line histogram.go:38
 			_ = part3[at]
+//line histogram.go:38
 			part3[at] += uint32(1)
 		}
 		{
 //line histogram.go:37
 //line histogram.go:38
 			at := part2[3]
+//line histogram.go:38
 			_ = part3[at]
+//line histogram.go:38
 			part3[at] += uint32(1)
 		}
 		{
 //line histogram.go:37
 //line histogram.go:38
 			at := part2[4]
+//line histogram.go:38
 			_ = part3[at]
+//line histogram.go:38
 			part3[at] += uint32(1)
 		}
 		{
 //line histogram.go:37
 //line histogram.go:38
 			at := part2[5]
+//line histogram.go:38
 			_ = part3[at]
+//line histogram.go:38
 			part3[at] += uint32(1)
 		}
 		{
 //line histogram.go:37
 //line histogram.go:38
 			at := part2[6]
+//line histogram.go:38
 			_ = part3[at]
+//line histogram.go:38
 			part3[at] += uint32(1)
 		}
 		{
 //line histogram.go:37
 //line histogram.go:38
 			at := part2[7]
+//line histogram.go:38
 			_ = part3[at]
+//line histogram.go:38
 			part3[at] += uint32(1)
 		}
+//line histogram.go:38
 		part2 = part2[8:]
 	}
 	many = len(part2)
@@ -1762,12 +2030,14 @@ func histogramAVX2Row1(part2 []byte, part3 *[256]uint32, many int) {
 //line histogram.go:37
 //line histogram.go:38
 		at := part2[nth]
+//line histogram.go:38
 		_ = part3[at]
+//line histogram.go:38
 		part3[at] += uint32(1)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1771
+//line kernels_gocuda_simd_amd64.go:2041
 
 // histogramAVX2Row2 is a part of histogramAVX2: threads of a row.
 //
@@ -1779,10 +2049,14 @@ func histogramAVX2Row2(p *gocuda.Phases, part4 []uint32, part5 []uint32, lo int,
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
+//line histogram.go:41
 		_ = part4[nth]
+//line histogram.go:41
 		atomic.Add[uint32](&part4[nth], part5[nth])
 	}
 }
+
+//line kernels_gocuda_simd_amd64.go:2060
 
 // mandelbrotAVX512 is mandelbrot for a block with vectors of 64 bytes: 1 phase.
 func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -1836,23 +2110,29 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 //line mandelbrot.go:36
 					var n2 vec.I32x16
 					all2 := vec.SplatF32x16(cy)
+//line mandelbrot.go:36
 					var left [1][16]int32
+//line mandelbrot.go:36
 					vec.StorePtrI32x16(&left[0], n2)
 					still := m
 					if still != 0 {
 					loop:
 						for {
 							if n >= maxIter {
+//line mandelbrot.go:36
 								vec.StoreMaskedI32x16(left[0][:], 0, vec.SplatI32x16(n), still)
 								break loop
 							}
 //line mandelbrot.go:37
 							xx := x.Mul(x)
+//line mandelbrot.go:37
 							yy := y.Mul(y)
+//line mandelbrot.go:37
 							xy := x.Mul(y)
 //line mandelbrot.go:38
 							mt := still & vec.GtF32x16(xx.Add(yy), all)
 							if mt != 0 {
+//line mandelbrot.go:38
 								vec.StoreMaskedI32x16(left[0][:], 0, vec.SplatI32x16(n), mt)
 								still &^= mt
 								if still == 0 {
@@ -1867,9 +2147,11 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 							n += 1
 						}
 					}
+//line mandelbrot.go:43
 					n2 = vec.LoadPtrI32x16(&left[0])
 //line mandelbrot.go:45
 					if at < 0 || at > len(out)-16 {
+//line mandelbrot.go:45
 						p.Outside(rank, uint32(m), at, 1, len(out))
 					}
 					vec.StoreMaskedI32x16(out, at, n2, m)
@@ -1880,7 +2162,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1884
+//line kernels_gocuda_simd_amd64.go:2166
 
 // mandelbrotAVX512Row1 is a part of mandelbrotAVX512: a loop that lanes leave one by one.
 //
@@ -1897,16 +2179,20 @@ func mandelbrotAVX512Row1(maxIter int32, cx vec.F32x16, cy float32, x vec.F32x16
 		for {
 //line mandelbrot.go:36
 			if n >= maxIter {
+//line mandelbrot.go:36
 				vec.StoreMaskedI32x16(left2[0][:], 0, vec.SplatI32x16(n), still2)
 				break loop2
 			}
 //line mandelbrot.go:37
 			xx := x.Mul(x)
+//line mandelbrot.go:37
 			yy := y.Mul(y)
+//line mandelbrot.go:37
 			xy := x.Mul(y)
 //line mandelbrot.go:38
 			mt2 := still2 & vec.GtF32x16(xx.Add(yy), all)
 			if mt2 != 0 {
+//line mandelbrot.go:38
 				vec.StoreMaskedI32x16(left2[0][:], 0, vec.SplatI32x16(n), mt2)
 				still2 &^= mt2
 				if still2 == 0 {
@@ -1921,11 +2207,12 @@ func mandelbrotAVX512Row1(maxIter int32, cx vec.F32x16, cy float32, x vec.F32x16
 			n += 1
 		}
 	}
+//line mandelbrot.go:43
 	n2 = vec.LoadPtrI32x16(&left2[0])
 	return n2
 }
 
-//line kernels_gocuda_simd_amd64.go:1929
+//line kernels_gocuda_simd_amd64.go:2216
 
 // mandelbrotAVX512Row2 is a part of mandelbrotAVX512: a loop that lanes leave one by one.
 //
@@ -1945,23 +2232,33 @@ func mandelbrotAVX512Row2(maxIter int32, cx vec.F32x16, cx_2 vec.F32x16, cy floa
 //line mandelbrot.go:36
 			if n >= maxIter {
 				same := vec.SplatI32x16(n)
+//line mandelbrot.go:36
 				vec.StoreMaskedI32x16(left3[0][:], 0, same, still3)
+//line mandelbrot.go:36
 				vec.StoreMaskedI32x16(left3[1][:], 0, same, still3_2)
 				break loop3
 			}
 //line mandelbrot.go:37
 			xx := x.Mul(x)
+//line mandelbrot.go:37
 			xx_2 := x_2.Mul(x_2)
+//line mandelbrot.go:37
 			yy := y.Mul(y)
+//line mandelbrot.go:37
 			yy_2 := y_2.Mul(y_2)
+//line mandelbrot.go:37
 			xy := x.Mul(y)
+//line mandelbrot.go:37
 			xy_2 := x_2.Mul(y_2)
 //line mandelbrot.go:38
 			mt3 := still3 & vec.GtF32x16(xx.Add(yy), all)
+//line mandelbrot.go:38
 			mt3_2 := still3_2 & vec.GtF32x16(xx_2.Add(yy_2), all)
 			if mt3|mt3_2 != 0 {
 				same2 := vec.SplatI32x16(n)
+//line mandelbrot.go:38
 				vec.StoreMaskedI32x16(left3[0][:], 0, same2, mt3)
+//line mandelbrot.go:38
 				vec.StoreMaskedI32x16(left3[1][:], 0, same2, mt3_2)
 				still3 &^= mt3
 				still3_2 &^= mt3_2
@@ -1971,21 +2268,26 @@ func mandelbrotAVX512Row2(maxIter int32, cx vec.F32x16, cx_2 vec.F32x16, cy floa
 			}
 //line mandelbrot.go:41
 			x = xx.Sub(yy).Add(cx)
+//line mandelbrot.go:41
 			x_2 = xx_2.Sub(yy_2).Add(cx_2)
 //line mandelbrot.go:42
 			same3 := all7
+//line mandelbrot.go:42
 			y = xy.Add(xy).Add(same3)
+//line mandelbrot.go:42
 			y_2 = xy_2.Add(xy_2).Add(same3)
 //line mandelbrot.go:43
 			n += 1
 		}
 	}
+//line mandelbrot.go:43
 	n2 = vec.LoadPtrI32x16(&left3[0])
+//line mandelbrot.go:43
 	n2_2 = vec.LoadPtrI32x16(&left3[1])
 	return n2, n2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:1989
+//line kernels_gocuda_simd_amd64.go:2291
 
 // mandelbrotAVX512Row3 is a part of mandelbrotAVX512: all threads.
 //
@@ -2019,6 +2321,7 @@ func mandelbrotAVX512Row3(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 //line mandelbrot.go:36
 			var n2 vec.I32x16
 			var n2_2 vec.I32x16
+//line mandelbrot.go:36
 			n2, n2_2 = mandelbrotAVX512Row2(maxIter, cx, cx_2, cy, x, x_2, y, y_2, n, n2, n2_2)
 //line mandelbrot.go:45
 			vec.StoreI32x16(out, start2+tx, n2)
@@ -2027,7 +2330,7 @@ func mandelbrotAVX512Row3(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2031
+//line kernels_gocuda_simd_amd64.go:2334
 
 // mandelbrotAVX512Row4 is a part of mandelbrotAVX512: all threads.
 //
@@ -2054,6 +2357,7 @@ func mandelbrotAVX512Row4(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 			var n int32
 //line mandelbrot.go:36
 			var n2 vec.I32x16
+//line mandelbrot.go:36
 			n2 = mandelbrotAVX512Row1(maxIter, cx, cy, x, y, n, n2)
 //line mandelbrot.go:45
 			vec.StoreI32x16(out, start+tx, n2)
@@ -2061,7 +2365,7 @@ func mandelbrotAVX512Row4(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2065
+//line kernels_gocuda_simd_amd64.go:2369
 
 // mandelbrotAVX2 is mandelbrot for a block with vectors of 32 bytes: 1 phase.
 func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -2115,23 +2419,29 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 //line mandelbrot.go:36
 					var n2 vec.I32x8
 					all2 := vec.SplatF32x8(cy)
+//line mandelbrot.go:36
 					var left [1][8]int32
+//line mandelbrot.go:36
 					vec.StorePtrI32x8(&left[0], n2)
 					still := m
 					if still != 0 {
 					loop:
 						for {
 							if n >= maxIter {
+//line mandelbrot.go:36
 								vec.StoreMaskedI32x8(left[0][:], 0, vec.SplatI32x8(n), still)
 								break loop
 							}
 //line mandelbrot.go:37
 							xx := x.Mul(x)
+//line mandelbrot.go:37
 							yy := y.Mul(y)
+//line mandelbrot.go:37
 							xy := x.Mul(y)
 //line mandelbrot.go:38
 							mt := still & vec.GtF32x8(xx.Add(yy), all)
 							if mt != 0 {
+//line mandelbrot.go:38
 								vec.StoreMaskedI32x8(left[0][:], 0, vec.SplatI32x8(n), mt)
 								still &^= mt
 								if still == 0 {
@@ -2146,9 +2456,11 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 							n += 1
 						}
 					}
+//line mandelbrot.go:43
 					n2 = vec.LoadPtrI32x8(&left[0])
 //line mandelbrot.go:45
 					if at < 0 || at > len(out)-8 {
+//line mandelbrot.go:45
 						p.Outside(rank, uint32(m), at, 1, len(out))
 					}
 					vec.StoreMaskedI32x8(out, at, n2, m)
@@ -2159,7 +2471,7 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2163
+//line kernels_gocuda_simd_amd64.go:2475
 
 // mandelbrotAVX2Row1 is a part of mandelbrotAVX2: a loop that lanes leave one by one.
 //
@@ -2176,16 +2488,20 @@ func mandelbrotAVX2Row1(maxIter int32, cx vec.F32x8, cy float32, x vec.F32x8, y 
 		for {
 //line mandelbrot.go:36
 			if n >= maxIter {
+//line mandelbrot.go:36
 				vec.StoreMaskedI32x8(left2[0][:], 0, vec.SplatI32x8(n), still2)
 				break loop2
 			}
 //line mandelbrot.go:37
 			xx := x.Mul(x)
+//line mandelbrot.go:37
 			yy := y.Mul(y)
+//line mandelbrot.go:37
 			xy := x.Mul(y)
 //line mandelbrot.go:38
 			mt2 := still2 & vec.GtF32x8(xx.Add(yy), all)
 			if mt2 != 0 {
+//line mandelbrot.go:38
 				vec.StoreMaskedI32x8(left2[0][:], 0, vec.SplatI32x8(n), mt2)
 				still2 &^= mt2
 				if still2 == 0 {
@@ -2200,11 +2516,12 @@ func mandelbrotAVX2Row1(maxIter int32, cx vec.F32x8, cy float32, x vec.F32x8, y 
 			n += 1
 		}
 	}
+//line mandelbrot.go:43
 	n2 = vec.LoadPtrI32x8(&left2[0])
 	return n2
 }
 
-//line kernels_gocuda_simd_amd64.go:2208
+//line kernels_gocuda_simd_amd64.go:2525
 
 // mandelbrotAVX2Row2 is a part of mandelbrotAVX2: a loop that lanes leave one by one.
 //
@@ -2224,23 +2541,33 @@ func mandelbrotAVX2Row2(maxIter int32, cx vec.F32x8, cx_2 vec.F32x8, cy float32,
 //line mandelbrot.go:36
 			if n >= maxIter {
 				same := vec.SplatI32x8(n)
+//line mandelbrot.go:36
 				vec.StoreMaskedI32x8(left3[0][:], 0, same, still3)
+//line mandelbrot.go:36
 				vec.StoreMaskedI32x8(left3[1][:], 0, same, still3_2)
 				break loop3
 			}
 //line mandelbrot.go:37
 			xx := x.Mul(x)
+//line mandelbrot.go:37
 			xx_2 := x_2.Mul(x_2)
+//line mandelbrot.go:37
 			yy := y.Mul(y)
+//line mandelbrot.go:37
 			yy_2 := y_2.Mul(y_2)
+//line mandelbrot.go:37
 			xy := x.Mul(y)
+//line mandelbrot.go:37
 			xy_2 := x_2.Mul(y_2)
 //line mandelbrot.go:38
 			mt3 := still3 & vec.GtF32x8(xx.Add(yy), all)
+//line mandelbrot.go:38
 			mt3_2 := still3_2 & vec.GtF32x8(xx_2.Add(yy_2), all)
 			if mt3|mt3_2 != 0 {
 				same2 := vec.SplatI32x8(n)
+//line mandelbrot.go:38
 				vec.StoreMaskedI32x8(left3[0][:], 0, same2, mt3)
+//line mandelbrot.go:38
 				vec.StoreMaskedI32x8(left3[1][:], 0, same2, mt3_2)
 				still3 &^= mt3
 				still3_2 &^= mt3_2
@@ -2250,21 +2577,26 @@ func mandelbrotAVX2Row2(maxIter int32, cx vec.F32x8, cx_2 vec.F32x8, cy float32,
 			}
 //line mandelbrot.go:41
 			x = xx.Sub(yy).Add(cx)
+//line mandelbrot.go:41
 			x_2 = xx_2.Sub(yy_2).Add(cx_2)
 //line mandelbrot.go:42
 			same3 := all7
+//line mandelbrot.go:42
 			y = xy.Add(xy).Add(same3)
+//line mandelbrot.go:42
 			y_2 = xy_2.Add(xy_2).Add(same3)
 //line mandelbrot.go:43
 			n += 1
 		}
 	}
+//line mandelbrot.go:43
 	n2 = vec.LoadPtrI32x8(&left3[0])
+//line mandelbrot.go:43
 	n2_2 = vec.LoadPtrI32x8(&left3[1])
 	return n2, n2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:2268
+//line kernels_gocuda_simd_amd64.go:2600
 
 // mandelbrotAVX2Row3 is a part of mandelbrotAVX2: all threads.
 //
@@ -2298,6 +2630,7 @@ func mandelbrotAVX2Row3(dimX int, dimY int, blockY int, atX int, w int, x0 float
 //line mandelbrot.go:36
 			var n2 vec.I32x8
 			var n2_2 vec.I32x8
+//line mandelbrot.go:36
 			n2, n2_2 = mandelbrotAVX2Row2(maxIter, cx, cx_2, cy, x, x_2, y, y_2, n, n2, n2_2)
 //line mandelbrot.go:45
 			vec.StoreI32x8(out, start2+tx, n2)
@@ -2306,7 +2639,7 @@ func mandelbrotAVX2Row3(dimX int, dimY int, blockY int, atX int, w int, x0 float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2310
+//line kernels_gocuda_simd_amd64.go:2643
 
 // mandelbrotAVX2Row4 is a part of mandelbrotAVX2: all threads.
 //
@@ -2333,6 +2666,7 @@ func mandelbrotAVX2Row4(dimX int, dimY int, blockY int, atX int, w int, x0 float
 			var n int32
 //line mandelbrot.go:36
 			var n2 vec.I32x8
+//line mandelbrot.go:36
 			n2 = mandelbrotAVX2Row1(maxIter, cx, cy, x, y, n, n2)
 //line mandelbrot.go:45
 			vec.StoreI32x8(out, start+tx, n2)
@@ -2340,7 +2674,7 @@ func mandelbrotAVX2Row4(dimX int, dimY int, blockY int, atX int, w int, x0 float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2344
+//line kernels_gocuda_simd_amd64.go:2678
 
 // matmulNaiveAVX512 is matmulNaive for a block with vectors of 64 bytes: 1 phase.
 func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2396,21 +2730,34 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						var sum2_4 vec.F32x16
 //line matmul.go:34
 						var i int
+//line matmul.go:34
 						line29 := a[(blockY*dimY+ty)*k+0:][:k]
+//line matmul.go:34
 						line30 := a[(blockY*dimY+ty_2)*k+0:][:k]
+//line matmul.go:34
 						line31 := a[(blockY*dimY+ty_3)*k+0:][:k]
+//line matmul.go:34
 						line32 := a[(blockY*dimY+ty_4)*k+0:][:k]
+//line matmul.go:34
 						next29 := vec.Place[float32](line29[:], 0)
+//line matmul.go:34
 						next30 := vec.Place[float32](line30[:], 0)
+//line matmul.go:34
 						next31 := vec.Place[float32](line31[:], 0)
+//line matmul.go:34
 						next32 := vec.Place[float32](line32[:], 0)
+//line matmul.go:34
 						at5 := vec.Place[[16]float32](b2, i*n+col)
 						for ; i < k; i += 1 {
 //line matmul.go:35
 							same8 := vec.LoadPtrF32x16(at5)
+//line matmul.go:35
 							sum2 = vec.SplatF32x16(*next29).MulAdd(same8, sum2)
+//line matmul.go:35
 							sum2_2 = vec.SplatF32x16(*next30).MulAdd(same8, sum2_2)
+//line matmul.go:35
 							sum2_3 = vec.SplatF32x16(*next31).MulAdd(same8, sum2_3)
+//line matmul.go:35
 							sum2_4 = vec.SplatF32x16(*next32).MulAdd(same8, sum2_4)
 							next29 = vec.Step(next29, 4)
 							next30 = vec.Step(next30, 4)
@@ -2427,10 +2774,12 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				}
 			}
 			for ; row < rows; row++ {
+//line matmul.go:37
 				ty := gocuda.RowY(row, dimY)
 				if !((blockY*dimY + ty) < m2) {
 					continue
 				}
+//line matmul.go:37
 				hi := gocuda.Below((blockX * dimX), n, dimX)
 				for tx := 0; tx < hi; tx += 16 {
 					m := vec.First(min(hi-tx, 16))
@@ -2447,12 +2796,15 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line matmul.go:35
 						i2 := i*n + col
 						if i2 < 0 || i2 > len(b2)-16 {
+//line matmul.go:35
 							p.Outside(rank, uint32(m), i2, 1, len(b2))
 						}
+//line matmul.go:35
 						sum2 = vec.SplatF32x16(a[row2*k+i]).MulAdd(vec.LoadMaskedF32x16(b2, i2, m), sum2)
 					}
 //line matmul.go:37
 					if at < 0 || at > len(c)-16 {
+//line matmul.go:37
 						p.Outside(rank, uint32(m), at, 1, len(c))
 					}
 					vec.StoreMaskedF32x16(c, at, sum2, m)
@@ -2463,7 +2815,7 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2467
+//line kernels_gocuda_simd_amd64.go:2819
 
 // matmulNaiveAVX512Row1 is a part of matmulNaiveAVX512: all threads.
 //
@@ -2522,44 +2874,83 @@ func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 			var sum2_16 vec.F32x16
 //line matmul.go:34
 			var i int
+//line matmul.go:34
 			line5 := a[(blockY*dimY+ty)*k+0:][:k]
+//line matmul.go:34
 			line6 := a[(blockY*dimY+ty_2)*k+0:][:k]
+//line matmul.go:34
 			next5 := vec.Place[float32](line5[:], 0)
+//line matmul.go:34
 			next6 := vec.Place[float32](line6[:], 0)
+//line matmul.go:34
 			at3 := vec.Place[[16]float32](b2, i*n+col)
+//line matmul.go:34
 			var sums [16][16]float32
+//line matmul.go:34
 			vec.StorePtrF32x16(&sums[0], sum2)
+//line matmul.go:34
 			vec.StorePtrF32x16(&sums[1], sum2_2)
+//line matmul.go:34
 			vec.StorePtrF32x16(&sums[2], sum2_3)
+//line matmul.go:34
 			vec.StorePtrF32x16(&sums[3], sum2_4)
+//line matmul.go:34
 			vec.StorePtrF32x16(&sums[4], sum2_5)
+//line matmul.go:34
 			vec.StorePtrF32x16(&sums[5], sum2_6)
+//line matmul.go:34
 			vec.StorePtrF32x16(&sums[6], sum2_7)
+//line matmul.go:34
 			vec.StorePtrF32x16(&sums[7], sum2_8)
+//line matmul.go:34
 			vec.StorePtrF32x16(&sums[8], sum2_9)
+//line matmul.go:34
 			vec.StorePtrF32x16(&sums[9], sum2_10)
+//line matmul.go:34
 			vec.StorePtrF32x16(&sums[10], sum2_11)
+//line matmul.go:34
 			vec.StorePtrF32x16(&sums[11], sum2_12)
+//line matmul.go:34
 			vec.StorePtrF32x16(&sums[12], sum2_13)
+//line matmul.go:34
 			vec.StorePtrF32x16(&sums[13], sum2_14)
+//line matmul.go:34
 			vec.StorePtrF32x16(&sums[14], sum2_15)
+//line matmul.go:34
 			vec.StorePtrF32x16(&sums[15], sum2_16)
+//line matmul.go:34
 			vec.ProductsF32x16(&sums[0], 64, next5, vec.Between(next5, next6), 4, at3, n*4, 16, k-i)
+//line matmul.go:34
 			sum2 = vec.LoadPtrF32x16(&sums[0])
+//line matmul.go:34
 			sum2_2 = vec.LoadPtrF32x16(&sums[1])
+//line matmul.go:34
 			sum2_3 = vec.LoadPtrF32x16(&sums[2])
+//line matmul.go:34
 			sum2_4 = vec.LoadPtrF32x16(&sums[3])
+//line matmul.go:34
 			sum2_5 = vec.LoadPtrF32x16(&sums[4])
+//line matmul.go:34
 			sum2_6 = vec.LoadPtrF32x16(&sums[5])
+//line matmul.go:34
 			sum2_7 = vec.LoadPtrF32x16(&sums[6])
+//line matmul.go:34
 			sum2_8 = vec.LoadPtrF32x16(&sums[7])
+//line matmul.go:34
 			sum2_9 = vec.LoadPtrF32x16(&sums[8])
+//line matmul.go:34
 			sum2_10 = vec.LoadPtrF32x16(&sums[9])
+//line matmul.go:34
 			sum2_11 = vec.LoadPtrF32x16(&sums[10])
+//line matmul.go:34
 			sum2_12 = vec.LoadPtrF32x16(&sums[11])
+//line matmul.go:34
 			sum2_13 = vec.LoadPtrF32x16(&sums[12])
+//line matmul.go:34
 			sum2_14 = vec.LoadPtrF32x16(&sums[13])
+//line matmul.go:34
 			sum2_15 = vec.LoadPtrF32x16(&sums[14])
+//line matmul.go:34
 			sum2_16 = vec.LoadPtrF32x16(&sums[15])
 			i = max(i, k)
 //line matmul.go:37
@@ -2583,7 +2974,7 @@ func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2587
+//line kernels_gocuda_simd_amd64.go:2978
 
 // matmulNaiveAVX512Row2 is a part of matmulNaiveAVX512: all threads.
 //
@@ -2618,28 +3009,51 @@ func matmulNaiveAVX512Row2(dimX int, dimY int, blockY int, atX int, n int, k int
 			var sum2_8 vec.F32x16
 //line matmul.go:34
 			var i int
+//line matmul.go:34
 			line21 := a[(blockY*dimY+ty)*k+0:][:k]
+//line matmul.go:34
 			line22 := a[(blockY*dimY+ty_2)*k+0:][:k]
+//line matmul.go:34
 			next21 := vec.Place[float32](line21[:], 0)
+//line matmul.go:34
 			next22 := vec.Place[float32](line22[:], 0)
+//line matmul.go:34
 			at4 := vec.Place[[16]float32](b2, i*n+col)
+//line matmul.go:34
 			var sums2 [8][16]float32
+//line matmul.go:34
 			vec.StorePtrF32x16(&sums2[0], sum2)
+//line matmul.go:34
 			vec.StorePtrF32x16(&sums2[1], sum2_2)
+//line matmul.go:34
 			vec.StorePtrF32x16(&sums2[2], sum2_3)
+//line matmul.go:34
 			vec.StorePtrF32x16(&sums2[3], sum2_4)
+//line matmul.go:34
 			vec.StorePtrF32x16(&sums2[4], sum2_5)
+//line matmul.go:34
 			vec.StorePtrF32x16(&sums2[5], sum2_6)
+//line matmul.go:34
 			vec.StorePtrF32x16(&sums2[6], sum2_7)
+//line matmul.go:34
 			vec.StorePtrF32x16(&sums2[7], sum2_8)
+//line matmul.go:34
 			vec.ProductsF32x16(&sums2[0], 64, next21, vec.Between(next21, next22), 4, at4, n*4, 8, k-i)
+//line matmul.go:34
 			sum2 = vec.LoadPtrF32x16(&sums2[0])
+//line matmul.go:34
 			sum2_2 = vec.LoadPtrF32x16(&sums2[1])
+//line matmul.go:34
 			sum2_3 = vec.LoadPtrF32x16(&sums2[2])
+//line matmul.go:34
 			sum2_4 = vec.LoadPtrF32x16(&sums2[3])
+//line matmul.go:34
 			sum2_5 = vec.LoadPtrF32x16(&sums2[4])
+//line matmul.go:34
 			sum2_6 = vec.LoadPtrF32x16(&sums2[5])
+//line matmul.go:34
 			sum2_7 = vec.LoadPtrF32x16(&sums2[6])
+//line matmul.go:34
 			sum2_8 = vec.LoadPtrF32x16(&sums2[7])
 			i = max(i, k)
 //line matmul.go:37
@@ -2655,7 +3069,7 @@ func matmulNaiveAVX512Row2(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2659
+//line kernels_gocuda_simd_amd64.go:3073
 
 // matmulNaiveAVX512Row3 is a part of matmulNaiveAVX512: all threads.
 //
@@ -2678,21 +3092,34 @@ func matmulNaiveAVX512Row3(dimX int, dimY int, blockY int, atX int, n int, k int
 			var sum2_4 vec.F32x16
 //line matmul.go:34
 			var i int
+//line matmul.go:34
 			line := a[(blockY*dimY+ty)*k+0:][:k]
+//line matmul.go:34
 			line2 := a[(blockY*dimY+ty_2)*k+0:][:k]
+//line matmul.go:34
 			line3 := a[(blockY*dimY+ty_3)*k+0:][:k]
+//line matmul.go:34
 			line4 := a[(blockY*dimY+ty_4)*k+0:][:k]
+//line matmul.go:34
 			next := vec.Place[float32](line[:], 0)
+//line matmul.go:34
 			next2 := vec.Place[float32](line2[:], 0)
+//line matmul.go:34
 			next3 := vec.Place[float32](line3[:], 0)
+//line matmul.go:34
 			next4 := vec.Place[float32](line4[:], 0)
+//line matmul.go:34
 			at2 := vec.Place[[16]float32](b2, i*n+col)
 			for ; i < k; i += 1 {
 //line matmul.go:35
 				same2 := vec.LoadPtrF32x16(at2)
+//line matmul.go:35
 				sum2 = vec.SplatF32x16(*next).MulAdd(same2, sum2)
+//line matmul.go:35
 				sum2_2 = vec.SplatF32x16(*next2).MulAdd(same2, sum2_2)
+//line matmul.go:35
 				sum2_3 = vec.SplatF32x16(*next3).MulAdd(same2, sum2_3)
+//line matmul.go:35
 				sum2_4 = vec.SplatF32x16(*next4).MulAdd(same2, sum2_4)
 				next = vec.Step(next, 4)
 				next2 = vec.Step(next2, 4)
@@ -2709,7 +3136,7 @@ func matmulNaiveAVX512Row3(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2713
+//line kernels_gocuda_simd_amd64.go:3140
 
 // matmulNaiveAVX2 is matmulNaive for a block with vectors of 32 bytes: 1 phase.
 func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2753,15 +3180,22 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						var sum2_2 vec.F32x8
 //line matmul.go:34
 						var i int
+//line matmul.go:34
 						line3 := a[(blockY*dimY+ty)*k+0:][:k]
+//line matmul.go:34
 						line4 := a[(blockY*dimY+ty_2)*k+0:][:k]
+//line matmul.go:34
 						next3 := vec.Place[float32](line3[:], 0)
+//line matmul.go:34
 						next4 := vec.Place[float32](line4[:], 0)
+//line matmul.go:34
 						at3 := vec.Place[[8]float32](b2, i*n+col)
 						for ; i < k; i += 1 {
 //line matmul.go:35
 							same4 := vec.LoadPtrF32x8(at3)
+//line matmul.go:35
 							sum2 = vec.SplatF32x8(*next3).MulAdd(same4, sum2)
+//line matmul.go:35
 							sum2_2 = vec.SplatF32x8(*next4).MulAdd(same4, sum2_2)
 							next3 = vec.Step(next3, 4)
 							next4 = vec.Step(next4, 4)
@@ -2774,10 +3208,12 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				}
 			}
 			for ; row < rows; row++ {
+//line matmul.go:37
 				ty := gocuda.RowY(row, dimY)
 				if !((blockY*dimY + ty) < m2) {
 					continue
 				}
+//line matmul.go:37
 				hi := gocuda.Below((blockX * dimX), n, dimX)
 				for tx := 0; tx < hi; tx += 8 {
 					m := vec.First(min(hi-tx, 8))
@@ -2794,12 +3230,15 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 //line matmul.go:35
 						i2 := i*n + col
 						if i2 < 0 || i2 > len(b2)-8 {
+//line matmul.go:35
 							p.Outside(rank, uint32(m), i2, 1, len(b2))
 						}
+//line matmul.go:35
 						sum2 = vec.SplatF32x8(a[row2*k+i]).MulAdd(vec.LoadMaskedF32x8(b2, i2, m), sum2)
 					}
 //line matmul.go:37
 					if at < 0 || at > len(c)-8 {
+//line matmul.go:37
 						p.Outside(rank, uint32(m), at, 1, len(c))
 					}
 					vec.StoreMaskedF32x8(c, at, sum2, m)
@@ -2810,7 +3249,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2814
+//line kernels_gocuda_simd_amd64.go:3253
 
 // matmulNaiveAVX2Row1 is a part of matmulNaiveAVX2: all threads.
 //
@@ -2827,15 +3266,22 @@ func matmulNaiveAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 			var sum2_2 vec.F32x8
 //line matmul.go:34
 			var i int
+//line matmul.go:34
 			line := a[(blockY*dimY+ty)*k+0:][:k]
+//line matmul.go:34
 			line2 := a[(blockY*dimY+ty_2)*k+0:][:k]
+//line matmul.go:34
 			next := vec.Place[float32](line[:], 0)
+//line matmul.go:34
 			next2 := vec.Place[float32](line2[:], 0)
+//line matmul.go:34
 			at2 := vec.Place[[8]float32](b2, i*n+col)
 			for ; i < k; i += 1 {
 //line matmul.go:35
 				same2 := vec.LoadPtrF32x8(at2)
+//line matmul.go:35
 				sum2 = vec.SplatF32x8(*next).MulAdd(same2, sum2)
+//line matmul.go:35
 				sum2_2 = vec.SplatF32x8(*next2).MulAdd(same2, sum2_2)
 				next = vec.Step(next, 4)
 				next2 = vec.Step(next2, 4)
@@ -2848,7 +3294,7 @@ func matmulNaiveAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2852
+//line kernels_gocuda_simd_amd64.go:3298
 
 // matmulTiledAVX512 is matmulTiled for a block with vectors of 64 bytes: 4 phases.
 func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2861,16 +3307,19 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 		blockY := b.BlockIdx.Y
 //line matmul.go:46
 		p.First()
+//line matmul.go:46
 		as := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = as
 //line matmul.go:47
 		p.First()
+//line matmul.go:47
 		bs := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = bs
 		for row := range rows {
 			tx := 0
+//line matmul.go:47
 			at4 := vec.Place[[16]float32](sum2Of, tx+dimX*row)
 			for ; tx+64 <= dimX; tx += 64 {
 //line matmul.go:50
@@ -2884,6 +3333,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				vec.StorePtrF32x16(vec.Step(at4, 192), sum2_4)
 				at4 = vec.Step(at4, 256)
 			}
+//line matmul.go:50
 			at5 := vec.Place[[16]float32](sum2Of, tx+dimX*row)
 			for ; tx+16 <= dimX; tx += 16 {
 //line matmul.go:50
@@ -2901,6 +3351,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 		}
 //line matmul.go:51
 		var from2 int
+//line matmul.go:51
 		whole := from2 >= 0 && from2 < k && k <= 1<<62 && rows == dimY && dimX%16 == 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX && dimY%8 == 0 && ((16-1)*16) <= len(bs)-dimX && (0) <= len(bs)
 		if whole {
 			firstRound, last := from2, from2+(k-from2)/16*16-16
@@ -2908,14 +3359,17 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			whole = whole && last >= firstRound
 			for _, from2 := range [...]int{firstRound, min(firstRound+16, last), last} {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+//line matmul.go:51
 					whole = whole && ((blockY*dimY+ty)*k+from2) >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-dimX && ((from2+ty)*n+(blockX*dimX)) >= 0 && ((from2+ty)*n+(blockX*dimX)) <= len(b2)-dimX && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && (ty*16) <= len(bs)-dimX && (firstRound) <= (from2) && gocuda.Below((from2), k, dimX) == dimX && (firstRound+0) <= (from2+0) && (from2+0) <= (from2+(dimY-1)) && (from2+0) < k && (from2+(dimY-1)) < k && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as)
 				}
 			}
 			if whole {
+//line matmul.go:51
 				matmulTiledAVX512Row1(p, firstRound, last, dimX, dimY, blockY, blockX*dimX, n, k, a, b2, as, bs, sum2Of)
 				from2 = last + 16
 			}
 		}
+//line matmul.go:51
 		fits := rows == dimY && dimX%16 == 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
 		if fits {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -2936,6 +3390,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			if from2 >= k {
 				break loop4
 			}
+//line matmul.go:51
 			whole2 := fits && gocuda.Below((from2), k, dimX) == dimX && (from2+0) <= (from2+(dimY-1)) && (from2+0) < k && (from2+(dimY-1)) < k
 			if whole2 {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -2943,9 +3398,11 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				}
 			}
 			if whole2 {
+//line matmul.go:51
 				matmulTiledAVX512Row2(dimX, dimY, blockY, blockX*dimX, n, k, a, b2, as, bs, from2)
 			} else {
 				for row := range rows {
+//line matmul.go:51
 					ty := gocuda.RowY(row, dimY)
 					const lo = 0
 					hi := dimX
@@ -2954,12 +3411,14 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						to = from
 					}
 					if from < to {
+//line matmul.go:51
 						to = min(to, gocuda.Below(from2, k, dimX))
 						if from < to {
 							if !(from2+ty < k) {
 								to = from
 							}
 							if from < to {
+//line matmul.go:51
 								to = min(to, gocuda.Below((blockX*dimX), n, dimX))
 							}
 						}
@@ -2969,9 +3428,13 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					}
 					for tx := lo; tx < hi; {
 						if tx >= from && tx+16 <= to {
+//line matmul.go:51
 							at9 := vec.Place[[16]float32](a, tx+dimY*blockY*k+from2+ty*k)
+//line matmul.go:51
 							at10 := vec.Place[[16]float32](b2, tx+dimX*blockX+from2*n+ty*n)
+//line matmul.go:51
 							at11 := vec.Place[[16]float32](as, tx+16*ty)
+//line matmul.go:51
 							at12 := vec.Place[[16]float32](bs, tx+16*ty)
 							for ; tx+16 <= to; tx += 16 {
 //line matmul.go:52
@@ -3012,6 +3475,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line matmul.go:54
 							i2 := row2*k + from2 + tx2
 							if i2 < 0 || i2 > len(a)-16 {
+//line matmul.go:54
 								p.Outside(rank, uint32(mt), i2, 1, len(a))
 							}
 							av = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(a, i2, mt), av)
@@ -3022,17 +3486,20 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line matmul.go:57
 							i3 := (from2+ty2)*n + col
 							if i3 < 0 || i3 > len(b2)-16 {
+//line matmul.go:57
 								p.Outside(rank, uint32(mt2), i3, 1, len(b2))
 							}
 							bv = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i3, mt2), bv)
 						}
 //line matmul.go:59
 						if at < 0 || at > len(as)-16 {
+//line matmul.go:59
 							p.Outside(rank, uint32(m), at, 1, len(as))
 						}
 						vec.StoreMaskedF32x16(as, at, av, m)
 //line matmul.go:60
 						if at2 < 0 || at2 > len(bs)-16 {
+//line matmul.go:60
 							p.Outside(rank, uint32(m), at2, 1, len(bs))
 						}
 						vec.StoreMaskedF32x16(bs, at2, bv, m)
@@ -3045,15 +3512,19 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			p.Barrier()
 			whole3 := fits2
 			if whole3 && dimY%16 == 0 {
+//line matmul.go:61
 				matmulTiledAVX512Row3(dimX, dimY, as, bs, sum2Of)
 			} else if whole3 && dimY%8 == 0 {
+//line matmul.go:61
 				matmulTiledAVX512Row4(dimX, dimY, as, bs, sum2Of)
 			} else if whole3 {
+//line matmul.go:61
 				matmulTiledAVX512Row5(dimX, dimY, as, bs, sum2Of)
 			} else {
 				row := 0
 				if dimY%4 == 0 {
 					for ; row < rows; row += 4 {
+//line matmul.go:61
 						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						ty_3 := ty + 2
@@ -3075,15 +3546,22 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 							sum2_4 := vec.LoadF32x16(sum2Of, rank_4)
 //line matmul.go:62
 							var i int
+//line matmul.go:62
 							line57 := (*[16]float32)(as[(ty)*16+0:])
+//line matmul.go:62
 							next7 := vec.Place[float32](line57[:], 0)
+//line matmul.go:62
 							at16 := vec.Place[[16]float32](bs, i*16+tx2)
 							for ; i < 16; i += 1 {
 //line matmul.go:63
 								same14 := vec.LoadPtrF32x16(at16)
+//line matmul.go:63
 								sum2 = vec.SplatF32x16(*next7).MulAdd(same14, sum2)
+//line matmul.go:63
 								sum2_2 = vec.SplatF32x16(*vec.Step(next7, 64)).MulAdd(same14, sum2_2)
+//line matmul.go:63
 								sum2_3 = vec.SplatF32x16(*vec.Step(next7, 128)).MulAdd(same14, sum2_3)
+//line matmul.go:63
 								sum2_4 = vec.SplatF32x16(*vec.Step(next7, 192)).MulAdd(same14, sum2_4)
 								next7 = vec.Step(next7, 4)
 								at16 = vec.Step(at16, 64)
@@ -3096,6 +3574,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					}
 				}
 				for ; row < rows; row++ {
+//line matmul.go:63
 					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
@@ -3110,8 +3589,10 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line matmul.go:63
 							i6 := i*16 + tx2
 							if i6 < 0 || i6 > len(bs)-16 {
+//line matmul.go:63
 								p.Outside(rank, uint32(m), i6, 1, len(bs))
 							}
+//line matmul.go:63
 							sum2 = vec.SplatF32x16(as[ty2*16+i]).MulAdd(vec.LoadMaskedF32x16(bs, i6, m), sum2)
 						}
 						vec.StoreMaskedF32x16(sum2Of, rank, sum2, m)
@@ -3122,6 +3603,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line matmul.go:65
 			p.Barrier()
 		}
+//line matmul.go:65
 		whole4 := rows == dimY && dimX%16 == 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
 		if whole4 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -3129,19 +3611,24 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			}
 		}
 		if whole4 {
+//line matmul.go:65
 			matmulTiledAVX512Row6(dimX, dimY, blockY, blockX*dimX, n, c, sum2Of)
 			vec.AheadOfWrite(c, (blockY*dimY+0)*n+((blockX+1)*dimX), (blockY*dimY+1)*n+((blockX+1)*dimX), dimY, dimX)
 		} else {
 			for row := range rows {
+//line matmul.go:65
 				ty := gocuda.RowY(row, dimY)
 				if !((blockY*dimY + ty) < m2) {
 					continue
 				}
+//line matmul.go:65
 				hi := gocuda.Below((blockX * dimX), n, dimX)
 				tx := 0
 				const lo = 0
 				if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
+//line matmul.go:65
 					at17 := vec.Place[[16]float32](sum2Of, tx+dimX*row)
+//line matmul.go:65
 					at18 := vec.Place[[16]float32](c, tx+dimX*blockX+dimY*blockY*n+ty*n)
 					for ; tx+64 <= hi; tx += 64 {
 						sum2 := vec.LoadPtrF32x16(at17)
@@ -3156,7 +3643,9 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						at17 = vec.Step(at17, 256)
 						at18 = vec.Step(at18, 256)
 					}
+//line matmul.go:68
 					at19 := vec.Place[[16]float32](sum2Of, tx+dimX*row)
+//line matmul.go:68
 					at20 := vec.Place[[16]float32](c, tx+dimX*blockX+dimY*blockY*n+ty*n)
 					for ; tx+16 <= hi; tx += 16 {
 						sum2 := vec.LoadPtrF32x16(at19)
@@ -3176,6 +3665,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					sum2 := vec.LoadMaskedF32x16(sum2Of, rank, m)
 //line matmul.go:68
 					if at3 < 0 || at3 > len(c)-16 {
+//line matmul.go:68
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
 					vec.StoreMaskedF32x16(c, at3, sum2, m)
@@ -3186,7 +3676,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3190
+//line kernels_gocuda_simd_amd64.go:3680
 
 // matmulTiledAVX512Row1 is a part of matmulTiledAVX512: all rounds.
 //
@@ -3206,9 +3696,13 @@ func matmulTiledAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int,
 					tx2 := tx
 //line matmul.go:62
 					var i int
+//line matmul.go:62
 					line13 := (*[16]float32)(as[(ty)*16+0:])
+//line matmul.go:62
 					next3 := vec.Place[float32](line13[:], 0)
+//line matmul.go:62
 					at8 := vec.Place[[16]float32](bs, i*16+tx2)
+//line matmul.go:62
 					tiles.ProductsF32x16(vec.Place[[16]float32](sum2Of, rank), dimX*4, next3, 64, 4, at8, 64, 16, 16-i)
 					i = max(i, 16)
 				}
@@ -3221,20 +3715,27 @@ func matmulTiledAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int,
 					tx2 := tx
 //line matmul.go:62
 					var i int
+//line matmul.go:62
 					line5 := (*[16]float32)(as[(ty)*16+0:])
+//line matmul.go:62
 					next2 := vec.Place[float32](line5[:], 0)
+//line matmul.go:62
 					at7 := vec.Place[[16]float32](bs, i*16+tx2)
+//line matmul.go:62
 					tiles.ProductsF32x16(vec.Place[[16]float32](sum2Of, rank), dimX*4, next2, 64, 4, at7, 64, 8, 16-i)
 					i = max(i, 16)
 				}
 			}
 		}
+//line matmul.go:62
 		p.Barrier()
 	}
+//line matmul.go:62
 	round += tiles.Done() * 16
 	for ; round <= last; round += 16 {
 		vec.CopyRowsOnce(as, 0*16, 1*16, a, (blockY*dimY+0)*k+round, (blockY*dimY+1)*k+round, (blockY*dimY+0)*k+(round+16)-((blockY*dimY+0)*k+round), dimY, dimX)
 		vec.CopyRowsOnce(bs, 0*16, 1*16, b2, (round+0)*n+(atX), (round+1)*n+(atX), ((round+16)+0)*n+(atX)-((round+0)*n+(atX)), dimY, dimX)
+//line matmul.go:62
 		p.Barrier()
 		if dimY%16 == 0 {
 			for ty := 0; ty < dimY; ty += 16 {
@@ -3244,9 +3745,13 @@ func matmulTiledAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int,
 					tx2 := tx
 //line matmul.go:62
 					var i int
+//line matmul.go:62
 					line13 := (*[16]float32)(as[(ty)*16+0:])
+//line matmul.go:62
 					next3 := vec.Place[float32](line13[:], 0)
+//line matmul.go:62
 					at8 := vec.Place[[16]float32](bs, i*16+tx2)
+//line matmul.go:62
 					vec.ProductsF32x16(vec.Place[[16]float32](sum2Of, rank), dimX*4, next3, 64, 4, at8, 64, 16, 16-i)
 					i = max(i, 16)
 				}
@@ -3259,19 +3764,24 @@ func matmulTiledAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int,
 					tx2 := tx
 //line matmul.go:62
 					var i int
+//line matmul.go:62
 					line5 := (*[16]float32)(as[(ty)*16+0:])
+//line matmul.go:62
 					next2 := vec.Place[float32](line5[:], 0)
+//line matmul.go:62
 					at7 := vec.Place[[16]float32](bs, i*16+tx2)
+//line matmul.go:62
 					vec.ProductsF32x16(vec.Place[[16]float32](sum2Of, rank), dimX*4, next2, 64, 4, at7, 64, 8, 16-i)
 					i = max(i, 16)
 				}
 			}
 		}
+//line matmul.go:62
 		p.Barrier()
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3275
+//line kernels_gocuda_simd_amd64.go:3785
 
 // matmulTiledAVX512Row2 is a part of matmulTiledAVX512: all threads.
 //
@@ -3292,16 +3802,20 @@ func matmulTiledAVX512Row3(dimX int, dimY int, as []float32, bs []float32, sum2O
 			tx2 := tx
 //line matmul.go:62
 			var i int
+//line matmul.go:62
 			line33 := (*[16]float32)(as[(ty)*16+0:])
+//line matmul.go:62
 			next5 := vec.Place[float32](line33[:], 0)
+//line matmul.go:62
 			at14 := vec.Place[[16]float32](bs, i*16+tx2)
+//line matmul.go:62
 			vec.ProductsF32x16(vec.Place[[16]float32](sum2Of, rank), dimX*4, next5, 64, 4, at14, 64, 16, 16-i)
 			i = max(i, 16)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3305
+//line kernels_gocuda_simd_amd64.go:3819
 
 // matmulTiledAVX512Row4 is a part of matmulTiledAVX512: all threads.
 //
@@ -3314,16 +3828,20 @@ func matmulTiledAVX512Row4(dimX int, dimY int, as []float32, bs []float32, sum2O
 			tx2 := tx
 //line matmul.go:62
 			var i int
+//line matmul.go:62
 			line49 := (*[16]float32)(as[(ty)*16+0:])
+//line matmul.go:62
 			next6 := vec.Place[float32](line49[:], 0)
+//line matmul.go:62
 			at15 := vec.Place[[16]float32](bs, i*16+tx2)
+//line matmul.go:62
 			vec.ProductsF32x16(vec.Place[[16]float32](sum2Of, rank), dimX*4, next6, 64, 4, at15, 64, 8, 16-i)
 			i = max(i, 16)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3327
+//line kernels_gocuda_simd_amd64.go:3845
 
 // matmulTiledAVX512Row5 is a part of matmulTiledAVX512: all threads.
 //
@@ -3343,15 +3861,22 @@ func matmulTiledAVX512Row5(dimX int, dimY int, as []float32, bs []float32, sum2O
 			sum2_4 := vec.LoadF32x16(sum2Of, rank_4)
 //line matmul.go:62
 			var i int
+//line matmul.go:62
 			line29 := (*[16]float32)(as[(ty)*16+0:])
+//line matmul.go:62
 			next4 := vec.Place[float32](line29[:], 0)
+//line matmul.go:62
 			at13 := vec.Place[[16]float32](bs, i*16+tx2)
 			for ; i < 16; i += 1 {
 //line matmul.go:63
 				same8 := vec.LoadPtrF32x16(at13)
+//line matmul.go:63
 				sum2 = vec.SplatF32x16(*next4).MulAdd(same8, sum2)
+//line matmul.go:63
 				sum2_2 = vec.SplatF32x16(*vec.Step(next4, 64)).MulAdd(same8, sum2_2)
+//line matmul.go:63
 				sum2_3 = vec.SplatF32x16(*vec.Step(next4, 128)).MulAdd(same8, sum2_3)
+//line matmul.go:63
 				sum2_4 = vec.SplatF32x16(*vec.Step(next4, 192)).MulAdd(same8, sum2_4)
 				next4 = vec.Step(next4, 4)
 				at13 = vec.Step(at13, 64)
@@ -3364,7 +3889,7 @@ func matmulTiledAVX512Row5(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3368
+//line kernels_gocuda_simd_amd64.go:3893
 
 // matmulTiledAVX512Row6 is a part of matmulTiledAVX512: all threads.
 //
@@ -3382,7 +3907,7 @@ func matmulTiledAVX512Row6(dimX int, dimY int, blockY int, atX int, n int, c []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3386
+//line kernels_gocuda_simd_amd64.go:3911
 
 // matmulTiledAVX2 is matmulTiled for a block with vectors of 32 bytes: 4 phases.
 func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -3395,16 +3920,19 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 		blockY := b.BlockIdx.Y
 //line matmul.go:46
 		p.First()
+//line matmul.go:46
 		as := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = as
 //line matmul.go:47
 		p.First()
+//line matmul.go:47
 		bs := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = bs
 		for row := range rows {
 			tx := 0
+//line matmul.go:47
 			at4 := vec.Place[[8]float32](sum2Of, tx+dimX*row)
 			for ; tx+32 <= dimX; tx += 32 {
 //line matmul.go:50
@@ -3418,6 +3946,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				vec.StorePtrF32x8(vec.Step(at4, 96), sum2_4)
 				at4 = vec.Step(at4, 128)
 			}
+//line matmul.go:50
 			at5 := vec.Place[[8]float32](sum2Of, tx+dimX*row)
 			for ; tx+8 <= dimX; tx += 8 {
 //line matmul.go:50
@@ -3435,6 +3964,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 		}
 //line matmul.go:51
 		var from2 int
+//line matmul.go:51
 		fits := rows == dimY && dimX%8 == 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
 		if fits {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -3455,6 +3985,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			if from2 >= k {
 				break loop
 			}
+//line matmul.go:51
 			whole := fits && gocuda.Below((from2), k, dimX) == dimX && (from2+0) <= (from2+(dimY-1)) && (from2+0) < k && (from2+(dimY-1)) < k
 			if whole {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -3462,9 +3993,11 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				}
 			}
 			if whole {
+//line matmul.go:51
 				matmulTiledAVX2Row1(dimX, dimY, blockY, blockX*dimX, n, k, a, b2, as, bs, from2)
 			} else {
 				for row := range rows {
+//line matmul.go:51
 					ty := gocuda.RowY(row, dimY)
 					const lo = 0
 					hi := dimX
@@ -3473,12 +4006,14 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						to = from
 					}
 					if from < to {
+//line matmul.go:51
 						to = min(to, gocuda.Below(from2, k, dimX))
 						if from < to {
 							if !(from2+ty < k) {
 								to = from
 							}
 							if from < to {
+//line matmul.go:51
 								to = min(to, gocuda.Below((blockX*dimX), n, dimX))
 							}
 						}
@@ -3488,9 +4023,13 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					}
 					for tx := lo; tx < hi; {
 						if tx >= from && tx+8 <= to {
+//line matmul.go:51
 							at6 := vec.Place[[8]float32](a, tx+dimY*blockY*k+from2+ty*k)
+//line matmul.go:51
 							at7 := vec.Place[[8]float32](b2, tx+dimX*blockX+from2*n+ty*n)
+//line matmul.go:51
 							at8 := vec.Place[[8]float32](as, tx+16*ty)
+//line matmul.go:51
 							at9 := vec.Place[[8]float32](bs, tx+16*ty)
 							for ; tx+8 <= to; tx += 8 {
 //line matmul.go:52
@@ -3531,6 +4070,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 //line matmul.go:54
 							i2 := row2*k + from2 + tx2
 							if i2 < 0 || i2 > len(a)-8 {
+//line matmul.go:54
 								p.Outside(rank, uint32(mt), i2, 1, len(a))
 							}
 							av = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i2, mt), av)
@@ -3541,17 +4081,20 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 //line matmul.go:57
 							i3 := (from2+ty2)*n + col
 							if i3 < 0 || i3 > len(b2)-8 {
+//line matmul.go:57
 								p.Outside(rank, uint32(mt2), i3, 1, len(b2))
 							}
 							bv = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i3, mt2), bv)
 						}
 //line matmul.go:59
 						if at < 0 || at > len(as)-8 {
+//line matmul.go:59
 							p.Outside(rank, uint32(m), at, 1, len(as))
 						}
 						vec.StoreMaskedF32x8(as, at, av, m)
 //line matmul.go:60
 						if at2 < 0 || at2 > len(bs)-8 {
+//line matmul.go:60
 							p.Outside(rank, uint32(m), at2, 1, len(bs))
 						}
 						vec.StoreMaskedF32x8(bs, at2, bv, m)
@@ -3564,11 +4107,13 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			p.Barrier()
 			whole2 := fits2
 			if whole2 {
+//line matmul.go:61
 				matmulTiledAVX2Row2(dimX, dimY, as, bs, sum2Of)
 			} else {
 				row := 0
 				if dimY%2 == 0 {
 					for ; row < rows; row += 2 {
+//line matmul.go:61
 						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						const lo = 0
@@ -3584,13 +4129,18 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 							sum2_2 := vec.LoadF32x8(sum2Of, rank_2)
 //line matmul.go:62
 							var i int
+//line matmul.go:62
 							line3 := (*[16]float32)(as[(ty)*16+0:])
+//line matmul.go:62
 							next2 := vec.Place[float32](line3[:], 0)
+//line matmul.go:62
 							at11 := vec.Place[[8]float32](bs, i*16+tx2)
 							for ; i < 16; i += 1 {
 //line matmul.go:63
 								same4 := vec.LoadPtrF32x8(at11)
+//line matmul.go:63
 								sum2 = vec.SplatF32x8(*next2).MulAdd(same4, sum2)
+//line matmul.go:63
 								sum2_2 = vec.SplatF32x8(*vec.Step(next2, 64)).MulAdd(same4, sum2_2)
 								next2 = vec.Step(next2, 4)
 								at11 = vec.Step(at11, 64)
@@ -3601,6 +4151,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					}
 				}
 				for ; row < rows; row++ {
+//line matmul.go:63
 					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -3615,8 +4166,10 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 //line matmul.go:63
 							i6 := i*16 + tx2
 							if i6 < 0 || i6 > len(bs)-8 {
+//line matmul.go:63
 								p.Outside(rank, uint32(m), i6, 1, len(bs))
 							}
+//line matmul.go:63
 							sum2 = vec.SplatF32x8(as[ty2*16+i]).MulAdd(vec.LoadMaskedF32x8(bs, i6, m), sum2)
 						}
 						vec.StoreMaskedF32x8(sum2Of, rank, sum2, m)
@@ -3627,6 +4180,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 //line matmul.go:65
 			p.Barrier()
 		}
+//line matmul.go:65
 		whole3 := rows == dimY && dimX%8 == 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
 		if whole3 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -3634,19 +4188,24 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			}
 		}
 		if whole3 {
+//line matmul.go:65
 			matmulTiledAVX2Row3(dimX, dimY, blockY, blockX*dimX, n, c, sum2Of)
 			vec.AheadOfWrite(c, (blockY*dimY+0)*n+((blockX+1)*dimX), (blockY*dimY+1)*n+((blockX+1)*dimX), dimY, dimX)
 		} else {
 			for row := range rows {
+//line matmul.go:65
 				ty := gocuda.RowY(row, dimY)
 				if !((blockY*dimY + ty) < m2) {
 					continue
 				}
+//line matmul.go:65
 				hi := gocuda.Below((blockX * dimX), n, dimX)
 				tx := 0
 				const lo = 0
 				if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
+//line matmul.go:65
 					at12 := vec.Place[[8]float32](sum2Of, tx+dimX*row)
+//line matmul.go:65
 					at13 := vec.Place[[8]float32](c, tx+dimX*blockX+dimY*blockY*n+ty*n)
 					for ; tx+32 <= hi; tx += 32 {
 						sum2 := vec.LoadPtrF32x8(at12)
@@ -3661,7 +4220,9 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						at12 = vec.Step(at12, 128)
 						at13 = vec.Step(at13, 128)
 					}
+//line matmul.go:68
 					at14 := vec.Place[[8]float32](sum2Of, tx+dimX*row)
+//line matmul.go:68
 					at15 := vec.Place[[8]float32](c, tx+dimX*blockX+dimY*blockY*n+ty*n)
 					for ; tx+8 <= hi; tx += 8 {
 						sum2 := vec.LoadPtrF32x8(at14)
@@ -3681,6 +4242,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					sum2 := vec.LoadMaskedF32x8(sum2Of, rank, m)
 //line matmul.go:68
 					if at3 < 0 || at3 > len(c)-8 {
+//line matmul.go:68
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
 					vec.StoreMaskedF32x8(c, at3, sum2, m)
@@ -3691,7 +4253,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3695
+//line kernels_gocuda_simd_amd64.go:4257
 
 // matmulTiledAVX2Row1 is a part of matmulTiledAVX2: all threads.
 //
@@ -3719,7 +4281,7 @@ func matmulTiledAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3723
+//line kernels_gocuda_simd_amd64.go:4285
 
 // matmulTiledAVX2Row2 is a part of matmulTiledAVX2: all threads.
 //
@@ -3735,13 +4297,18 @@ func matmulTiledAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sum2Of 
 			sum2_2 := vec.LoadF32x8(sum2Of, rank_2)
 //line matmul.go:62
 			var i int
+//line matmul.go:62
 			line := (*[16]float32)(as[(ty)*16+0:])
+//line matmul.go:62
 			next := vec.Place[float32](line[:], 0)
+//line matmul.go:62
 			at10 := vec.Place[[8]float32](bs, i*16+tx2)
 			for ; i < 16; i += 1 {
 //line matmul.go:63
 				same2 := vec.LoadPtrF32x8(at10)
+//line matmul.go:63
 				sum2 = vec.SplatF32x8(*next).MulAdd(same2, sum2)
+//line matmul.go:63
 				sum2_2 = vec.SplatF32x8(*vec.Step(next, 64)).MulAdd(same2, sum2_2)
 				next = vec.Step(next, 4)
 				at10 = vec.Step(at10, 64)
@@ -3752,7 +4319,7 @@ func matmulTiledAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sum2Of 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3756
+//line kernels_gocuda_simd_amd64.go:4323
 
 // matmulTiledAVX2Row3 is a part of matmulTiledAVX2: all threads.
 //
@@ -3770,7 +4337,7 @@ func matmulTiledAVX2Row3(dimX int, dimY int, blockY int, atX int, n int, c []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3774
+//line kernels_gocuda_simd_amd64.go:4341
 
 // accelerate_float32_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -3788,6 +4355,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 		blockX := b.BlockIdx.X
 //line nbody.go:74
 		p.First()
+//line nbody.go:74
 		tile := gocuda.Shared[Body[float32]](b, 256)
 		p.Current = -1
 		_ = tile
@@ -3812,6 +4380,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line nbody.go:78
 						t2[lane] = float32(bodies[i].X)
 					}
 					p.Current = rank
@@ -3822,6 +4391,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line nbody.go:78
 						t3[lane] = float32(bodies[i].Y)
 					}
 					p.Current = rank
@@ -3832,6 +4402,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line nbody.go:78
 						t4[lane] = float32(bodies[i].Z)
 					}
 					p.Current = rank
@@ -3861,12 +4432,16 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 				break loop
 			}
 			for row := range rows {
+//line nbody.go:81
 				hi := gocuda.Below(j, n, dimX)
 				lo := 0
 				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
 					many := hi - lo
+//line nbody.go:81
 					part := tile[(0)+lo:][:many]
+//line nbody.go:81
 					part2 := bodies[(j)+lo:][:many]
+//line nbody.go:81
 					copy(part, part2)
 				} else {
 					for tx := range hi {
@@ -3881,6 +4456,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 			p.Current = -1
 //line nbody.go:85
 			p.Barrier()
+//line nbody.go:85
 			p.First()
 //line nbody.go:86
 			others := tile[:min(256, n-j)]
@@ -3921,7 +4497,9 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 								at2 := i2
 //line nbody.go:39
 								dx := vec.SplatF32x16(others[at2].X).Sub(aX2)
+//line nbody.go:39
 								dy := vec.SplatF32x16(others[at2].Y).Sub(aY2)
+//line nbody.go:39
 								dz := vec.SplatF32x16(others[at2].Z).Sub(aZ2)
 //line nbody.go:40
 								d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -3971,7 +4549,9 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 								at4 := i3
 //line nbody.go:55
 								dx2 := vec.SplatF32x16(others[at4].X).Sub(aX3)
+//line nbody.go:55
 								dy2 := vec.SplatF32x16(others[at4].Y).Sub(aY3)
+//line nbody.go:55
 								dz2 := vec.SplatF32x16(others[at4].Z).Sub(aZ3)
 //line nbody.go:56
 								d22 := dz2.MulAdd(dz2, dy2.MulAdd(dy2, dx2.MulAdd(dx2, all)))
@@ -4042,7 +4622,9 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 							at2 := i2
 //line nbody.go:39
 							dx := vec.SplatF32x16(others[at2].X).Sub(aX2)
+//line nbody.go:39
 							dy := vec.SplatF32x16(others[at2].Y).Sub(aY2)
+//line nbody.go:39
 							dz := vec.SplatF32x16(others[at2].Z).Sub(aZ2)
 //line nbody.go:40
 							d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -4092,7 +4674,9 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 							at4 := i3
 //line nbody.go:55
 							dx2 := vec.SplatF32x16(others[at4].X).Sub(aX3)
+//line nbody.go:55
 							dy2 := vec.SplatF32x16(others[at4].Y).Sub(aY3)
+//line nbody.go:55
 							dz2 := vec.SplatF32x16(others[at4].Z).Sub(aZ3)
 //line nbody.go:56
 							d22 := dz2.MulAdd(dz2, dy2.MulAdd(dy2, dx2.MulAdd(dx2, all)))
@@ -4104,6 +4688,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 								_ = inv2
 //line nbody.go:61
 								p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+//line nbody.go:61
 								s2 := vec.OverCubeLeanF32x16(vec.SplatF32x16(others[at4].Mass), d22)
 //line nbody.go:62
 								x2 = vec.SelectF32x16(mt2, dx2.MulAdd(s2, x2), x2)
@@ -4136,18 +4721,24 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 			p.Barrier()
 		}
 		for row := range rows {
+//line nbody.go:92
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			lo := 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
+//line nbody.go:92
 				part3 := acc[(blockX*dimX)+lo:][:many]
+//line nbody.go:92
 				accelerate_float32_AVX512Row1(part3, lo, many, row*dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
+//line nbody.go:92
 					aX := aXOf[rank]
+//line nbody.go:92
 					aY := aYOf[rank]
+//line nbody.go:92
 					aZ := aZOf[rank]
 					i := blockX*dimX + tx
 //line nbody.go:95
@@ -4159,7 +4750,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4163
+//line kernels_gocuda_simd_amd64.go:4754
 
 // accelerate_float32_AVX512Row1 is a part of accelerate_float32_AVX512: threads of a row.
 //
@@ -4172,9 +4763,12 @@ func accelerate_float32_AVX512Row1(part3 []Vec3[float32], lo int, many int, rank
 		aX := aXOf[rank]
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
+//line nbody.go:95
 		part3[nth] = Vec3[float32]{X: aX, Y: aY, Z: aZ}
 	}
 }
+
+//line kernels_gocuda_simd_amd64.go:4772
 
 // accelerate_float32_AVX2 is accelerate for a block with vectors of 32 bytes: 4 phases.
 func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -4192,6 +4786,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 		blockX := b.BlockIdx.X
 //line nbody.go:74
 		p.First()
+//line nbody.go:74
 		tile := gocuda.Shared[Body[float32]](b, 256)
 		p.Current = -1
 		_ = tile
@@ -4216,6 +4811,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line nbody.go:78
 						t2[lane] = float32(bodies[i].X)
 					}
 					p.Current = rank
@@ -4226,6 +4822,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line nbody.go:78
 						t3[lane] = float32(bodies[i].Y)
 					}
 					p.Current = rank
@@ -4236,6 +4833,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line nbody.go:78
 						t4[lane] = float32(bodies[i].Z)
 					}
 					p.Current = rank
@@ -4265,12 +4863,16 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 				break loop
 			}
 			for row := range rows {
+//line nbody.go:81
 				hi := gocuda.Below(j, n, dimX)
 				lo := 0
 				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
 					many := hi - lo
+//line nbody.go:81
 					part := tile[(0)+lo:][:many]
+//line nbody.go:81
 					part2 := bodies[(j)+lo:][:many]
+//line nbody.go:81
 					copy(part, part2)
 				} else {
 					for tx := range hi {
@@ -4285,6 +4887,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			p.Current = -1
 //line nbody.go:85
 			p.Barrier()
+//line nbody.go:85
 			p.First()
 //line nbody.go:86
 			others := tile[:min(256, n-j)]
@@ -4322,7 +4925,9 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 								at2 := i2
 //line nbody.go:39
 								dx := vec.SplatF32x8(others[at2].X).Sub(aX2)
+//line nbody.go:39
 								dy := vec.SplatF32x8(others[at2].Y).Sub(aY2)
+//line nbody.go:39
 								dz := vec.SplatF32x8(others[at2].Z).Sub(aZ2)
 //line nbody.go:40
 								d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -4366,7 +4971,9 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 								at4 := i3
 //line nbody.go:55
 								dx2 := vec.SplatF32x8(others[at4].X).Sub(aX3)
+//line nbody.go:55
 								dy2 := vec.SplatF32x8(others[at4].Y).Sub(aY3)
+//line nbody.go:55
 								dz2 := vec.SplatF32x8(others[at4].Z).Sub(aZ3)
 //line nbody.go:56
 								d22 := dz2.MulAdd(dz2, dy2.MulAdd(dy2, dx2.MulAdd(dx2, all)))
@@ -4431,7 +5038,9 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 							at2 := i2
 //line nbody.go:39
 							dx := vec.SplatF32x8(others[at2].X).Sub(aX2)
+//line nbody.go:39
 							dy := vec.SplatF32x8(others[at2].Y).Sub(aY2)
+//line nbody.go:39
 							dz := vec.SplatF32x8(others[at2].Z).Sub(aZ2)
 //line nbody.go:40
 							d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -4475,7 +5084,9 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 							at4 := i3
 //line nbody.go:55
 							dx2 := vec.SplatF32x8(others[at4].X).Sub(aX3)
+//line nbody.go:55
 							dy2 := vec.SplatF32x8(others[at4].Y).Sub(aY3)
+//line nbody.go:55
 							dz2 := vec.SplatF32x8(others[at4].Z).Sub(aZ3)
 //line nbody.go:56
 							d22 := dz2.MulAdd(dz2, dy2.MulAdd(dy2, dx2.MulAdd(dx2, all)))
@@ -4487,6 +5098,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 								_ = inv2
 //line nbody.go:61
 								p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+//line nbody.go:61
 								s2 := vec.OverCubeRoughF32x8(vec.SplatF32x8(others[at4].Mass), d22)
 //line nbody.go:62
 								x2 = vec.SelectF32x8(mt2, dx2.MulAdd(s2, x2), x2)
@@ -4516,18 +5128,24 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			p.Barrier()
 		}
 		for row := range rows {
+//line nbody.go:92
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			lo := 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
+//line nbody.go:92
 				part3 := acc[(blockX*dimX)+lo:][:many]
+//line nbody.go:92
 				accelerate_float32_AVX2Row1(part3, lo, many, row*dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
+//line nbody.go:92
 					aX := aXOf[rank]
+//line nbody.go:92
 					aY := aYOf[rank]
+//line nbody.go:92
 					aZ := aZOf[rank]
 					i := blockX*dimX + tx
 //line nbody.go:95
@@ -4539,7 +5157,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4543
+//line kernels_gocuda_simd_amd64.go:5161
 
 // accelerate_float32_AVX2Row1 is a part of accelerate_float32_AVX2: threads of a row.
 //
@@ -4552,9 +5170,12 @@ func accelerate_float32_AVX2Row1(part3 []Vec3[float32], lo int, many int, ranks 
 		aX := aXOf[rank]
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
+//line nbody.go:95
 		part3[nth] = Vec3[float32]{X: aX, Y: aY, Z: aZ}
 	}
 }
+
+//line kernels_gocuda_simd_amd64.go:5179
 
 // accelerate_float64_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -4573,6 +5194,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 		blockX := b.BlockIdx.X
 //line nbody.go:74
 		p.First()
+//line nbody.go:74
 		tile := gocuda.Shared[Body[float64]](b, 256)
 		p.Current = -1
 		_ = tile
@@ -4597,6 +5219,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line nbody.go:78
 						t2[lane] = float64(bodies[i].X)
 					}
 					p.Current = rank
@@ -4607,6 +5230,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line nbody.go:78
 						t3[lane] = float64(bodies[i].Y)
 					}
 					p.Current = rank
@@ -4617,6 +5241,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line nbody.go:78
 						t4[lane] = float64(bodies[i].Z)
 					}
 					p.Current = rank
@@ -4646,12 +5271,16 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 				break loop
 			}
 			for row := range rows {
+//line nbody.go:81
 				hi := gocuda.Below(j, n, dimX)
 				lo := 0
 				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
 					many := hi - lo
+//line nbody.go:81
 					part := tile[(0)+lo:][:many]
+//line nbody.go:81
 					part2 := bodies[(j)+lo:][:many]
+//line nbody.go:81
 					copy(part, part2)
 				} else {
 					for tx := range hi {
@@ -4666,6 +5295,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 			p.Current = -1
 //line nbody.go:85
 			p.Barrier()
+//line nbody.go:85
 			p.First()
 //line nbody.go:86
 			others := tile[:min(256, n-j)]
@@ -4703,7 +5333,9 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 								at2 := i2
 //line nbody.go:39
 								dx := vec.SplatF64x8(others[at2].X).Sub(aX2)
+//line nbody.go:39
 								dy := vec.SplatF64x8(others[at2].Y).Sub(aY2)
+//line nbody.go:39
 								dz := vec.SplatF64x8(others[at2].Z).Sub(aZ2)
 //line nbody.go:40
 								d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -4746,7 +5378,9 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 								at4 := i3
 //line nbody.go:55
 								dx2 := vec.SplatF64x8(others[at4].X).Sub(aX3)
+//line nbody.go:55
 								dy2 := vec.SplatF64x8(others[at4].Y).Sub(aY3)
+//line nbody.go:55
 								dz2 := vec.SplatF64x8(others[at4].Z).Sub(aZ3)
 //line nbody.go:56
 								d22 := dz2.MulAdd(dz2, dy2.MulAdd(dy2, dx2.MulAdd(dx2, all)))
@@ -4810,7 +5444,9 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 							at2 := i2
 //line nbody.go:39
 							dx := vec.SplatF64x8(others[at2].X).Sub(aX2)
+//line nbody.go:39
 							dy := vec.SplatF64x8(others[at2].Y).Sub(aY2)
+//line nbody.go:39
 							dz := vec.SplatF64x8(others[at2].Z).Sub(aZ2)
 //line nbody.go:40
 							d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -4853,7 +5489,9 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 							at4 := i3
 //line nbody.go:55
 							dx2 := vec.SplatF64x8(others[at4].X).Sub(aX3)
+//line nbody.go:55
 							dy2 := vec.SplatF64x8(others[at4].Y).Sub(aY3)
+//line nbody.go:55
 							dz2 := vec.SplatF64x8(others[at4].Z).Sub(aZ3)
 //line nbody.go:56
 							d22 := dz2.MulAdd(dz2, dy2.MulAdd(dy2, dx2.MulAdd(dx2, all)))
@@ -4864,6 +5502,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 								inv2 := vec.DivF64x8(all2, vec.SqrtF64x8(d22))
 //line nbody.go:61
 								p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+//line nbody.go:61
 								s2 := vec.SplatF64x8(others[at4].Mass).Mul(inv2).Mul(inv2).Mul(inv2)
 //line nbody.go:62
 								x2 = vec.SelectF64x8(mt2, dx2.MulAdd(s2, x2), x2)
@@ -4893,18 +5532,24 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 			p.Barrier()
 		}
 		for row := range rows {
+//line nbody.go:92
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			lo := 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
+//line nbody.go:92
 				part3 := acc[(blockX*dimX)+lo:][:many]
+//line nbody.go:92
 				accelerate_float64_AVX512Row1(part3, lo, many, row*dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
+//line nbody.go:92
 					aX := aXOf[rank]
+//line nbody.go:92
 					aY := aYOf[rank]
+//line nbody.go:92
 					aZ := aZOf[rank]
 					i := blockX*dimX + tx
 //line nbody.go:95
@@ -4916,7 +5561,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4920
+//line kernels_gocuda_simd_amd64.go:5565
 
 // accelerate_float64_AVX512Row1 is a part of accelerate_float64_AVX512: threads of a row.
 //
@@ -4929,9 +5574,12 @@ func accelerate_float64_AVX512Row1(part3 []Vec3[float64], lo int, many int, rank
 		aX := aXOf[rank]
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
+//line nbody.go:95
 		part3[nth] = Vec3[float64]{X: aX, Y: aY, Z: aZ}
 	}
 }
+
+//line kernels_gocuda_simd_amd64.go:5583
 
 // accelerate_float64_AVX2 is accelerate for a block with vectors of 32 bytes: 4 phases.
 func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -4950,6 +5598,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 		blockX := b.BlockIdx.X
 //line nbody.go:74
 		p.First()
+//line nbody.go:74
 		tile := gocuda.Shared[Body[float64]](b, 256)
 		p.Current = -1
 		_ = tile
@@ -4974,6 +5623,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line nbody.go:78
 						t2[lane] = float64(bodies[i].X)
 					}
 					p.Current = rank
@@ -4984,6 +5634,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line nbody.go:78
 						t3[lane] = float64(bodies[i].Y)
 					}
 					p.Current = rank
@@ -4994,6 +5645,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line nbody.go:78
 						t4[lane] = float64(bodies[i].Z)
 					}
 					p.Current = rank
@@ -5023,12 +5675,16 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 				break loop
 			}
 			for row := range rows {
+//line nbody.go:81
 				hi := gocuda.Below(j, n, dimX)
 				lo := 0
 				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
 					many := hi - lo
+//line nbody.go:81
 					part := tile[(0)+lo:][:many]
+//line nbody.go:81
 					part2 := bodies[(j)+lo:][:many]
+//line nbody.go:81
 					copy(part, part2)
 				} else {
 					for tx := range hi {
@@ -5043,6 +5699,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			p.Current = -1
 //line nbody.go:85
 			p.Barrier()
+//line nbody.go:85
 			p.First()
 //line nbody.go:86
 			others := tile[:min(256, n-j)]
@@ -5080,7 +5737,9 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 								at2 := i2
 //line nbody.go:39
 								dx := vec.SplatF64x4(others[at2].X).Sub(aX2)
+//line nbody.go:39
 								dy := vec.SplatF64x4(others[at2].Y).Sub(aY2)
+//line nbody.go:39
 								dz := vec.SplatF64x4(others[at2].Z).Sub(aZ2)
 //line nbody.go:40
 								d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -5123,7 +5782,9 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 								at4 := i3
 //line nbody.go:55
 								dx2 := vec.SplatF64x4(others[at4].X).Sub(aX3)
+//line nbody.go:55
 								dy2 := vec.SplatF64x4(others[at4].Y).Sub(aY3)
+//line nbody.go:55
 								dz2 := vec.SplatF64x4(others[at4].Z).Sub(aZ3)
 //line nbody.go:56
 								d22 := dz2.MulAdd(dz2, dy2.MulAdd(dy2, dx2.MulAdd(dx2, all)))
@@ -5187,7 +5848,9 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 							at2 := i2
 //line nbody.go:39
 							dx := vec.SplatF64x4(others[at2].X).Sub(aX2)
+//line nbody.go:39
 							dy := vec.SplatF64x4(others[at2].Y).Sub(aY2)
+//line nbody.go:39
 							dz := vec.SplatF64x4(others[at2].Z).Sub(aZ2)
 //line nbody.go:40
 							d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -5230,7 +5893,9 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 							at4 := i3
 //line nbody.go:55
 							dx2 := vec.SplatF64x4(others[at4].X).Sub(aX3)
+//line nbody.go:55
 							dy2 := vec.SplatF64x4(others[at4].Y).Sub(aY3)
+//line nbody.go:55
 							dz2 := vec.SplatF64x4(others[at4].Z).Sub(aZ3)
 //line nbody.go:56
 							d22 := dz2.MulAdd(dz2, dy2.MulAdd(dy2, dx2.MulAdd(dx2, all)))
@@ -5241,6 +5906,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 								inv2 := vec.DivF64x4(all2, vec.SqrtF64x4(d22))
 //line nbody.go:61
 								p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+//line nbody.go:61
 								s2 := vec.SplatF64x4(others[at4].Mass).Mul(inv2).Mul(inv2).Mul(inv2)
 //line nbody.go:62
 								x2 = vec.SelectF64x4(mt2, dx2.MulAdd(s2, x2), x2)
@@ -5270,18 +5936,24 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			p.Barrier()
 		}
 		for row := range rows {
+//line nbody.go:92
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			lo := 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
+//line nbody.go:92
 				part3 := acc[(blockX*dimX)+lo:][:many]
+//line nbody.go:92
 				accelerate_float64_AVX2Row1(part3, lo, many, row*dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
+//line nbody.go:92
 					aX := aXOf[rank]
+//line nbody.go:92
 					aY := aYOf[rank]
+//line nbody.go:92
 					aZ := aZOf[rank]
 					i := blockX*dimX + tx
 //line nbody.go:95
@@ -5293,7 +5965,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5297
+//line kernels_gocuda_simd_amd64.go:5969
 
 // accelerate_float64_AVX2Row1 is a part of accelerate_float64_AVX2: threads of a row.
 //
@@ -5306,9 +5978,12 @@ func accelerate_float64_AVX2Row1(part3 []Vec3[float64], lo int, many int, ranks 
 		aX := aXOf[rank]
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
+//line nbody.go:95
 		part3[nth] = Vec3[float64]{X: aX, Y: aY, Z: aZ}
 	}
 }
+
+//line kernels_gocuda_simd_amd64.go:5987
 
 // reduce_float32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float32, sums []float32) {
@@ -5318,6 +5993,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 		blockX := b.BlockIdx.X
 //line reduce.go:39
 		p.First()
+//line reduce.go:39
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
@@ -5411,24 +6087,40 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 					i_15 := first + tid_15
 					i_16 := first + tid_16
 					if end2 := min(first+part, n) - 255; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+//line reduce.go:43
 						at2 := vec.Place[[16]float32](in, i)
 						for ; i < end2; i += 256 {
 //line reduce.go:44
 							v = v.Add(vec.LoadPtrF32x16(at2))
+//line reduce.go:44
 							v_2 = v_2.Add(vec.LoadPtrF32x16(vec.Step(at2, 64)))
+//line reduce.go:44
 							v_3 = v_3.Add(vec.LoadPtrF32x16(vec.Step(at2, 128)))
+//line reduce.go:44
 							v_4 = v_4.Add(vec.LoadPtrF32x16(vec.Step(at2, 192)))
+//line reduce.go:44
 							v_5 = v_5.Add(vec.LoadPtrF32x16(vec.Step(at2, 256)))
+//line reduce.go:44
 							v_6 = v_6.Add(vec.LoadPtrF32x16(vec.Step(at2, 320)))
+//line reduce.go:44
 							v_7 = v_7.Add(vec.LoadPtrF32x16(vec.Step(at2, 384)))
+//line reduce.go:44
 							v_8 = v_8.Add(vec.LoadPtrF32x16(vec.Step(at2, 448)))
+//line reduce.go:44
 							v_9 = v_9.Add(vec.LoadPtrF32x16(vec.Step(at2, 512)))
+//line reduce.go:44
 							v_10 = v_10.Add(vec.LoadPtrF32x16(vec.Step(at2, 576)))
+//line reduce.go:44
 							v_11 = v_11.Add(vec.LoadPtrF32x16(vec.Step(at2, 640)))
+//line reduce.go:44
 							v_12 = v_12.Add(vec.LoadPtrF32x16(vec.Step(at2, 704)))
+//line reduce.go:44
 							v_13 = v_13.Add(vec.LoadPtrF32x16(vec.Step(at2, 768)))
+//line reduce.go:44
 							v_14 = v_14.Add(vec.LoadPtrF32x16(vec.Step(at2, 832)))
+//line reduce.go:44
 							v_15 = v_15.Add(vec.LoadPtrF32x16(vec.Step(at2, 896)))
+//line reduce.go:44
 							v_16 = v_16.Add(vec.LoadPtrF32x16(vec.Step(at2, 960)))
 							at2 = vec.Step(at2, 1024)
 						}
@@ -5451,223 +6143,271 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 					if i < min(first+part, n) {
 						still6 := vec.Mask(1<<16 - 1)
 						for still6 != 0 {
+//line reduce.go:44
 							still6 &= vec.First(gocuda.Below(i, min(first+part, n), 16))
 							if still6 == 0 {
 								break
 							}
 							if i < 0 || i > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank, uint32(still6), i, 1, len(in))
 							}
+//line reduce.go:44
 							v = vec.SelectF32x16(still6, v.Add(vec.LoadMaskedF32x16(in, i, still6)), v)
 //line reduce.go:43
 							i += 256
 						}
 						still7 := vec.Mask(1<<16 - 1)
 						for still7 != 0 {
+//line reduce.go:43
 							still7 &= vec.First(gocuda.Below(i_2, min(first+part, n), 16))
 							if still7 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_2 < 0 || i_2 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
 							}
+//line reduce.go:44
 							v_2 = vec.SelectF32x16(still7, v_2.Add(vec.LoadMaskedF32x16(in, i_2, still7)), v_2)
 //line reduce.go:43
 							i_2 += 256
 						}
 						still8 := vec.Mask(1<<16 - 1)
 						for still8 != 0 {
+//line reduce.go:43
 							still8 &= vec.First(gocuda.Below(i_3, min(first+part, n), 16))
 							if still8 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_3 < 0 || i_3 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
 							}
+//line reduce.go:44
 							v_3 = vec.SelectF32x16(still8, v_3.Add(vec.LoadMaskedF32x16(in, i_3, still8)), v_3)
 //line reduce.go:43
 							i_3 += 256
 						}
 						still9 := vec.Mask(1<<16 - 1)
 						for still9 != 0 {
+//line reduce.go:43
 							still9 &= vec.First(gocuda.Below(i_4, min(first+part, n), 16))
 							if still9 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_4 < 0 || i_4 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
 							}
+//line reduce.go:44
 							v_4 = vec.SelectF32x16(still9, v_4.Add(vec.LoadMaskedF32x16(in, i_4, still9)), v_4)
 //line reduce.go:43
 							i_4 += 256
 						}
 						still10 := vec.Mask(1<<16 - 1)
 						for still10 != 0 {
+//line reduce.go:43
 							still10 &= vec.First(gocuda.Below(i_5, min(first+part, n), 16))
 							if still10 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_5 < 0 || i_5 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
 							}
+//line reduce.go:44
 							v_5 = vec.SelectF32x16(still10, v_5.Add(vec.LoadMaskedF32x16(in, i_5, still10)), v_5)
 //line reduce.go:43
 							i_5 += 256
 						}
 						still11 := vec.Mask(1<<16 - 1)
 						for still11 != 0 {
+//line reduce.go:43
 							still11 &= vec.First(gocuda.Below(i_6, min(first+part, n), 16))
 							if still11 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_6 < 0 || i_6 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
 							}
+//line reduce.go:44
 							v_6 = vec.SelectF32x16(still11, v_6.Add(vec.LoadMaskedF32x16(in, i_6, still11)), v_6)
 //line reduce.go:43
 							i_6 += 256
 						}
 						still12 := vec.Mask(1<<16 - 1)
 						for still12 != 0 {
+//line reduce.go:43
 							still12 &= vec.First(gocuda.Below(i_7, min(first+part, n), 16))
 							if still12 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_7 < 0 || i_7 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
 							}
+//line reduce.go:44
 							v_7 = vec.SelectF32x16(still12, v_7.Add(vec.LoadMaskedF32x16(in, i_7, still12)), v_7)
 //line reduce.go:43
 							i_7 += 256
 						}
 						still13 := vec.Mask(1<<16 - 1)
 						for still13 != 0 {
+//line reduce.go:43
 							still13 &= vec.First(gocuda.Below(i_8, min(first+part, n), 16))
 							if still13 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_8 < 0 || i_8 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
 							}
+//line reduce.go:44
 							v_8 = vec.SelectF32x16(still13, v_8.Add(vec.LoadMaskedF32x16(in, i_8, still13)), v_8)
 //line reduce.go:43
 							i_8 += 256
 						}
 						still14 := vec.Mask(1<<16 - 1)
 						for still14 != 0 {
+//line reduce.go:43
 							still14 &= vec.First(gocuda.Below(i_9, min(first+part, n), 16))
 							if still14 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_9 < 0 || i_9 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
 							}
+//line reduce.go:44
 							v_9 = vec.SelectF32x16(still14, v_9.Add(vec.LoadMaskedF32x16(in, i_9, still14)), v_9)
 //line reduce.go:43
 							i_9 += 256
 						}
 						still15 := vec.Mask(1<<16 - 1)
 						for still15 != 0 {
+//line reduce.go:43
 							still15 &= vec.First(gocuda.Below(i_10, min(first+part, n), 16))
 							if still15 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_10 < 0 || i_10 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
 							}
+//line reduce.go:44
 							v_10 = vec.SelectF32x16(still15, v_10.Add(vec.LoadMaskedF32x16(in, i_10, still15)), v_10)
 //line reduce.go:43
 							i_10 += 256
 						}
 						still16 := vec.Mask(1<<16 - 1)
 						for still16 != 0 {
+//line reduce.go:43
 							still16 &= vec.First(gocuda.Below(i_11, min(first+part, n), 16))
 							if still16 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_11 < 0 || i_11 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
 							}
+//line reduce.go:44
 							v_11 = vec.SelectF32x16(still16, v_11.Add(vec.LoadMaskedF32x16(in, i_11, still16)), v_11)
 //line reduce.go:43
 							i_11 += 256
 						}
 						still17 := vec.Mask(1<<16 - 1)
 						for still17 != 0 {
+//line reduce.go:43
 							still17 &= vec.First(gocuda.Below(i_12, min(first+part, n), 16))
 							if still17 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_12 < 0 || i_12 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
 							}
+//line reduce.go:44
 							v_12 = vec.SelectF32x16(still17, v_12.Add(vec.LoadMaskedF32x16(in, i_12, still17)), v_12)
 //line reduce.go:43
 							i_12 += 256
 						}
 						still18 := vec.Mask(1<<16 - 1)
 						for still18 != 0 {
+//line reduce.go:43
 							still18 &= vec.First(gocuda.Below(i_13, min(first+part, n), 16))
 							if still18 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_13 < 0 || i_13 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
 							}
+//line reduce.go:44
 							v_13 = vec.SelectF32x16(still18, v_13.Add(vec.LoadMaskedF32x16(in, i_13, still18)), v_13)
 //line reduce.go:43
 							i_13 += 256
 						}
 						still19 := vec.Mask(1<<16 - 1)
 						for still19 != 0 {
+//line reduce.go:43
 							still19 &= vec.First(gocuda.Below(i_14, min(first+part, n), 16))
 							if still19 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_14 < 0 || i_14 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
 							}
+//line reduce.go:44
 							v_14 = vec.SelectF32x16(still19, v_14.Add(vec.LoadMaskedF32x16(in, i_14, still19)), v_14)
 //line reduce.go:43
 							i_14 += 256
 						}
 						still20 := vec.Mask(1<<16 - 1)
 						for still20 != 0 {
+//line reduce.go:43
 							still20 &= vec.First(gocuda.Below(i_15, min(first+part, n), 16))
 							if still20 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_15 < 0 || i_15 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
 							}
+//line reduce.go:44
 							v_15 = vec.SelectF32x16(still20, v_15.Add(vec.LoadMaskedF32x16(in, i_15, still20)), v_15)
 //line reduce.go:43
 							i_15 += 256
 						}
 						still21 := vec.Mask(1<<16 - 1)
 						for still21 != 0 {
+//line reduce.go:43
 							still21 &= vec.First(gocuda.Below(i_16, min(first+part, n), 16))
 							if still21 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_16 < 0 || i_16 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
 							}
+//line reduce.go:44
 							v_16 = vec.SelectF32x16(still21, v_16.Add(vec.LoadMaskedF32x16(in, i_16, still21)), v_16)
 //line reduce.go:43
 							i_16 += 256
@@ -5715,12 +6455,16 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 					i_3 := first + tid_3
 					i_4 := first + tid_4
 					if end := min(first+part, n) - 63; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+//line reduce.go:43
 						at := vec.Place[[16]float32](in, i)
 						for ; i < end; i += 256 {
 //line reduce.go:44
 							v = v.Add(vec.LoadPtrF32x16(at))
+//line reduce.go:44
 							v_2 = v_2.Add(vec.LoadPtrF32x16(vec.Step(at, 64)))
+//line reduce.go:44
 							v_3 = v_3.Add(vec.LoadPtrF32x16(vec.Step(at, 128)))
+//line reduce.go:44
 							v_4 = v_4.Add(vec.LoadPtrF32x16(vec.Step(at, 192)))
 							at = vec.Step(at, 1024)
 						}
@@ -5731,55 +6475,67 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 					if i < min(first+part, n) {
 						still2 := vec.Mask(1<<16 - 1)
 						for still2 != 0 {
+//line reduce.go:44
 							still2 &= vec.First(gocuda.Below(i, min(first+part, n), 16))
 							if still2 == 0 {
 								break
 							}
 							if i < 0 || i > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank, uint32(still2), i, 1, len(in))
 							}
+//line reduce.go:44
 							v = vec.SelectF32x16(still2, v.Add(vec.LoadMaskedF32x16(in, i, still2)), v)
 //line reduce.go:43
 							i += 256
 						}
 						still3 := vec.Mask(1<<16 - 1)
 						for still3 != 0 {
+//line reduce.go:43
 							still3 &= vec.First(gocuda.Below(i_2, min(first+part, n), 16))
 							if still3 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_2 < 0 || i_2 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
 							}
+//line reduce.go:44
 							v_2 = vec.SelectF32x16(still3, v_2.Add(vec.LoadMaskedF32x16(in, i_2, still3)), v_2)
 //line reduce.go:43
 							i_2 += 256
 						}
 						still4 := vec.Mask(1<<16 - 1)
 						for still4 != 0 {
+//line reduce.go:43
 							still4 &= vec.First(gocuda.Below(i_3, min(first+part, n), 16))
 							if still4 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_3 < 0 || i_3 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
 							}
+//line reduce.go:44
 							v_3 = vec.SelectF32x16(still4, v_3.Add(vec.LoadMaskedF32x16(in, i_3, still4)), v_3)
 //line reduce.go:43
 							i_3 += 256
 						}
 						still5 := vec.Mask(1<<16 - 1)
 						for still5 != 0 {
+//line reduce.go:43
 							still5 &= vec.First(gocuda.Below(i_4, min(first+part, n), 16))
 							if still5 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_4 < 0 || i_4 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
 							}
+//line reduce.go:44
 							v_4 = vec.SelectF32x16(still5, v_4.Add(vec.LoadMaskedF32x16(in, i_4, still5)), v_4)
 //line reduce.go:43
 							i_4 += 256
@@ -5803,20 +6559,24 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 				i := first + tid
 				still := m
 				for still != 0 {
+//line reduce.go:43
 					still &= vec.First(gocuda.Below(i, min(first+part, n), 16))
 					if still == 0 {
 						break
 					}
 //line reduce.go:44
 					if i < 0 || i > len(in)-16 {
+//line reduce.go:44
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
+//line reduce.go:44
 					v = vec.SelectF32x16(still, v.Add(vec.LoadMaskedF32x16(in, i, still)), v)
 //line reduce.go:43
 					i += 256
 				}
 //line reduce.go:46
 				if tid < 0 || tid > len(s)-16 {
+//line reduce.go:46
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF32x16(s, tid, v, m)
@@ -5840,18 +6600,25 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line reduce.go:48
 					at3 := vec.Place[[16]float32](s, tx)
+//line reduce.go:48
 					at4 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
 //line reduce.go:50
 						vec.StorePtrF32x16(at3, vec.LoadPtrF32x16(at3).Add(vec.LoadPtrF32x16(at4)))
+//line reduce.go:50
 						vec.StorePtrF32x16(vec.Step(at3, 64), vec.LoadPtrF32x16(vec.Step(at3, 64)).Add(vec.LoadPtrF32x16(vec.Step(at4, 64))))
+//line reduce.go:50
 						vec.StorePtrF32x16(vec.Step(at3, 128), vec.LoadPtrF32x16(vec.Step(at3, 128)).Add(vec.LoadPtrF32x16(vec.Step(at4, 128))))
+//line reduce.go:50
 						vec.StorePtrF32x16(vec.Step(at3, 192), vec.LoadPtrF32x16(vec.Step(at3, 192)).Add(vec.LoadPtrF32x16(vec.Step(at4, 192))))
 						at3 = vec.Step(at3, 256)
 						at4 = vec.Step(at4, 256)
 					}
+//line reduce.go:50
 					at5 := vec.Place[[16]float32](s, tx)
+//line reduce.go:50
 					at6 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line reduce.go:50
@@ -5867,12 +6634,15 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 					tid := tx
 //line reduce.go:50
 					if tid < 0 || tid > len(s)-16 {
+//line reduce.go:50
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i2 := tid + d
 					if i2 < 0 || i2 > len(s)-16 {
+//line reduce.go:50
 						p.Outside(rank, uint32(m), i2, 1, len(s))
 					}
+//line reduce.go:50
 					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(s, i2, m)), m)
 				}
 			}
@@ -5892,7 +6662,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5896
+//line kernels_gocuda_simd_amd64.go:6666
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float32, sums []float32) {
@@ -5902,6 +6672,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 		blockX := b.BlockIdx.X
 //line reduce.go:39
 		p.First()
+//line reduce.go:39
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
@@ -5995,24 +6766,40 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					i_15 := first + tid_15
 					i_16 := first + tid_16
 					if end2 := min(first+part, n) - 127; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+//line reduce.go:43
 						at2 := vec.Place[[8]float32](in, i)
 						for ; i < end2; i += 256 {
 //line reduce.go:44
 							v = v.Add(vec.LoadPtrF32x8(at2))
+//line reduce.go:44
 							v_2 = v_2.Add(vec.LoadPtrF32x8(vec.Step(at2, 32)))
+//line reduce.go:44
 							v_3 = v_3.Add(vec.LoadPtrF32x8(vec.Step(at2, 64)))
+//line reduce.go:44
 							v_4 = v_4.Add(vec.LoadPtrF32x8(vec.Step(at2, 96)))
+//line reduce.go:44
 							v_5 = v_5.Add(vec.LoadPtrF32x8(vec.Step(at2, 128)))
+//line reduce.go:44
 							v_6 = v_6.Add(vec.LoadPtrF32x8(vec.Step(at2, 160)))
+//line reduce.go:44
 							v_7 = v_7.Add(vec.LoadPtrF32x8(vec.Step(at2, 192)))
+//line reduce.go:44
 							v_8 = v_8.Add(vec.LoadPtrF32x8(vec.Step(at2, 224)))
+//line reduce.go:44
 							v_9 = v_9.Add(vec.LoadPtrF32x8(vec.Step(at2, 256)))
+//line reduce.go:44
 							v_10 = v_10.Add(vec.LoadPtrF32x8(vec.Step(at2, 288)))
+//line reduce.go:44
 							v_11 = v_11.Add(vec.LoadPtrF32x8(vec.Step(at2, 320)))
+//line reduce.go:44
 							v_12 = v_12.Add(vec.LoadPtrF32x8(vec.Step(at2, 352)))
+//line reduce.go:44
 							v_13 = v_13.Add(vec.LoadPtrF32x8(vec.Step(at2, 384)))
+//line reduce.go:44
 							v_14 = v_14.Add(vec.LoadPtrF32x8(vec.Step(at2, 416)))
+//line reduce.go:44
 							v_15 = v_15.Add(vec.LoadPtrF32x8(vec.Step(at2, 448)))
+//line reduce.go:44
 							v_16 = v_16.Add(vec.LoadPtrF32x8(vec.Step(at2, 480)))
 							at2 = vec.Step(at2, 1024)
 						}
@@ -6035,223 +6822,271 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					if i < min(first+part, n) {
 						still6 := vec.Mask(1<<8 - 1)
 						for still6 != 0 {
+//line reduce.go:44
 							still6 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 							if still6 == 0 {
 								break
 							}
 							if i < 0 || i > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank, uint32(still6), i, 1, len(in))
 							}
+//line reduce.go:44
 							v = vec.SelectF32x8(still6, v.Add(vec.LoadMaskedF32x8(in, i, still6)), v)
 //line reduce.go:43
 							i += 256
 						}
 						still7 := vec.Mask(1<<8 - 1)
 						for still7 != 0 {
+//line reduce.go:43
 							still7 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
 							if still7 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_2 < 0 || i_2 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
 							}
+//line reduce.go:44
 							v_2 = vec.SelectF32x8(still7, v_2.Add(vec.LoadMaskedF32x8(in, i_2, still7)), v_2)
 //line reduce.go:43
 							i_2 += 256
 						}
 						still8 := vec.Mask(1<<8 - 1)
 						for still8 != 0 {
+//line reduce.go:43
 							still8 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
 							if still8 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_3 < 0 || i_3 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
 							}
+//line reduce.go:44
 							v_3 = vec.SelectF32x8(still8, v_3.Add(vec.LoadMaskedF32x8(in, i_3, still8)), v_3)
 //line reduce.go:43
 							i_3 += 256
 						}
 						still9 := vec.Mask(1<<8 - 1)
 						for still9 != 0 {
+//line reduce.go:43
 							still9 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
 							if still9 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_4 < 0 || i_4 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
 							}
+//line reduce.go:44
 							v_4 = vec.SelectF32x8(still9, v_4.Add(vec.LoadMaskedF32x8(in, i_4, still9)), v_4)
 //line reduce.go:43
 							i_4 += 256
 						}
 						still10 := vec.Mask(1<<8 - 1)
 						for still10 != 0 {
+//line reduce.go:43
 							still10 &= vec.First(gocuda.Below(i_5, min(first+part, n), 8))
 							if still10 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_5 < 0 || i_5 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
 							}
+//line reduce.go:44
 							v_5 = vec.SelectF32x8(still10, v_5.Add(vec.LoadMaskedF32x8(in, i_5, still10)), v_5)
 //line reduce.go:43
 							i_5 += 256
 						}
 						still11 := vec.Mask(1<<8 - 1)
 						for still11 != 0 {
+//line reduce.go:43
 							still11 &= vec.First(gocuda.Below(i_6, min(first+part, n), 8))
 							if still11 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_6 < 0 || i_6 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
 							}
+//line reduce.go:44
 							v_6 = vec.SelectF32x8(still11, v_6.Add(vec.LoadMaskedF32x8(in, i_6, still11)), v_6)
 //line reduce.go:43
 							i_6 += 256
 						}
 						still12 := vec.Mask(1<<8 - 1)
 						for still12 != 0 {
+//line reduce.go:43
 							still12 &= vec.First(gocuda.Below(i_7, min(first+part, n), 8))
 							if still12 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_7 < 0 || i_7 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
 							}
+//line reduce.go:44
 							v_7 = vec.SelectF32x8(still12, v_7.Add(vec.LoadMaskedF32x8(in, i_7, still12)), v_7)
 //line reduce.go:43
 							i_7 += 256
 						}
 						still13 := vec.Mask(1<<8 - 1)
 						for still13 != 0 {
+//line reduce.go:43
 							still13 &= vec.First(gocuda.Below(i_8, min(first+part, n), 8))
 							if still13 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_8 < 0 || i_8 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
 							}
+//line reduce.go:44
 							v_8 = vec.SelectF32x8(still13, v_8.Add(vec.LoadMaskedF32x8(in, i_8, still13)), v_8)
 //line reduce.go:43
 							i_8 += 256
 						}
 						still14 := vec.Mask(1<<8 - 1)
 						for still14 != 0 {
+//line reduce.go:43
 							still14 &= vec.First(gocuda.Below(i_9, min(first+part, n), 8))
 							if still14 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_9 < 0 || i_9 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
 							}
+//line reduce.go:44
 							v_9 = vec.SelectF32x8(still14, v_9.Add(vec.LoadMaskedF32x8(in, i_9, still14)), v_9)
 //line reduce.go:43
 							i_9 += 256
 						}
 						still15 := vec.Mask(1<<8 - 1)
 						for still15 != 0 {
+//line reduce.go:43
 							still15 &= vec.First(gocuda.Below(i_10, min(first+part, n), 8))
 							if still15 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_10 < 0 || i_10 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
 							}
+//line reduce.go:44
 							v_10 = vec.SelectF32x8(still15, v_10.Add(vec.LoadMaskedF32x8(in, i_10, still15)), v_10)
 //line reduce.go:43
 							i_10 += 256
 						}
 						still16 := vec.Mask(1<<8 - 1)
 						for still16 != 0 {
+//line reduce.go:43
 							still16 &= vec.First(gocuda.Below(i_11, min(first+part, n), 8))
 							if still16 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_11 < 0 || i_11 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
 							}
+//line reduce.go:44
 							v_11 = vec.SelectF32x8(still16, v_11.Add(vec.LoadMaskedF32x8(in, i_11, still16)), v_11)
 //line reduce.go:43
 							i_11 += 256
 						}
 						still17 := vec.Mask(1<<8 - 1)
 						for still17 != 0 {
+//line reduce.go:43
 							still17 &= vec.First(gocuda.Below(i_12, min(first+part, n), 8))
 							if still17 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_12 < 0 || i_12 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
 							}
+//line reduce.go:44
 							v_12 = vec.SelectF32x8(still17, v_12.Add(vec.LoadMaskedF32x8(in, i_12, still17)), v_12)
 //line reduce.go:43
 							i_12 += 256
 						}
 						still18 := vec.Mask(1<<8 - 1)
 						for still18 != 0 {
+//line reduce.go:43
 							still18 &= vec.First(gocuda.Below(i_13, min(first+part, n), 8))
 							if still18 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_13 < 0 || i_13 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
 							}
+//line reduce.go:44
 							v_13 = vec.SelectF32x8(still18, v_13.Add(vec.LoadMaskedF32x8(in, i_13, still18)), v_13)
 //line reduce.go:43
 							i_13 += 256
 						}
 						still19 := vec.Mask(1<<8 - 1)
 						for still19 != 0 {
+//line reduce.go:43
 							still19 &= vec.First(gocuda.Below(i_14, min(first+part, n), 8))
 							if still19 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_14 < 0 || i_14 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
 							}
+//line reduce.go:44
 							v_14 = vec.SelectF32x8(still19, v_14.Add(vec.LoadMaskedF32x8(in, i_14, still19)), v_14)
 //line reduce.go:43
 							i_14 += 256
 						}
 						still20 := vec.Mask(1<<8 - 1)
 						for still20 != 0 {
+//line reduce.go:43
 							still20 &= vec.First(gocuda.Below(i_15, min(first+part, n), 8))
 							if still20 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_15 < 0 || i_15 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
 							}
+//line reduce.go:44
 							v_15 = vec.SelectF32x8(still20, v_15.Add(vec.LoadMaskedF32x8(in, i_15, still20)), v_15)
 //line reduce.go:43
 							i_15 += 256
 						}
 						still21 := vec.Mask(1<<8 - 1)
 						for still21 != 0 {
+//line reduce.go:43
 							still21 &= vec.First(gocuda.Below(i_16, min(first+part, n), 8))
 							if still21 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_16 < 0 || i_16 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
 							}
+//line reduce.go:44
 							v_16 = vec.SelectF32x8(still21, v_16.Add(vec.LoadMaskedF32x8(in, i_16, still21)), v_16)
 //line reduce.go:43
 							i_16 += 256
@@ -6299,12 +7134,16 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					i_3 := first + tid_3
 					i_4 := first + tid_4
 					if end := min(first+part, n) - 31; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+//line reduce.go:43
 						at := vec.Place[[8]float32](in, i)
 						for ; i < end; i += 256 {
 //line reduce.go:44
 							v = v.Add(vec.LoadPtrF32x8(at))
+//line reduce.go:44
 							v_2 = v_2.Add(vec.LoadPtrF32x8(vec.Step(at, 32)))
+//line reduce.go:44
 							v_3 = v_3.Add(vec.LoadPtrF32x8(vec.Step(at, 64)))
+//line reduce.go:44
 							v_4 = v_4.Add(vec.LoadPtrF32x8(vec.Step(at, 96)))
 							at = vec.Step(at, 1024)
 						}
@@ -6315,55 +7154,67 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					if i < min(first+part, n) {
 						still2 := vec.Mask(1<<8 - 1)
 						for still2 != 0 {
+//line reduce.go:44
 							still2 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 							if still2 == 0 {
 								break
 							}
 							if i < 0 || i > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank, uint32(still2), i, 1, len(in))
 							}
+//line reduce.go:44
 							v = vec.SelectF32x8(still2, v.Add(vec.LoadMaskedF32x8(in, i, still2)), v)
 //line reduce.go:43
 							i += 256
 						}
 						still3 := vec.Mask(1<<8 - 1)
 						for still3 != 0 {
+//line reduce.go:43
 							still3 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
 							if still3 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_2 < 0 || i_2 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
 							}
+//line reduce.go:44
 							v_2 = vec.SelectF32x8(still3, v_2.Add(vec.LoadMaskedF32x8(in, i_2, still3)), v_2)
 //line reduce.go:43
 							i_2 += 256
 						}
 						still4 := vec.Mask(1<<8 - 1)
 						for still4 != 0 {
+//line reduce.go:43
 							still4 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
 							if still4 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_3 < 0 || i_3 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
 							}
+//line reduce.go:44
 							v_3 = vec.SelectF32x8(still4, v_3.Add(vec.LoadMaskedF32x8(in, i_3, still4)), v_3)
 //line reduce.go:43
 							i_3 += 256
 						}
 						still5 := vec.Mask(1<<8 - 1)
 						for still5 != 0 {
+//line reduce.go:43
 							still5 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
 							if still5 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_4 < 0 || i_4 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
 							}
+//line reduce.go:44
 							v_4 = vec.SelectF32x8(still5, v_4.Add(vec.LoadMaskedF32x8(in, i_4, still5)), v_4)
 //line reduce.go:43
 							i_4 += 256
@@ -6387,20 +7238,24 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 				i := first + tid
 				still := m
 				for still != 0 {
+//line reduce.go:43
 					still &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 					if still == 0 {
 						break
 					}
 //line reduce.go:44
 					if i < 0 || i > len(in)-8 {
+//line reduce.go:44
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
+//line reduce.go:44
 					v = vec.SelectF32x8(still, v.Add(vec.LoadMaskedF32x8(in, i, still)), v)
 //line reduce.go:43
 					i += 256
 				}
 //line reduce.go:46
 				if tid < 0 || tid > len(s)-8 {
+//line reduce.go:46
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF32x8(s, tid, v, m)
@@ -6424,18 +7279,25 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line reduce.go:48
 					at3 := vec.Place[[8]float32](s, tx)
+//line reduce.go:48
 					at4 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
 //line reduce.go:50
 						vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at3).Add(vec.LoadPtrF32x8(at4)))
+//line reduce.go:50
 						vec.StorePtrF32x8(vec.Step(at3, 32), vec.LoadPtrF32x8(vec.Step(at3, 32)).Add(vec.LoadPtrF32x8(vec.Step(at4, 32))))
+//line reduce.go:50
 						vec.StorePtrF32x8(vec.Step(at3, 64), vec.LoadPtrF32x8(vec.Step(at3, 64)).Add(vec.LoadPtrF32x8(vec.Step(at4, 64))))
+//line reduce.go:50
 						vec.StorePtrF32x8(vec.Step(at3, 96), vec.LoadPtrF32x8(vec.Step(at3, 96)).Add(vec.LoadPtrF32x8(vec.Step(at4, 96))))
 						at3 = vec.Step(at3, 128)
 						at4 = vec.Step(at4, 128)
 					}
+//line reduce.go:50
 					at5 := vec.Place[[8]float32](s, tx)
+//line reduce.go:50
 					at6 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line reduce.go:50
@@ -6451,12 +7313,15 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					tid := tx
 //line reduce.go:50
 					if tid < 0 || tid > len(s)-8 {
+//line reduce.go:50
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i2 := tid + d
 					if i2 < 0 || i2 > len(s)-8 {
+//line reduce.go:50
 						p.Outside(rank, uint32(m), i2, 1, len(s))
 					}
+//line reduce.go:50
 					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(s, i2, m)), m)
 				}
 			}
@@ -6476,7 +7341,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6480
+//line kernels_gocuda_simd_amd64.go:7345
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
@@ -6486,6 +7351,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 		blockX := b.BlockIdx.X
 //line reduce.go:39
 		p.First()
+//line reduce.go:39
 		s := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = s
@@ -6579,24 +7445,40 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 					i_15 := first + tid_15
 					i_16 := first + tid_16
 					if end2 := min(first+part, n) - 127; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+//line reduce.go:43
 						at2 := vec.Place[[8]float64](in, i)
 						for ; i < end2; i += 256 {
 //line reduce.go:44
 							v = v.Add(vec.LoadPtrF64x8(at2))
+//line reduce.go:44
 							v_2 = v_2.Add(vec.LoadPtrF64x8(vec.Step(at2, 64)))
+//line reduce.go:44
 							v_3 = v_3.Add(vec.LoadPtrF64x8(vec.Step(at2, 128)))
+//line reduce.go:44
 							v_4 = v_4.Add(vec.LoadPtrF64x8(vec.Step(at2, 192)))
+//line reduce.go:44
 							v_5 = v_5.Add(vec.LoadPtrF64x8(vec.Step(at2, 256)))
+//line reduce.go:44
 							v_6 = v_6.Add(vec.LoadPtrF64x8(vec.Step(at2, 320)))
+//line reduce.go:44
 							v_7 = v_7.Add(vec.LoadPtrF64x8(vec.Step(at2, 384)))
+//line reduce.go:44
 							v_8 = v_8.Add(vec.LoadPtrF64x8(vec.Step(at2, 448)))
+//line reduce.go:44
 							v_9 = v_9.Add(vec.LoadPtrF64x8(vec.Step(at2, 512)))
+//line reduce.go:44
 							v_10 = v_10.Add(vec.LoadPtrF64x8(vec.Step(at2, 576)))
+//line reduce.go:44
 							v_11 = v_11.Add(vec.LoadPtrF64x8(vec.Step(at2, 640)))
+//line reduce.go:44
 							v_12 = v_12.Add(vec.LoadPtrF64x8(vec.Step(at2, 704)))
+//line reduce.go:44
 							v_13 = v_13.Add(vec.LoadPtrF64x8(vec.Step(at2, 768)))
+//line reduce.go:44
 							v_14 = v_14.Add(vec.LoadPtrF64x8(vec.Step(at2, 832)))
+//line reduce.go:44
 							v_15 = v_15.Add(vec.LoadPtrF64x8(vec.Step(at2, 896)))
+//line reduce.go:44
 							v_16 = v_16.Add(vec.LoadPtrF64x8(vec.Step(at2, 960)))
 							at2 = vec.Step(at2, 2048)
 						}
@@ -6619,223 +7501,271 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 					if i < min(first+part, n) {
 						still6 := vec.Mask(1<<8 - 1)
 						for still6 != 0 {
+//line reduce.go:44
 							still6 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 							if still6 == 0 {
 								break
 							}
 							if i < 0 || i > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank, uint32(still6), i, 1, len(in))
 							}
+//line reduce.go:44
 							v = vec.SelectF64x8(still6, v.Add(vec.LoadMaskedF64x8(in, i, still6)), v)
 //line reduce.go:43
 							i += 256
 						}
 						still7 := vec.Mask(1<<8 - 1)
 						for still7 != 0 {
+//line reduce.go:43
 							still7 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
 							if still7 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_2 < 0 || i_2 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
 							}
+//line reduce.go:44
 							v_2 = vec.SelectF64x8(still7, v_2.Add(vec.LoadMaskedF64x8(in, i_2, still7)), v_2)
 //line reduce.go:43
 							i_2 += 256
 						}
 						still8 := vec.Mask(1<<8 - 1)
 						for still8 != 0 {
+//line reduce.go:43
 							still8 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
 							if still8 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_3 < 0 || i_3 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
 							}
+//line reduce.go:44
 							v_3 = vec.SelectF64x8(still8, v_3.Add(vec.LoadMaskedF64x8(in, i_3, still8)), v_3)
 //line reduce.go:43
 							i_3 += 256
 						}
 						still9 := vec.Mask(1<<8 - 1)
 						for still9 != 0 {
+//line reduce.go:43
 							still9 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
 							if still9 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_4 < 0 || i_4 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
 							}
+//line reduce.go:44
 							v_4 = vec.SelectF64x8(still9, v_4.Add(vec.LoadMaskedF64x8(in, i_4, still9)), v_4)
 //line reduce.go:43
 							i_4 += 256
 						}
 						still10 := vec.Mask(1<<8 - 1)
 						for still10 != 0 {
+//line reduce.go:43
 							still10 &= vec.First(gocuda.Below(i_5, min(first+part, n), 8))
 							if still10 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_5 < 0 || i_5 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
 							}
+//line reduce.go:44
 							v_5 = vec.SelectF64x8(still10, v_5.Add(vec.LoadMaskedF64x8(in, i_5, still10)), v_5)
 //line reduce.go:43
 							i_5 += 256
 						}
 						still11 := vec.Mask(1<<8 - 1)
 						for still11 != 0 {
+//line reduce.go:43
 							still11 &= vec.First(gocuda.Below(i_6, min(first+part, n), 8))
 							if still11 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_6 < 0 || i_6 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
 							}
+//line reduce.go:44
 							v_6 = vec.SelectF64x8(still11, v_6.Add(vec.LoadMaskedF64x8(in, i_6, still11)), v_6)
 //line reduce.go:43
 							i_6 += 256
 						}
 						still12 := vec.Mask(1<<8 - 1)
 						for still12 != 0 {
+//line reduce.go:43
 							still12 &= vec.First(gocuda.Below(i_7, min(first+part, n), 8))
 							if still12 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_7 < 0 || i_7 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
 							}
+//line reduce.go:44
 							v_7 = vec.SelectF64x8(still12, v_7.Add(vec.LoadMaskedF64x8(in, i_7, still12)), v_7)
 //line reduce.go:43
 							i_7 += 256
 						}
 						still13 := vec.Mask(1<<8 - 1)
 						for still13 != 0 {
+//line reduce.go:43
 							still13 &= vec.First(gocuda.Below(i_8, min(first+part, n), 8))
 							if still13 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_8 < 0 || i_8 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
 							}
+//line reduce.go:44
 							v_8 = vec.SelectF64x8(still13, v_8.Add(vec.LoadMaskedF64x8(in, i_8, still13)), v_8)
 //line reduce.go:43
 							i_8 += 256
 						}
 						still14 := vec.Mask(1<<8 - 1)
 						for still14 != 0 {
+//line reduce.go:43
 							still14 &= vec.First(gocuda.Below(i_9, min(first+part, n), 8))
 							if still14 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_9 < 0 || i_9 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
 							}
+//line reduce.go:44
 							v_9 = vec.SelectF64x8(still14, v_9.Add(vec.LoadMaskedF64x8(in, i_9, still14)), v_9)
 //line reduce.go:43
 							i_9 += 256
 						}
 						still15 := vec.Mask(1<<8 - 1)
 						for still15 != 0 {
+//line reduce.go:43
 							still15 &= vec.First(gocuda.Below(i_10, min(first+part, n), 8))
 							if still15 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_10 < 0 || i_10 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
 							}
+//line reduce.go:44
 							v_10 = vec.SelectF64x8(still15, v_10.Add(vec.LoadMaskedF64x8(in, i_10, still15)), v_10)
 //line reduce.go:43
 							i_10 += 256
 						}
 						still16 := vec.Mask(1<<8 - 1)
 						for still16 != 0 {
+//line reduce.go:43
 							still16 &= vec.First(gocuda.Below(i_11, min(first+part, n), 8))
 							if still16 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_11 < 0 || i_11 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
 							}
+//line reduce.go:44
 							v_11 = vec.SelectF64x8(still16, v_11.Add(vec.LoadMaskedF64x8(in, i_11, still16)), v_11)
 //line reduce.go:43
 							i_11 += 256
 						}
 						still17 := vec.Mask(1<<8 - 1)
 						for still17 != 0 {
+//line reduce.go:43
 							still17 &= vec.First(gocuda.Below(i_12, min(first+part, n), 8))
 							if still17 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_12 < 0 || i_12 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
 							}
+//line reduce.go:44
 							v_12 = vec.SelectF64x8(still17, v_12.Add(vec.LoadMaskedF64x8(in, i_12, still17)), v_12)
 //line reduce.go:43
 							i_12 += 256
 						}
 						still18 := vec.Mask(1<<8 - 1)
 						for still18 != 0 {
+//line reduce.go:43
 							still18 &= vec.First(gocuda.Below(i_13, min(first+part, n), 8))
 							if still18 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_13 < 0 || i_13 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
 							}
+//line reduce.go:44
 							v_13 = vec.SelectF64x8(still18, v_13.Add(vec.LoadMaskedF64x8(in, i_13, still18)), v_13)
 //line reduce.go:43
 							i_13 += 256
 						}
 						still19 := vec.Mask(1<<8 - 1)
 						for still19 != 0 {
+//line reduce.go:43
 							still19 &= vec.First(gocuda.Below(i_14, min(first+part, n), 8))
 							if still19 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_14 < 0 || i_14 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
 							}
+//line reduce.go:44
 							v_14 = vec.SelectF64x8(still19, v_14.Add(vec.LoadMaskedF64x8(in, i_14, still19)), v_14)
 //line reduce.go:43
 							i_14 += 256
 						}
 						still20 := vec.Mask(1<<8 - 1)
 						for still20 != 0 {
+//line reduce.go:43
 							still20 &= vec.First(gocuda.Below(i_15, min(first+part, n), 8))
 							if still20 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_15 < 0 || i_15 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
 							}
+//line reduce.go:44
 							v_15 = vec.SelectF64x8(still20, v_15.Add(vec.LoadMaskedF64x8(in, i_15, still20)), v_15)
 //line reduce.go:43
 							i_15 += 256
 						}
 						still21 := vec.Mask(1<<8 - 1)
 						for still21 != 0 {
+//line reduce.go:43
 							still21 &= vec.First(gocuda.Below(i_16, min(first+part, n), 8))
 							if still21 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_16 < 0 || i_16 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
 							}
+//line reduce.go:44
 							v_16 = vec.SelectF64x8(still21, v_16.Add(vec.LoadMaskedF64x8(in, i_16, still21)), v_16)
 //line reduce.go:43
 							i_16 += 256
@@ -6883,12 +7813,16 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 					i_3 := first + tid_3
 					i_4 := first + tid_4
 					if end := min(first+part, n) - 31; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+//line reduce.go:43
 						at := vec.Place[[8]float64](in, i)
 						for ; i < end; i += 256 {
 //line reduce.go:44
 							v = v.Add(vec.LoadPtrF64x8(at))
+//line reduce.go:44
 							v_2 = v_2.Add(vec.LoadPtrF64x8(vec.Step(at, 64)))
+//line reduce.go:44
 							v_3 = v_3.Add(vec.LoadPtrF64x8(vec.Step(at, 128)))
+//line reduce.go:44
 							v_4 = v_4.Add(vec.LoadPtrF64x8(vec.Step(at, 192)))
 							at = vec.Step(at, 2048)
 						}
@@ -6899,55 +7833,67 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 					if i < min(first+part, n) {
 						still2 := vec.Mask(1<<8 - 1)
 						for still2 != 0 {
+//line reduce.go:44
 							still2 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 							if still2 == 0 {
 								break
 							}
 							if i < 0 || i > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank, uint32(still2), i, 1, len(in))
 							}
+//line reduce.go:44
 							v = vec.SelectF64x8(still2, v.Add(vec.LoadMaskedF64x8(in, i, still2)), v)
 //line reduce.go:43
 							i += 256
 						}
 						still3 := vec.Mask(1<<8 - 1)
 						for still3 != 0 {
+//line reduce.go:43
 							still3 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
 							if still3 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_2 < 0 || i_2 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
 							}
+//line reduce.go:44
 							v_2 = vec.SelectF64x8(still3, v_2.Add(vec.LoadMaskedF64x8(in, i_2, still3)), v_2)
 //line reduce.go:43
 							i_2 += 256
 						}
 						still4 := vec.Mask(1<<8 - 1)
 						for still4 != 0 {
+//line reduce.go:43
 							still4 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
 							if still4 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_3 < 0 || i_3 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
 							}
+//line reduce.go:44
 							v_3 = vec.SelectF64x8(still4, v_3.Add(vec.LoadMaskedF64x8(in, i_3, still4)), v_3)
 //line reduce.go:43
 							i_3 += 256
 						}
 						still5 := vec.Mask(1<<8 - 1)
 						for still5 != 0 {
+//line reduce.go:43
 							still5 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
 							if still5 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_4 < 0 || i_4 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
 							}
+//line reduce.go:44
 							v_4 = vec.SelectF64x8(still5, v_4.Add(vec.LoadMaskedF64x8(in, i_4, still5)), v_4)
 //line reduce.go:43
 							i_4 += 256
@@ -6971,20 +7917,24 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 				i := first + tid
 				still := m
 				for still != 0 {
+//line reduce.go:43
 					still &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 					if still == 0 {
 						break
 					}
 //line reduce.go:44
 					if i < 0 || i > len(in)-8 {
+//line reduce.go:44
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
+//line reduce.go:44
 					v = vec.SelectF64x8(still, v.Add(vec.LoadMaskedF64x8(in, i, still)), v)
 //line reduce.go:43
 					i += 256
 				}
 //line reduce.go:46
 				if tid < 0 || tid > len(s)-8 {
+//line reduce.go:46
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF64x8(s, tid, v, m)
@@ -7008,18 +7958,25 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line reduce.go:48
 					at3 := vec.Place[[8]float64](s, tx)
+//line reduce.go:48
 					at4 := vec.Place[[8]float64](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
 //line reduce.go:50
 						vec.StorePtrF64x8(at3, vec.LoadPtrF64x8(at3).Add(vec.LoadPtrF64x8(at4)))
+//line reduce.go:50
 						vec.StorePtrF64x8(vec.Step(at3, 64), vec.LoadPtrF64x8(vec.Step(at3, 64)).Add(vec.LoadPtrF64x8(vec.Step(at4, 64))))
+//line reduce.go:50
 						vec.StorePtrF64x8(vec.Step(at3, 128), vec.LoadPtrF64x8(vec.Step(at3, 128)).Add(vec.LoadPtrF64x8(vec.Step(at4, 128))))
+//line reduce.go:50
 						vec.StorePtrF64x8(vec.Step(at3, 192), vec.LoadPtrF64x8(vec.Step(at3, 192)).Add(vec.LoadPtrF64x8(vec.Step(at4, 192))))
 						at3 = vec.Step(at3, 256)
 						at4 = vec.Step(at4, 256)
 					}
+//line reduce.go:50
 					at5 := vec.Place[[8]float64](s, tx)
+//line reduce.go:50
 					at6 := vec.Place[[8]float64](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line reduce.go:50
@@ -7035,12 +7992,15 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 					tid := tx
 //line reduce.go:50
 					if tid < 0 || tid > len(s)-8 {
+//line reduce.go:50
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i2 := tid + d
 					if i2 < 0 || i2 > len(s)-8 {
+//line reduce.go:50
 						p.Outside(rank, uint32(m), i2, 1, len(s))
 					}
+//line reduce.go:50
 					vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(s, i2, m)), m)
 				}
 			}
@@ -7060,7 +8020,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7064
+//line kernels_gocuda_simd_amd64.go:8024
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
@@ -7070,6 +8030,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 		blockX := b.BlockIdx.X
 //line reduce.go:39
 		p.First()
+//line reduce.go:39
 		s := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = s
@@ -7163,24 +8124,40 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					i_15 := first + tid_15
 					i_16 := first + tid_16
 					if end2 := min(first+part, n) - 63; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+//line reduce.go:43
 						at2 := vec.Place[[4]float64](in, i)
 						for ; i < end2; i += 256 {
 //line reduce.go:44
 							v = v.Add(vec.LoadPtrF64x4(at2))
+//line reduce.go:44
 							v_2 = v_2.Add(vec.LoadPtrF64x4(vec.Step(at2, 32)))
+//line reduce.go:44
 							v_3 = v_3.Add(vec.LoadPtrF64x4(vec.Step(at2, 64)))
+//line reduce.go:44
 							v_4 = v_4.Add(vec.LoadPtrF64x4(vec.Step(at2, 96)))
+//line reduce.go:44
 							v_5 = v_5.Add(vec.LoadPtrF64x4(vec.Step(at2, 128)))
+//line reduce.go:44
 							v_6 = v_6.Add(vec.LoadPtrF64x4(vec.Step(at2, 160)))
+//line reduce.go:44
 							v_7 = v_7.Add(vec.LoadPtrF64x4(vec.Step(at2, 192)))
+//line reduce.go:44
 							v_8 = v_8.Add(vec.LoadPtrF64x4(vec.Step(at2, 224)))
+//line reduce.go:44
 							v_9 = v_9.Add(vec.LoadPtrF64x4(vec.Step(at2, 256)))
+//line reduce.go:44
 							v_10 = v_10.Add(vec.LoadPtrF64x4(vec.Step(at2, 288)))
+//line reduce.go:44
 							v_11 = v_11.Add(vec.LoadPtrF64x4(vec.Step(at2, 320)))
+//line reduce.go:44
 							v_12 = v_12.Add(vec.LoadPtrF64x4(vec.Step(at2, 352)))
+//line reduce.go:44
 							v_13 = v_13.Add(vec.LoadPtrF64x4(vec.Step(at2, 384)))
+//line reduce.go:44
 							v_14 = v_14.Add(vec.LoadPtrF64x4(vec.Step(at2, 416)))
+//line reduce.go:44
 							v_15 = v_15.Add(vec.LoadPtrF64x4(vec.Step(at2, 448)))
+//line reduce.go:44
 							v_16 = v_16.Add(vec.LoadPtrF64x4(vec.Step(at2, 480)))
 							at2 = vec.Step(at2, 2048)
 						}
@@ -7203,223 +8180,271 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					if i < min(first+part, n) {
 						still6 := vec.Mask(1<<4 - 1)
 						for still6 != 0 {
+//line reduce.go:44
 							still6 &= vec.First(gocuda.Below(i, min(first+part, n), 4))
 							if still6 == 0 {
 								break
 							}
 							if i < 0 || i > len(in)-4 {
+//line reduce.go:44
 								p.Outside(rank, uint32(still6), i, 1, len(in))
 							}
+//line reduce.go:44
 							v = vec.SelectF64x4(still6, v.Add(vec.LoadMaskedF64x4(in, i, still6)), v)
 //line reduce.go:43
 							i += 256
 						}
 						still7 := vec.Mask(1<<4 - 1)
 						for still7 != 0 {
+//line reduce.go:43
 							still7 &= vec.First(gocuda.Below(i_2, min(first+part, n), 4))
 							if still7 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_2 < 0 || i_2 > len(in)-4 {
+//line reduce.go:44
 								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
 							}
+//line reduce.go:44
 							v_2 = vec.SelectF64x4(still7, v_2.Add(vec.LoadMaskedF64x4(in, i_2, still7)), v_2)
 //line reduce.go:43
 							i_2 += 256
 						}
 						still8 := vec.Mask(1<<4 - 1)
 						for still8 != 0 {
+//line reduce.go:43
 							still8 &= vec.First(gocuda.Below(i_3, min(first+part, n), 4))
 							if still8 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_3 < 0 || i_3 > len(in)-4 {
+//line reduce.go:44
 								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
 							}
+//line reduce.go:44
 							v_3 = vec.SelectF64x4(still8, v_3.Add(vec.LoadMaskedF64x4(in, i_3, still8)), v_3)
 //line reduce.go:43
 							i_3 += 256
 						}
 						still9 := vec.Mask(1<<4 - 1)
 						for still9 != 0 {
+//line reduce.go:43
 							still9 &= vec.First(gocuda.Below(i_4, min(first+part, n), 4))
 							if still9 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_4 < 0 || i_4 > len(in)-4 {
+//line reduce.go:44
 								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
 							}
+//line reduce.go:44
 							v_4 = vec.SelectF64x4(still9, v_4.Add(vec.LoadMaskedF64x4(in, i_4, still9)), v_4)
 //line reduce.go:43
 							i_4 += 256
 						}
 						still10 := vec.Mask(1<<4 - 1)
 						for still10 != 0 {
+//line reduce.go:43
 							still10 &= vec.First(gocuda.Below(i_5, min(first+part, n), 4))
 							if still10 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_5 < 0 || i_5 > len(in)-4 {
+//line reduce.go:44
 								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
 							}
+//line reduce.go:44
 							v_5 = vec.SelectF64x4(still10, v_5.Add(vec.LoadMaskedF64x4(in, i_5, still10)), v_5)
 //line reduce.go:43
 							i_5 += 256
 						}
 						still11 := vec.Mask(1<<4 - 1)
 						for still11 != 0 {
+//line reduce.go:43
 							still11 &= vec.First(gocuda.Below(i_6, min(first+part, n), 4))
 							if still11 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_6 < 0 || i_6 > len(in)-4 {
+//line reduce.go:44
 								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
 							}
+//line reduce.go:44
 							v_6 = vec.SelectF64x4(still11, v_6.Add(vec.LoadMaskedF64x4(in, i_6, still11)), v_6)
 //line reduce.go:43
 							i_6 += 256
 						}
 						still12 := vec.Mask(1<<4 - 1)
 						for still12 != 0 {
+//line reduce.go:43
 							still12 &= vec.First(gocuda.Below(i_7, min(first+part, n), 4))
 							if still12 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_7 < 0 || i_7 > len(in)-4 {
+//line reduce.go:44
 								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
 							}
+//line reduce.go:44
 							v_7 = vec.SelectF64x4(still12, v_7.Add(vec.LoadMaskedF64x4(in, i_7, still12)), v_7)
 //line reduce.go:43
 							i_7 += 256
 						}
 						still13 := vec.Mask(1<<4 - 1)
 						for still13 != 0 {
+//line reduce.go:43
 							still13 &= vec.First(gocuda.Below(i_8, min(first+part, n), 4))
 							if still13 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_8 < 0 || i_8 > len(in)-4 {
+//line reduce.go:44
 								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
 							}
+//line reduce.go:44
 							v_8 = vec.SelectF64x4(still13, v_8.Add(vec.LoadMaskedF64x4(in, i_8, still13)), v_8)
 //line reduce.go:43
 							i_8 += 256
 						}
 						still14 := vec.Mask(1<<4 - 1)
 						for still14 != 0 {
+//line reduce.go:43
 							still14 &= vec.First(gocuda.Below(i_9, min(first+part, n), 4))
 							if still14 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_9 < 0 || i_9 > len(in)-4 {
+//line reduce.go:44
 								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
 							}
+//line reduce.go:44
 							v_9 = vec.SelectF64x4(still14, v_9.Add(vec.LoadMaskedF64x4(in, i_9, still14)), v_9)
 //line reduce.go:43
 							i_9 += 256
 						}
 						still15 := vec.Mask(1<<4 - 1)
 						for still15 != 0 {
+//line reduce.go:43
 							still15 &= vec.First(gocuda.Below(i_10, min(first+part, n), 4))
 							if still15 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_10 < 0 || i_10 > len(in)-4 {
+//line reduce.go:44
 								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
 							}
+//line reduce.go:44
 							v_10 = vec.SelectF64x4(still15, v_10.Add(vec.LoadMaskedF64x4(in, i_10, still15)), v_10)
 //line reduce.go:43
 							i_10 += 256
 						}
 						still16 := vec.Mask(1<<4 - 1)
 						for still16 != 0 {
+//line reduce.go:43
 							still16 &= vec.First(gocuda.Below(i_11, min(first+part, n), 4))
 							if still16 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_11 < 0 || i_11 > len(in)-4 {
+//line reduce.go:44
 								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
 							}
+//line reduce.go:44
 							v_11 = vec.SelectF64x4(still16, v_11.Add(vec.LoadMaskedF64x4(in, i_11, still16)), v_11)
 //line reduce.go:43
 							i_11 += 256
 						}
 						still17 := vec.Mask(1<<4 - 1)
 						for still17 != 0 {
+//line reduce.go:43
 							still17 &= vec.First(gocuda.Below(i_12, min(first+part, n), 4))
 							if still17 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_12 < 0 || i_12 > len(in)-4 {
+//line reduce.go:44
 								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
 							}
+//line reduce.go:44
 							v_12 = vec.SelectF64x4(still17, v_12.Add(vec.LoadMaskedF64x4(in, i_12, still17)), v_12)
 //line reduce.go:43
 							i_12 += 256
 						}
 						still18 := vec.Mask(1<<4 - 1)
 						for still18 != 0 {
+//line reduce.go:43
 							still18 &= vec.First(gocuda.Below(i_13, min(first+part, n), 4))
 							if still18 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_13 < 0 || i_13 > len(in)-4 {
+//line reduce.go:44
 								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
 							}
+//line reduce.go:44
 							v_13 = vec.SelectF64x4(still18, v_13.Add(vec.LoadMaskedF64x4(in, i_13, still18)), v_13)
 //line reduce.go:43
 							i_13 += 256
 						}
 						still19 := vec.Mask(1<<4 - 1)
 						for still19 != 0 {
+//line reduce.go:43
 							still19 &= vec.First(gocuda.Below(i_14, min(first+part, n), 4))
 							if still19 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_14 < 0 || i_14 > len(in)-4 {
+//line reduce.go:44
 								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
 							}
+//line reduce.go:44
 							v_14 = vec.SelectF64x4(still19, v_14.Add(vec.LoadMaskedF64x4(in, i_14, still19)), v_14)
 //line reduce.go:43
 							i_14 += 256
 						}
 						still20 := vec.Mask(1<<4 - 1)
 						for still20 != 0 {
+//line reduce.go:43
 							still20 &= vec.First(gocuda.Below(i_15, min(first+part, n), 4))
 							if still20 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_15 < 0 || i_15 > len(in)-4 {
+//line reduce.go:44
 								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
 							}
+//line reduce.go:44
 							v_15 = vec.SelectF64x4(still20, v_15.Add(vec.LoadMaskedF64x4(in, i_15, still20)), v_15)
 //line reduce.go:43
 							i_15 += 256
 						}
 						still21 := vec.Mask(1<<4 - 1)
 						for still21 != 0 {
+//line reduce.go:43
 							still21 &= vec.First(gocuda.Below(i_16, min(first+part, n), 4))
 							if still21 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_16 < 0 || i_16 > len(in)-4 {
+//line reduce.go:44
 								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
 							}
+//line reduce.go:44
 							v_16 = vec.SelectF64x4(still21, v_16.Add(vec.LoadMaskedF64x4(in, i_16, still21)), v_16)
 //line reduce.go:43
 							i_16 += 256
@@ -7467,12 +8492,16 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					i_3 := first + tid_3
 					i_4 := first + tid_4
 					if end := min(first+part, n) - 15; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+//line reduce.go:43
 						at := vec.Place[[4]float64](in, i)
 						for ; i < end; i += 256 {
 //line reduce.go:44
 							v = v.Add(vec.LoadPtrF64x4(at))
+//line reduce.go:44
 							v_2 = v_2.Add(vec.LoadPtrF64x4(vec.Step(at, 32)))
+//line reduce.go:44
 							v_3 = v_3.Add(vec.LoadPtrF64x4(vec.Step(at, 64)))
+//line reduce.go:44
 							v_4 = v_4.Add(vec.LoadPtrF64x4(vec.Step(at, 96)))
 							at = vec.Step(at, 2048)
 						}
@@ -7483,55 +8512,67 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					if i < min(first+part, n) {
 						still2 := vec.Mask(1<<4 - 1)
 						for still2 != 0 {
+//line reduce.go:44
 							still2 &= vec.First(gocuda.Below(i, min(first+part, n), 4))
 							if still2 == 0 {
 								break
 							}
 							if i < 0 || i > len(in)-4 {
+//line reduce.go:44
 								p.Outside(rank, uint32(still2), i, 1, len(in))
 							}
+//line reduce.go:44
 							v = vec.SelectF64x4(still2, v.Add(vec.LoadMaskedF64x4(in, i, still2)), v)
 //line reduce.go:43
 							i += 256
 						}
 						still3 := vec.Mask(1<<4 - 1)
 						for still3 != 0 {
+//line reduce.go:43
 							still3 &= vec.First(gocuda.Below(i_2, min(first+part, n), 4))
 							if still3 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_2 < 0 || i_2 > len(in)-4 {
+//line reduce.go:44
 								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
 							}
+//line reduce.go:44
 							v_2 = vec.SelectF64x4(still3, v_2.Add(vec.LoadMaskedF64x4(in, i_2, still3)), v_2)
 //line reduce.go:43
 							i_2 += 256
 						}
 						still4 := vec.Mask(1<<4 - 1)
 						for still4 != 0 {
+//line reduce.go:43
 							still4 &= vec.First(gocuda.Below(i_3, min(first+part, n), 4))
 							if still4 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_3 < 0 || i_3 > len(in)-4 {
+//line reduce.go:44
 								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
 							}
+//line reduce.go:44
 							v_3 = vec.SelectF64x4(still4, v_3.Add(vec.LoadMaskedF64x4(in, i_3, still4)), v_3)
 //line reduce.go:43
 							i_3 += 256
 						}
 						still5 := vec.Mask(1<<4 - 1)
 						for still5 != 0 {
+//line reduce.go:43
 							still5 &= vec.First(gocuda.Below(i_4, min(first+part, n), 4))
 							if still5 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_4 < 0 || i_4 > len(in)-4 {
+//line reduce.go:44
 								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
 							}
+//line reduce.go:44
 							v_4 = vec.SelectF64x4(still5, v_4.Add(vec.LoadMaskedF64x4(in, i_4, still5)), v_4)
 //line reduce.go:43
 							i_4 += 256
@@ -7555,20 +8596,24 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 				i := first + tid
 				still := m
 				for still != 0 {
+//line reduce.go:43
 					still &= vec.First(gocuda.Below(i, min(first+part, n), 4))
 					if still == 0 {
 						break
 					}
 //line reduce.go:44
 					if i < 0 || i > len(in)-4 {
+//line reduce.go:44
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
+//line reduce.go:44
 					v = vec.SelectF64x4(still, v.Add(vec.LoadMaskedF64x4(in, i, still)), v)
 //line reduce.go:43
 					i += 256
 				}
 //line reduce.go:46
 				if tid < 0 || tid > len(s)-4 {
+//line reduce.go:46
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF64x4(s, tid, v, m)
@@ -7592,18 +8637,25 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line reduce.go:48
 					at3 := vec.Place[[4]float64](s, tx)
+//line reduce.go:48
 					at4 := vec.Place[[4]float64](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line reduce.go:50
 						vec.StorePtrF64x4(at3, vec.LoadPtrF64x4(at3).Add(vec.LoadPtrF64x4(at4)))
+//line reduce.go:50
 						vec.StorePtrF64x4(vec.Step(at3, 32), vec.LoadPtrF64x4(vec.Step(at3, 32)).Add(vec.LoadPtrF64x4(vec.Step(at4, 32))))
+//line reduce.go:50
 						vec.StorePtrF64x4(vec.Step(at3, 64), vec.LoadPtrF64x4(vec.Step(at3, 64)).Add(vec.LoadPtrF64x4(vec.Step(at4, 64))))
+//line reduce.go:50
 						vec.StorePtrF64x4(vec.Step(at3, 96), vec.LoadPtrF64x4(vec.Step(at3, 96)).Add(vec.LoadPtrF64x4(vec.Step(at4, 96))))
 						at3 = vec.Step(at3, 128)
 						at4 = vec.Step(at4, 128)
 					}
+//line reduce.go:50
 					at5 := vec.Place[[4]float64](s, tx)
+//line reduce.go:50
 					at6 := vec.Place[[4]float64](s, tx+d)
 					for ; tx+4 <= hi; tx += 4 {
 //line reduce.go:50
@@ -7619,12 +8671,15 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					tid := tx
 //line reduce.go:50
 					if tid < 0 || tid > len(s)-4 {
+//line reduce.go:50
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i2 := tid + d
 					if i2 < 0 || i2 > len(s)-4 {
+//line reduce.go:50
 						p.Outside(rank, uint32(m), i2, 1, len(s))
 					}
+//line reduce.go:50
 					vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(s, i2, m)), m)
 				}
 			}
@@ -7644,7 +8699,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7648
+//line kernels_gocuda_simd_amd64.go:8703
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
@@ -7654,6 +8709,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 		blockX := b.BlockIdx.X
 //line reduce.go:39
 		p.First()
+//line reduce.go:39
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = s
@@ -7747,6 +8803,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					i_15 := first + tid_15
 					i_16 := first + tid_16
 					if end2 := min(first+part, n) - 255; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+//line reduce.go:43
 						at2 := vec.Place[[16]int32](in, i)
 						for ; i < end2; i += 256 {
 //line reduce.go:44
@@ -7787,11 +8844,13 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					if i < min(first+part, n) {
 						still6 := vec.Mask(1<<16 - 1)
 						for still6 != 0 {
+//line reduce.go:44
 							still6 &= vec.First(gocuda.Below(i, min(first+part, n), 16))
 							if still6 == 0 {
 								break
 							}
 							if i < 0 || i > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank, uint32(still6), i, 1, len(in))
 							}
 							v = vec.SelectI32x16(still6, vec.AddI32x16(v, vec.LoadMaskedI32x16(in, i, still6)), v)
@@ -7800,12 +8859,14 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 						}
 						still7 := vec.Mask(1<<16 - 1)
 						for still7 != 0 {
+//line reduce.go:43
 							still7 &= vec.First(gocuda.Below(i_2, min(first+part, n), 16))
 							if still7 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_2 < 0 || i_2 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectI32x16(still7, vec.AddI32x16(v_2, vec.LoadMaskedI32x16(in, i_2, still7)), v_2)
@@ -7814,12 +8875,14 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 						}
 						still8 := vec.Mask(1<<16 - 1)
 						for still8 != 0 {
+//line reduce.go:43
 							still8 &= vec.First(gocuda.Below(i_3, min(first+part, n), 16))
 							if still8 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_3 < 0 || i_3 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectI32x16(still8, vec.AddI32x16(v_3, vec.LoadMaskedI32x16(in, i_3, still8)), v_3)
@@ -7828,12 +8891,14 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 						}
 						still9 := vec.Mask(1<<16 - 1)
 						for still9 != 0 {
+//line reduce.go:43
 							still9 &= vec.First(gocuda.Below(i_4, min(first+part, n), 16))
 							if still9 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_4 < 0 || i_4 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectI32x16(still9, vec.AddI32x16(v_4, vec.LoadMaskedI32x16(in, i_4, still9)), v_4)
@@ -7842,12 +8907,14 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 						}
 						still10 := vec.Mask(1<<16 - 1)
 						for still10 != 0 {
+//line reduce.go:43
 							still10 &= vec.First(gocuda.Below(i_5, min(first+part, n), 16))
 							if still10 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_5 < 0 || i_5 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
 							}
 							v_5 = vec.SelectI32x16(still10, vec.AddI32x16(v_5, vec.LoadMaskedI32x16(in, i_5, still10)), v_5)
@@ -7856,12 +8923,14 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 						}
 						still11 := vec.Mask(1<<16 - 1)
 						for still11 != 0 {
+//line reduce.go:43
 							still11 &= vec.First(gocuda.Below(i_6, min(first+part, n), 16))
 							if still11 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_6 < 0 || i_6 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
 							}
 							v_6 = vec.SelectI32x16(still11, vec.AddI32x16(v_6, vec.LoadMaskedI32x16(in, i_6, still11)), v_6)
@@ -7870,12 +8939,14 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 						}
 						still12 := vec.Mask(1<<16 - 1)
 						for still12 != 0 {
+//line reduce.go:43
 							still12 &= vec.First(gocuda.Below(i_7, min(first+part, n), 16))
 							if still12 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_7 < 0 || i_7 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
 							}
 							v_7 = vec.SelectI32x16(still12, vec.AddI32x16(v_7, vec.LoadMaskedI32x16(in, i_7, still12)), v_7)
@@ -7884,12 +8955,14 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 						}
 						still13 := vec.Mask(1<<16 - 1)
 						for still13 != 0 {
+//line reduce.go:43
 							still13 &= vec.First(gocuda.Below(i_8, min(first+part, n), 16))
 							if still13 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_8 < 0 || i_8 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
 							}
 							v_8 = vec.SelectI32x16(still13, vec.AddI32x16(v_8, vec.LoadMaskedI32x16(in, i_8, still13)), v_8)
@@ -7898,12 +8971,14 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 						}
 						still14 := vec.Mask(1<<16 - 1)
 						for still14 != 0 {
+//line reduce.go:43
 							still14 &= vec.First(gocuda.Below(i_9, min(first+part, n), 16))
 							if still14 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_9 < 0 || i_9 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
 							}
 							v_9 = vec.SelectI32x16(still14, vec.AddI32x16(v_9, vec.LoadMaskedI32x16(in, i_9, still14)), v_9)
@@ -7912,12 +8987,14 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 						}
 						still15 := vec.Mask(1<<16 - 1)
 						for still15 != 0 {
+//line reduce.go:43
 							still15 &= vec.First(gocuda.Below(i_10, min(first+part, n), 16))
 							if still15 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_10 < 0 || i_10 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
 							}
 							v_10 = vec.SelectI32x16(still15, vec.AddI32x16(v_10, vec.LoadMaskedI32x16(in, i_10, still15)), v_10)
@@ -7926,12 +9003,14 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 						}
 						still16 := vec.Mask(1<<16 - 1)
 						for still16 != 0 {
+//line reduce.go:43
 							still16 &= vec.First(gocuda.Below(i_11, min(first+part, n), 16))
 							if still16 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_11 < 0 || i_11 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
 							}
 							v_11 = vec.SelectI32x16(still16, vec.AddI32x16(v_11, vec.LoadMaskedI32x16(in, i_11, still16)), v_11)
@@ -7940,12 +9019,14 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 						}
 						still17 := vec.Mask(1<<16 - 1)
 						for still17 != 0 {
+//line reduce.go:43
 							still17 &= vec.First(gocuda.Below(i_12, min(first+part, n), 16))
 							if still17 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_12 < 0 || i_12 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
 							}
 							v_12 = vec.SelectI32x16(still17, vec.AddI32x16(v_12, vec.LoadMaskedI32x16(in, i_12, still17)), v_12)
@@ -7954,12 +9035,14 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 						}
 						still18 := vec.Mask(1<<16 - 1)
 						for still18 != 0 {
+//line reduce.go:43
 							still18 &= vec.First(gocuda.Below(i_13, min(first+part, n), 16))
 							if still18 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_13 < 0 || i_13 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
 							}
 							v_13 = vec.SelectI32x16(still18, vec.AddI32x16(v_13, vec.LoadMaskedI32x16(in, i_13, still18)), v_13)
@@ -7968,12 +9051,14 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 						}
 						still19 := vec.Mask(1<<16 - 1)
 						for still19 != 0 {
+//line reduce.go:43
 							still19 &= vec.First(gocuda.Below(i_14, min(first+part, n), 16))
 							if still19 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_14 < 0 || i_14 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
 							}
 							v_14 = vec.SelectI32x16(still19, vec.AddI32x16(v_14, vec.LoadMaskedI32x16(in, i_14, still19)), v_14)
@@ -7982,12 +9067,14 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 						}
 						still20 := vec.Mask(1<<16 - 1)
 						for still20 != 0 {
+//line reduce.go:43
 							still20 &= vec.First(gocuda.Below(i_15, min(first+part, n), 16))
 							if still20 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_15 < 0 || i_15 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
 							}
 							v_15 = vec.SelectI32x16(still20, vec.AddI32x16(v_15, vec.LoadMaskedI32x16(in, i_15, still20)), v_15)
@@ -7996,12 +9083,14 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 						}
 						still21 := vec.Mask(1<<16 - 1)
 						for still21 != 0 {
+//line reduce.go:43
 							still21 &= vec.First(gocuda.Below(i_16, min(first+part, n), 16))
 							if still21 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_16 < 0 || i_16 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
 							}
 							v_16 = vec.SelectI32x16(still21, vec.AddI32x16(v_16, vec.LoadMaskedI32x16(in, i_16, still21)), v_16)
@@ -8051,6 +9140,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					i_3 := first + tid_3
 					i_4 := first + tid_4
 					if end := min(first+part, n) - 63; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+//line reduce.go:43
 						at := vec.Place[[16]int32](in, i)
 						for ; i < end; i += 256 {
 //line reduce.go:44
@@ -8067,11 +9157,13 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					if i < min(first+part, n) {
 						still2 := vec.Mask(1<<16 - 1)
 						for still2 != 0 {
+//line reduce.go:44
 							still2 &= vec.First(gocuda.Below(i, min(first+part, n), 16))
 							if still2 == 0 {
 								break
 							}
 							if i < 0 || i > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank, uint32(still2), i, 1, len(in))
 							}
 							v = vec.SelectI32x16(still2, vec.AddI32x16(v, vec.LoadMaskedI32x16(in, i, still2)), v)
@@ -8080,12 +9172,14 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 						}
 						still3 := vec.Mask(1<<16 - 1)
 						for still3 != 0 {
+//line reduce.go:43
 							still3 &= vec.First(gocuda.Below(i_2, min(first+part, n), 16))
 							if still3 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_2 < 0 || i_2 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectI32x16(still3, vec.AddI32x16(v_2, vec.LoadMaskedI32x16(in, i_2, still3)), v_2)
@@ -8094,12 +9188,14 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 						}
 						still4 := vec.Mask(1<<16 - 1)
 						for still4 != 0 {
+//line reduce.go:43
 							still4 &= vec.First(gocuda.Below(i_3, min(first+part, n), 16))
 							if still4 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_3 < 0 || i_3 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectI32x16(still4, vec.AddI32x16(v_3, vec.LoadMaskedI32x16(in, i_3, still4)), v_3)
@@ -8108,12 +9204,14 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 						}
 						still5 := vec.Mask(1<<16 - 1)
 						for still5 != 0 {
+//line reduce.go:43
 							still5 &= vec.First(gocuda.Below(i_4, min(first+part, n), 16))
 							if still5 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_4 < 0 || i_4 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectI32x16(still5, vec.AddI32x16(v_4, vec.LoadMaskedI32x16(in, i_4, still5)), v_4)
@@ -8139,12 +9237,14 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 				i := first + tid
 				still := m
 				for still != 0 {
+//line reduce.go:43
 					still &= vec.First(gocuda.Below(i, min(first+part, n), 16))
 					if still == 0 {
 						break
 					}
 //line reduce.go:44
 					if i < 0 || i > len(in)-16 {
+//line reduce.go:44
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
 					v = vec.SelectI32x16(still, vec.AddI32x16(v, vec.LoadMaskedI32x16(in, i, still)), v)
@@ -8153,6 +9253,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 				}
 //line reduce.go:46
 				if tid < 0 || tid > len(s)-16 {
+//line reduce.go:46
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, v, m)
@@ -8176,7 +9277,9 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line reduce.go:48
 					at3 := vec.Place[[16]int32](s, tx)
+//line reduce.go:48
 					at4 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
 //line reduce.go:50
@@ -8187,7 +9290,9 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 						at3 = vec.Step(at3, 256)
 						at4 = vec.Step(at4, 256)
 					}
+//line reduce.go:50
 					at5 := vec.Place[[16]int32](s, tx)
+//line reduce.go:50
 					at6 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line reduce.go:50
@@ -8203,10 +9308,12 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					tid := tx
 //line reduce.go:50
 					if tid < 0 || tid > len(s)-16 {
+//line reduce.go:50
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i2 := tid + d
 					if i2 < 0 || i2 > len(s)-16 {
+//line reduce.go:50
 						p.Outside(rank, uint32(m), i2, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i2, m)), m)
@@ -8228,7 +9335,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8232
+//line kernels_gocuda_simd_amd64.go:9339
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
@@ -8238,6 +9345,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 		blockX := b.BlockIdx.X
 //line reduce.go:39
 		p.First()
+//line reduce.go:39
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = s
@@ -8331,6 +9439,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 					i_15 := first + tid_15
 					i_16 := first + tid_16
 					if end2 := min(first+part, n) - 127; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+//line reduce.go:43
 						at2 := vec.Place[[8]int32](in, i)
 						for ; i < end2; i += 256 {
 //line reduce.go:44
@@ -8371,11 +9480,13 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 					if i < min(first+part, n) {
 						still6 := vec.Mask(1<<8 - 1)
 						for still6 != 0 {
+//line reduce.go:44
 							still6 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 							if still6 == 0 {
 								break
 							}
 							if i < 0 || i > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank, uint32(still6), i, 1, len(in))
 							}
 							v = vec.SelectI32x8(still6, vec.AddI32x8(v, vec.LoadMaskedI32x8(in, i, still6)), v)
@@ -8384,12 +9495,14 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 						}
 						still7 := vec.Mask(1<<8 - 1)
 						for still7 != 0 {
+//line reduce.go:43
 							still7 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
 							if still7 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_2 < 0 || i_2 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectI32x8(still7, vec.AddI32x8(v_2, vec.LoadMaskedI32x8(in, i_2, still7)), v_2)
@@ -8398,12 +9511,14 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 						}
 						still8 := vec.Mask(1<<8 - 1)
 						for still8 != 0 {
+//line reduce.go:43
 							still8 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
 							if still8 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_3 < 0 || i_3 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectI32x8(still8, vec.AddI32x8(v_3, vec.LoadMaskedI32x8(in, i_3, still8)), v_3)
@@ -8412,12 +9527,14 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 						}
 						still9 := vec.Mask(1<<8 - 1)
 						for still9 != 0 {
+//line reduce.go:43
 							still9 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
 							if still9 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_4 < 0 || i_4 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectI32x8(still9, vec.AddI32x8(v_4, vec.LoadMaskedI32x8(in, i_4, still9)), v_4)
@@ -8426,12 +9543,14 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 						}
 						still10 := vec.Mask(1<<8 - 1)
 						for still10 != 0 {
+//line reduce.go:43
 							still10 &= vec.First(gocuda.Below(i_5, min(first+part, n), 8))
 							if still10 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_5 < 0 || i_5 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
 							}
 							v_5 = vec.SelectI32x8(still10, vec.AddI32x8(v_5, vec.LoadMaskedI32x8(in, i_5, still10)), v_5)
@@ -8440,12 +9559,14 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 						}
 						still11 := vec.Mask(1<<8 - 1)
 						for still11 != 0 {
+//line reduce.go:43
 							still11 &= vec.First(gocuda.Below(i_6, min(first+part, n), 8))
 							if still11 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_6 < 0 || i_6 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
 							}
 							v_6 = vec.SelectI32x8(still11, vec.AddI32x8(v_6, vec.LoadMaskedI32x8(in, i_6, still11)), v_6)
@@ -8454,12 +9575,14 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 						}
 						still12 := vec.Mask(1<<8 - 1)
 						for still12 != 0 {
+//line reduce.go:43
 							still12 &= vec.First(gocuda.Below(i_7, min(first+part, n), 8))
 							if still12 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_7 < 0 || i_7 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
 							}
 							v_7 = vec.SelectI32x8(still12, vec.AddI32x8(v_7, vec.LoadMaskedI32x8(in, i_7, still12)), v_7)
@@ -8468,12 +9591,14 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 						}
 						still13 := vec.Mask(1<<8 - 1)
 						for still13 != 0 {
+//line reduce.go:43
 							still13 &= vec.First(gocuda.Below(i_8, min(first+part, n), 8))
 							if still13 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_8 < 0 || i_8 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
 							}
 							v_8 = vec.SelectI32x8(still13, vec.AddI32x8(v_8, vec.LoadMaskedI32x8(in, i_8, still13)), v_8)
@@ -8482,12 +9607,14 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 						}
 						still14 := vec.Mask(1<<8 - 1)
 						for still14 != 0 {
+//line reduce.go:43
 							still14 &= vec.First(gocuda.Below(i_9, min(first+part, n), 8))
 							if still14 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_9 < 0 || i_9 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
 							}
 							v_9 = vec.SelectI32x8(still14, vec.AddI32x8(v_9, vec.LoadMaskedI32x8(in, i_9, still14)), v_9)
@@ -8496,12 +9623,14 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 						}
 						still15 := vec.Mask(1<<8 - 1)
 						for still15 != 0 {
+//line reduce.go:43
 							still15 &= vec.First(gocuda.Below(i_10, min(first+part, n), 8))
 							if still15 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_10 < 0 || i_10 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
 							}
 							v_10 = vec.SelectI32x8(still15, vec.AddI32x8(v_10, vec.LoadMaskedI32x8(in, i_10, still15)), v_10)
@@ -8510,12 +9639,14 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 						}
 						still16 := vec.Mask(1<<8 - 1)
 						for still16 != 0 {
+//line reduce.go:43
 							still16 &= vec.First(gocuda.Below(i_11, min(first+part, n), 8))
 							if still16 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_11 < 0 || i_11 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
 							}
 							v_11 = vec.SelectI32x8(still16, vec.AddI32x8(v_11, vec.LoadMaskedI32x8(in, i_11, still16)), v_11)
@@ -8524,12 +9655,14 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 						}
 						still17 := vec.Mask(1<<8 - 1)
 						for still17 != 0 {
+//line reduce.go:43
 							still17 &= vec.First(gocuda.Below(i_12, min(first+part, n), 8))
 							if still17 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_12 < 0 || i_12 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
 							}
 							v_12 = vec.SelectI32x8(still17, vec.AddI32x8(v_12, vec.LoadMaskedI32x8(in, i_12, still17)), v_12)
@@ -8538,12 +9671,14 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 						}
 						still18 := vec.Mask(1<<8 - 1)
 						for still18 != 0 {
+//line reduce.go:43
 							still18 &= vec.First(gocuda.Below(i_13, min(first+part, n), 8))
 							if still18 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_13 < 0 || i_13 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
 							}
 							v_13 = vec.SelectI32x8(still18, vec.AddI32x8(v_13, vec.LoadMaskedI32x8(in, i_13, still18)), v_13)
@@ -8552,12 +9687,14 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 						}
 						still19 := vec.Mask(1<<8 - 1)
 						for still19 != 0 {
+//line reduce.go:43
 							still19 &= vec.First(gocuda.Below(i_14, min(first+part, n), 8))
 							if still19 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_14 < 0 || i_14 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
 							}
 							v_14 = vec.SelectI32x8(still19, vec.AddI32x8(v_14, vec.LoadMaskedI32x8(in, i_14, still19)), v_14)
@@ -8566,12 +9703,14 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 						}
 						still20 := vec.Mask(1<<8 - 1)
 						for still20 != 0 {
+//line reduce.go:43
 							still20 &= vec.First(gocuda.Below(i_15, min(first+part, n), 8))
 							if still20 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_15 < 0 || i_15 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
 							}
 							v_15 = vec.SelectI32x8(still20, vec.AddI32x8(v_15, vec.LoadMaskedI32x8(in, i_15, still20)), v_15)
@@ -8580,12 +9719,14 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 						}
 						still21 := vec.Mask(1<<8 - 1)
 						for still21 != 0 {
+//line reduce.go:43
 							still21 &= vec.First(gocuda.Below(i_16, min(first+part, n), 8))
 							if still21 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_16 < 0 || i_16 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
 							}
 							v_16 = vec.SelectI32x8(still21, vec.AddI32x8(v_16, vec.LoadMaskedI32x8(in, i_16, still21)), v_16)
@@ -8635,6 +9776,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 					i_3 := first + tid_3
 					i_4 := first + tid_4
 					if end := min(first+part, n) - 31; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+//line reduce.go:43
 						at := vec.Place[[8]int32](in, i)
 						for ; i < end; i += 256 {
 //line reduce.go:44
@@ -8651,11 +9793,13 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 					if i < min(first+part, n) {
 						still2 := vec.Mask(1<<8 - 1)
 						for still2 != 0 {
+//line reduce.go:44
 							still2 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 							if still2 == 0 {
 								break
 							}
 							if i < 0 || i > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank, uint32(still2), i, 1, len(in))
 							}
 							v = vec.SelectI32x8(still2, vec.AddI32x8(v, vec.LoadMaskedI32x8(in, i, still2)), v)
@@ -8664,12 +9808,14 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 						}
 						still3 := vec.Mask(1<<8 - 1)
 						for still3 != 0 {
+//line reduce.go:43
 							still3 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
 							if still3 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_2 < 0 || i_2 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectI32x8(still3, vec.AddI32x8(v_2, vec.LoadMaskedI32x8(in, i_2, still3)), v_2)
@@ -8678,12 +9824,14 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 						}
 						still4 := vec.Mask(1<<8 - 1)
 						for still4 != 0 {
+//line reduce.go:43
 							still4 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
 							if still4 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_3 < 0 || i_3 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectI32x8(still4, vec.AddI32x8(v_3, vec.LoadMaskedI32x8(in, i_3, still4)), v_3)
@@ -8692,12 +9840,14 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 						}
 						still5 := vec.Mask(1<<8 - 1)
 						for still5 != 0 {
+//line reduce.go:43
 							still5 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
 							if still5 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_4 < 0 || i_4 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectI32x8(still5, vec.AddI32x8(v_4, vec.LoadMaskedI32x8(in, i_4, still5)), v_4)
@@ -8723,12 +9873,14 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 				i := first + tid
 				still := m
 				for still != 0 {
+//line reduce.go:43
 					still &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 					if still == 0 {
 						break
 					}
 //line reduce.go:44
 					if i < 0 || i > len(in)-8 {
+//line reduce.go:44
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
 					v = vec.SelectI32x8(still, vec.AddI32x8(v, vec.LoadMaskedI32x8(in, i, still)), v)
@@ -8737,6 +9889,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 				}
 //line reduce.go:46
 				if tid < 0 || tid > len(s)-8 {
+//line reduce.go:46
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, v, m)
@@ -8760,7 +9913,9 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line reduce.go:48
 					at3 := vec.Place[[8]int32](s, tx)
+//line reduce.go:48
 					at4 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
 //line reduce.go:50
@@ -8771,7 +9926,9 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 						at3 = vec.Step(at3, 128)
 						at4 = vec.Step(at4, 128)
 					}
+//line reduce.go:50
 					at5 := vec.Place[[8]int32](s, tx)
+//line reduce.go:50
 					at6 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line reduce.go:50
@@ -8787,10 +9944,12 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 					tid := tx
 //line reduce.go:50
 					if tid < 0 || tid > len(s)-8 {
+//line reduce.go:50
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i2 := tid + d
 					if i2 < 0 || i2 > len(s)-8 {
+//line reduce.go:50
 						p.Outside(rank, uint32(m), i2, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i2, m)), m)
@@ -8812,7 +9971,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8816
+//line kernels_gocuda_simd_amd64.go:9975
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
@@ -8822,6 +9981,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 		blockX := b.BlockIdx.X
 //line reduce.go:39
 		p.First()
+//line reduce.go:39
 		s := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = s
@@ -8915,6 +10075,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 					i_15 := first + tid_15
 					i_16 := first + tid_16
 					if end2 := min(first+part, n) - 255; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+//line reduce.go:43
 						at2 := vec.Place[[16]uint32](in, i)
 						for ; i < end2; i += 256 {
 //line reduce.go:44
@@ -8955,11 +10116,13 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 					if i < min(first+part, n) {
 						still6 := vec.Mask(1<<16 - 1)
 						for still6 != 0 {
+//line reduce.go:44
 							still6 &= vec.First(gocuda.Below(i, min(first+part, n), 16))
 							if still6 == 0 {
 								break
 							}
 							if i < 0 || i > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank, uint32(still6), i, 1, len(in))
 							}
 							v = vec.SelectU32x16(still6, vec.AddU32x16(v, vec.LoadMaskedU32x16(in, i, still6)), v)
@@ -8968,12 +10131,14 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 						}
 						still7 := vec.Mask(1<<16 - 1)
 						for still7 != 0 {
+//line reduce.go:43
 							still7 &= vec.First(gocuda.Below(i_2, min(first+part, n), 16))
 							if still7 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_2 < 0 || i_2 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectU32x16(still7, vec.AddU32x16(v_2, vec.LoadMaskedU32x16(in, i_2, still7)), v_2)
@@ -8982,12 +10147,14 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 						}
 						still8 := vec.Mask(1<<16 - 1)
 						for still8 != 0 {
+//line reduce.go:43
 							still8 &= vec.First(gocuda.Below(i_3, min(first+part, n), 16))
 							if still8 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_3 < 0 || i_3 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectU32x16(still8, vec.AddU32x16(v_3, vec.LoadMaskedU32x16(in, i_3, still8)), v_3)
@@ -8996,12 +10163,14 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 						}
 						still9 := vec.Mask(1<<16 - 1)
 						for still9 != 0 {
+//line reduce.go:43
 							still9 &= vec.First(gocuda.Below(i_4, min(first+part, n), 16))
 							if still9 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_4 < 0 || i_4 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectU32x16(still9, vec.AddU32x16(v_4, vec.LoadMaskedU32x16(in, i_4, still9)), v_4)
@@ -9010,12 +10179,14 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 						}
 						still10 := vec.Mask(1<<16 - 1)
 						for still10 != 0 {
+//line reduce.go:43
 							still10 &= vec.First(gocuda.Below(i_5, min(first+part, n), 16))
 							if still10 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_5 < 0 || i_5 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
 							}
 							v_5 = vec.SelectU32x16(still10, vec.AddU32x16(v_5, vec.LoadMaskedU32x16(in, i_5, still10)), v_5)
@@ -9024,12 +10195,14 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 						}
 						still11 := vec.Mask(1<<16 - 1)
 						for still11 != 0 {
+//line reduce.go:43
 							still11 &= vec.First(gocuda.Below(i_6, min(first+part, n), 16))
 							if still11 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_6 < 0 || i_6 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
 							}
 							v_6 = vec.SelectU32x16(still11, vec.AddU32x16(v_6, vec.LoadMaskedU32x16(in, i_6, still11)), v_6)
@@ -9038,12 +10211,14 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 						}
 						still12 := vec.Mask(1<<16 - 1)
 						for still12 != 0 {
+//line reduce.go:43
 							still12 &= vec.First(gocuda.Below(i_7, min(first+part, n), 16))
 							if still12 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_7 < 0 || i_7 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
 							}
 							v_7 = vec.SelectU32x16(still12, vec.AddU32x16(v_7, vec.LoadMaskedU32x16(in, i_7, still12)), v_7)
@@ -9052,12 +10227,14 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 						}
 						still13 := vec.Mask(1<<16 - 1)
 						for still13 != 0 {
+//line reduce.go:43
 							still13 &= vec.First(gocuda.Below(i_8, min(first+part, n), 16))
 							if still13 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_8 < 0 || i_8 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
 							}
 							v_8 = vec.SelectU32x16(still13, vec.AddU32x16(v_8, vec.LoadMaskedU32x16(in, i_8, still13)), v_8)
@@ -9066,12 +10243,14 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 						}
 						still14 := vec.Mask(1<<16 - 1)
 						for still14 != 0 {
+//line reduce.go:43
 							still14 &= vec.First(gocuda.Below(i_9, min(first+part, n), 16))
 							if still14 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_9 < 0 || i_9 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
 							}
 							v_9 = vec.SelectU32x16(still14, vec.AddU32x16(v_9, vec.LoadMaskedU32x16(in, i_9, still14)), v_9)
@@ -9080,12 +10259,14 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 						}
 						still15 := vec.Mask(1<<16 - 1)
 						for still15 != 0 {
+//line reduce.go:43
 							still15 &= vec.First(gocuda.Below(i_10, min(first+part, n), 16))
 							if still15 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_10 < 0 || i_10 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
 							}
 							v_10 = vec.SelectU32x16(still15, vec.AddU32x16(v_10, vec.LoadMaskedU32x16(in, i_10, still15)), v_10)
@@ -9094,12 +10275,14 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 						}
 						still16 := vec.Mask(1<<16 - 1)
 						for still16 != 0 {
+//line reduce.go:43
 							still16 &= vec.First(gocuda.Below(i_11, min(first+part, n), 16))
 							if still16 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_11 < 0 || i_11 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
 							}
 							v_11 = vec.SelectU32x16(still16, vec.AddU32x16(v_11, vec.LoadMaskedU32x16(in, i_11, still16)), v_11)
@@ -9108,12 +10291,14 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 						}
 						still17 := vec.Mask(1<<16 - 1)
 						for still17 != 0 {
+//line reduce.go:43
 							still17 &= vec.First(gocuda.Below(i_12, min(first+part, n), 16))
 							if still17 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_12 < 0 || i_12 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
 							}
 							v_12 = vec.SelectU32x16(still17, vec.AddU32x16(v_12, vec.LoadMaskedU32x16(in, i_12, still17)), v_12)
@@ -9122,12 +10307,14 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 						}
 						still18 := vec.Mask(1<<16 - 1)
 						for still18 != 0 {
+//line reduce.go:43
 							still18 &= vec.First(gocuda.Below(i_13, min(first+part, n), 16))
 							if still18 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_13 < 0 || i_13 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
 							}
 							v_13 = vec.SelectU32x16(still18, vec.AddU32x16(v_13, vec.LoadMaskedU32x16(in, i_13, still18)), v_13)
@@ -9136,12 +10323,14 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 						}
 						still19 := vec.Mask(1<<16 - 1)
 						for still19 != 0 {
+//line reduce.go:43
 							still19 &= vec.First(gocuda.Below(i_14, min(first+part, n), 16))
 							if still19 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_14 < 0 || i_14 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
 							}
 							v_14 = vec.SelectU32x16(still19, vec.AddU32x16(v_14, vec.LoadMaskedU32x16(in, i_14, still19)), v_14)
@@ -9150,12 +10339,14 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 						}
 						still20 := vec.Mask(1<<16 - 1)
 						for still20 != 0 {
+//line reduce.go:43
 							still20 &= vec.First(gocuda.Below(i_15, min(first+part, n), 16))
 							if still20 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_15 < 0 || i_15 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
 							}
 							v_15 = vec.SelectU32x16(still20, vec.AddU32x16(v_15, vec.LoadMaskedU32x16(in, i_15, still20)), v_15)
@@ -9164,12 +10355,14 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 						}
 						still21 := vec.Mask(1<<16 - 1)
 						for still21 != 0 {
+//line reduce.go:43
 							still21 &= vec.First(gocuda.Below(i_16, min(first+part, n), 16))
 							if still21 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_16 < 0 || i_16 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
 							}
 							v_16 = vec.SelectU32x16(still21, vec.AddU32x16(v_16, vec.LoadMaskedU32x16(in, i_16, still21)), v_16)
@@ -9219,6 +10412,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 					i_3 := first + tid_3
 					i_4 := first + tid_4
 					if end := min(first+part, n) - 63; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+//line reduce.go:43
 						at := vec.Place[[16]uint32](in, i)
 						for ; i < end; i += 256 {
 //line reduce.go:44
@@ -9235,11 +10429,13 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 					if i < min(first+part, n) {
 						still2 := vec.Mask(1<<16 - 1)
 						for still2 != 0 {
+//line reduce.go:44
 							still2 &= vec.First(gocuda.Below(i, min(first+part, n), 16))
 							if still2 == 0 {
 								break
 							}
 							if i < 0 || i > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank, uint32(still2), i, 1, len(in))
 							}
 							v = vec.SelectU32x16(still2, vec.AddU32x16(v, vec.LoadMaskedU32x16(in, i, still2)), v)
@@ -9248,12 +10444,14 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 						}
 						still3 := vec.Mask(1<<16 - 1)
 						for still3 != 0 {
+//line reduce.go:43
 							still3 &= vec.First(gocuda.Below(i_2, min(first+part, n), 16))
 							if still3 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_2 < 0 || i_2 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectU32x16(still3, vec.AddU32x16(v_2, vec.LoadMaskedU32x16(in, i_2, still3)), v_2)
@@ -9262,12 +10460,14 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 						}
 						still4 := vec.Mask(1<<16 - 1)
 						for still4 != 0 {
+//line reduce.go:43
 							still4 &= vec.First(gocuda.Below(i_3, min(first+part, n), 16))
 							if still4 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_3 < 0 || i_3 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectU32x16(still4, vec.AddU32x16(v_3, vec.LoadMaskedU32x16(in, i_3, still4)), v_3)
@@ -9276,12 +10476,14 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 						}
 						still5 := vec.Mask(1<<16 - 1)
 						for still5 != 0 {
+//line reduce.go:43
 							still5 &= vec.First(gocuda.Below(i_4, min(first+part, n), 16))
 							if still5 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_4 < 0 || i_4 > len(in)-16 {
+//line reduce.go:44
 								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectU32x16(still5, vec.AddU32x16(v_4, vec.LoadMaskedU32x16(in, i_4, still5)), v_4)
@@ -9307,12 +10509,14 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 				i := first + tid
 				still := m
 				for still != 0 {
+//line reduce.go:43
 					still &= vec.First(gocuda.Below(i, min(first+part, n), 16))
 					if still == 0 {
 						break
 					}
 //line reduce.go:44
 					if i < 0 || i > len(in)-16 {
+//line reduce.go:44
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
 					v = vec.SelectU32x16(still, vec.AddU32x16(v, vec.LoadMaskedU32x16(in, i, still)), v)
@@ -9321,6 +10525,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 				}
 //line reduce.go:46
 				if tid < 0 || tid > len(s)-16 {
+//line reduce.go:46
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedU32x16(s, tid, v, m)
@@ -9344,7 +10549,9 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line reduce.go:48
 					at3 := vec.Place[[16]uint32](s, tx)
+//line reduce.go:48
 					at4 := vec.Place[[16]uint32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
 //line reduce.go:50
@@ -9355,7 +10562,9 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 						at3 = vec.Step(at3, 256)
 						at4 = vec.Step(at4, 256)
 					}
+//line reduce.go:50
 					at5 := vec.Place[[16]uint32](s, tx)
+//line reduce.go:50
 					at6 := vec.Place[[16]uint32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line reduce.go:50
@@ -9371,10 +10580,12 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 					tid := tx
 //line reduce.go:50
 					if tid < 0 || tid > len(s)-16 {
+//line reduce.go:50
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i2 := tid + d
 					if i2 < 0 || i2 > len(s)-16 {
+//line reduce.go:50
 						p.Outside(rank, uint32(m), i2, 1, len(s))
 					}
 					vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(s, i2, m)), m)
@@ -9396,7 +10607,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9400
+//line kernels_gocuda_simd_amd64.go:10611
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
@@ -9406,6 +10617,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 		blockX := b.BlockIdx.X
 //line reduce.go:39
 		p.First()
+//line reduce.go:39
 		s := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = s
@@ -9499,6 +10711,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 					i_15 := first + tid_15
 					i_16 := first + tid_16
 					if end2 := min(first+part, n) - 127; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+//line reduce.go:43
 						at2 := vec.Place[[8]uint32](in, i)
 						for ; i < end2; i += 256 {
 //line reduce.go:44
@@ -9539,11 +10752,13 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 					if i < min(first+part, n) {
 						still6 := vec.Mask(1<<8 - 1)
 						for still6 != 0 {
+//line reduce.go:44
 							still6 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 							if still6 == 0 {
 								break
 							}
 							if i < 0 || i > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank, uint32(still6), i, 1, len(in))
 							}
 							v = vec.SelectU32x8(still6, vec.AddU32x8(v, vec.LoadMaskedU32x8(in, i, still6)), v)
@@ -9552,12 +10767,14 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 						}
 						still7 := vec.Mask(1<<8 - 1)
 						for still7 != 0 {
+//line reduce.go:43
 							still7 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
 							if still7 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_2 < 0 || i_2 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectU32x8(still7, vec.AddU32x8(v_2, vec.LoadMaskedU32x8(in, i_2, still7)), v_2)
@@ -9566,12 +10783,14 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 						}
 						still8 := vec.Mask(1<<8 - 1)
 						for still8 != 0 {
+//line reduce.go:43
 							still8 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
 							if still8 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_3 < 0 || i_3 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectU32x8(still8, vec.AddU32x8(v_3, vec.LoadMaskedU32x8(in, i_3, still8)), v_3)
@@ -9580,12 +10799,14 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 						}
 						still9 := vec.Mask(1<<8 - 1)
 						for still9 != 0 {
+//line reduce.go:43
 							still9 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
 							if still9 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_4 < 0 || i_4 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectU32x8(still9, vec.AddU32x8(v_4, vec.LoadMaskedU32x8(in, i_4, still9)), v_4)
@@ -9594,12 +10815,14 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 						}
 						still10 := vec.Mask(1<<8 - 1)
 						for still10 != 0 {
+//line reduce.go:43
 							still10 &= vec.First(gocuda.Below(i_5, min(first+part, n), 8))
 							if still10 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_5 < 0 || i_5 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
 							}
 							v_5 = vec.SelectU32x8(still10, vec.AddU32x8(v_5, vec.LoadMaskedU32x8(in, i_5, still10)), v_5)
@@ -9608,12 +10831,14 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 						}
 						still11 := vec.Mask(1<<8 - 1)
 						for still11 != 0 {
+//line reduce.go:43
 							still11 &= vec.First(gocuda.Below(i_6, min(first+part, n), 8))
 							if still11 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_6 < 0 || i_6 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
 							}
 							v_6 = vec.SelectU32x8(still11, vec.AddU32x8(v_6, vec.LoadMaskedU32x8(in, i_6, still11)), v_6)
@@ -9622,12 +10847,14 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 						}
 						still12 := vec.Mask(1<<8 - 1)
 						for still12 != 0 {
+//line reduce.go:43
 							still12 &= vec.First(gocuda.Below(i_7, min(first+part, n), 8))
 							if still12 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_7 < 0 || i_7 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
 							}
 							v_7 = vec.SelectU32x8(still12, vec.AddU32x8(v_7, vec.LoadMaskedU32x8(in, i_7, still12)), v_7)
@@ -9636,12 +10863,14 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 						}
 						still13 := vec.Mask(1<<8 - 1)
 						for still13 != 0 {
+//line reduce.go:43
 							still13 &= vec.First(gocuda.Below(i_8, min(first+part, n), 8))
 							if still13 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_8 < 0 || i_8 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
 							}
 							v_8 = vec.SelectU32x8(still13, vec.AddU32x8(v_8, vec.LoadMaskedU32x8(in, i_8, still13)), v_8)
@@ -9650,12 +10879,14 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 						}
 						still14 := vec.Mask(1<<8 - 1)
 						for still14 != 0 {
+//line reduce.go:43
 							still14 &= vec.First(gocuda.Below(i_9, min(first+part, n), 8))
 							if still14 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_9 < 0 || i_9 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
 							}
 							v_9 = vec.SelectU32x8(still14, vec.AddU32x8(v_9, vec.LoadMaskedU32x8(in, i_9, still14)), v_9)
@@ -9664,12 +10895,14 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 						}
 						still15 := vec.Mask(1<<8 - 1)
 						for still15 != 0 {
+//line reduce.go:43
 							still15 &= vec.First(gocuda.Below(i_10, min(first+part, n), 8))
 							if still15 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_10 < 0 || i_10 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
 							}
 							v_10 = vec.SelectU32x8(still15, vec.AddU32x8(v_10, vec.LoadMaskedU32x8(in, i_10, still15)), v_10)
@@ -9678,12 +10911,14 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 						}
 						still16 := vec.Mask(1<<8 - 1)
 						for still16 != 0 {
+//line reduce.go:43
 							still16 &= vec.First(gocuda.Below(i_11, min(first+part, n), 8))
 							if still16 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_11 < 0 || i_11 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
 							}
 							v_11 = vec.SelectU32x8(still16, vec.AddU32x8(v_11, vec.LoadMaskedU32x8(in, i_11, still16)), v_11)
@@ -9692,12 +10927,14 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 						}
 						still17 := vec.Mask(1<<8 - 1)
 						for still17 != 0 {
+//line reduce.go:43
 							still17 &= vec.First(gocuda.Below(i_12, min(first+part, n), 8))
 							if still17 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_12 < 0 || i_12 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
 							}
 							v_12 = vec.SelectU32x8(still17, vec.AddU32x8(v_12, vec.LoadMaskedU32x8(in, i_12, still17)), v_12)
@@ -9706,12 +10943,14 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 						}
 						still18 := vec.Mask(1<<8 - 1)
 						for still18 != 0 {
+//line reduce.go:43
 							still18 &= vec.First(gocuda.Below(i_13, min(first+part, n), 8))
 							if still18 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_13 < 0 || i_13 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
 							}
 							v_13 = vec.SelectU32x8(still18, vec.AddU32x8(v_13, vec.LoadMaskedU32x8(in, i_13, still18)), v_13)
@@ -9720,12 +10959,14 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 						}
 						still19 := vec.Mask(1<<8 - 1)
 						for still19 != 0 {
+//line reduce.go:43
 							still19 &= vec.First(gocuda.Below(i_14, min(first+part, n), 8))
 							if still19 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_14 < 0 || i_14 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
 							}
 							v_14 = vec.SelectU32x8(still19, vec.AddU32x8(v_14, vec.LoadMaskedU32x8(in, i_14, still19)), v_14)
@@ -9734,12 +10975,14 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 						}
 						still20 := vec.Mask(1<<8 - 1)
 						for still20 != 0 {
+//line reduce.go:43
 							still20 &= vec.First(gocuda.Below(i_15, min(first+part, n), 8))
 							if still20 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_15 < 0 || i_15 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
 							}
 							v_15 = vec.SelectU32x8(still20, vec.AddU32x8(v_15, vec.LoadMaskedU32x8(in, i_15, still20)), v_15)
@@ -9748,12 +10991,14 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 						}
 						still21 := vec.Mask(1<<8 - 1)
 						for still21 != 0 {
+//line reduce.go:43
 							still21 &= vec.First(gocuda.Below(i_16, min(first+part, n), 8))
 							if still21 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_16 < 0 || i_16 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
 							}
 							v_16 = vec.SelectU32x8(still21, vec.AddU32x8(v_16, vec.LoadMaskedU32x8(in, i_16, still21)), v_16)
@@ -9803,6 +11048,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 					i_3 := first + tid_3
 					i_4 := first + tid_4
 					if end := min(first+part, n) - 31; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+//line reduce.go:43
 						at := vec.Place[[8]uint32](in, i)
 						for ; i < end; i += 256 {
 //line reduce.go:44
@@ -9819,11 +11065,13 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 					if i < min(first+part, n) {
 						still2 := vec.Mask(1<<8 - 1)
 						for still2 != 0 {
+//line reduce.go:44
 							still2 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 							if still2 == 0 {
 								break
 							}
 							if i < 0 || i > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank, uint32(still2), i, 1, len(in))
 							}
 							v = vec.SelectU32x8(still2, vec.AddU32x8(v, vec.LoadMaskedU32x8(in, i, still2)), v)
@@ -9832,12 +11080,14 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 						}
 						still3 := vec.Mask(1<<8 - 1)
 						for still3 != 0 {
+//line reduce.go:43
 							still3 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
 							if still3 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_2 < 0 || i_2 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectU32x8(still3, vec.AddU32x8(v_2, vec.LoadMaskedU32x8(in, i_2, still3)), v_2)
@@ -9846,12 +11096,14 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 						}
 						still4 := vec.Mask(1<<8 - 1)
 						for still4 != 0 {
+//line reduce.go:43
 							still4 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
 							if still4 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_3 < 0 || i_3 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectU32x8(still4, vec.AddU32x8(v_3, vec.LoadMaskedU32x8(in, i_3, still4)), v_3)
@@ -9860,12 +11112,14 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 						}
 						still5 := vec.Mask(1<<8 - 1)
 						for still5 != 0 {
+//line reduce.go:43
 							still5 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
 							if still5 == 0 {
 								break
 							}
 //line reduce.go:44
 							if i_4 < 0 || i_4 > len(in)-8 {
+//line reduce.go:44
 								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectU32x8(still5, vec.AddU32x8(v_4, vec.LoadMaskedU32x8(in, i_4, still5)), v_4)
@@ -9891,12 +11145,14 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 				i := first + tid
 				still := m
 				for still != 0 {
+//line reduce.go:43
 					still &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 					if still == 0 {
 						break
 					}
 //line reduce.go:44
 					if i < 0 || i > len(in)-8 {
+//line reduce.go:44
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
 					v = vec.SelectU32x8(still, vec.AddU32x8(v, vec.LoadMaskedU32x8(in, i, still)), v)
@@ -9905,6 +11161,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 				}
 //line reduce.go:46
 				if tid < 0 || tid > len(s)-8 {
+//line reduce.go:46
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedU32x8(s, tid, v, m)
@@ -9928,7 +11185,9 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line reduce.go:48
 					at3 := vec.Place[[8]uint32](s, tx)
+//line reduce.go:48
 					at4 := vec.Place[[8]uint32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
 //line reduce.go:50
@@ -9939,7 +11198,9 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 						at3 = vec.Step(at3, 128)
 						at4 = vec.Step(at4, 128)
 					}
+//line reduce.go:50
 					at5 := vec.Place[[8]uint32](s, tx)
+//line reduce.go:50
 					at6 := vec.Place[[8]uint32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line reduce.go:50
@@ -9955,10 +11216,12 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 					tid := tx
 //line reduce.go:50
 					if tid < 0 || tid > len(s)-8 {
+//line reduce.go:50
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i2 := tid + d
 					if i2 < 0 || i2 > len(s)-8 {
+//line reduce.go:50
 						p.Outside(rank, uint32(m), i2, 1, len(s))
 					}
 					vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(s, i2, m)), m)
@@ -9980,7 +11243,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9984
+//line kernels_gocuda_simd_amd64.go:11247
 
 // reverse_float32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -10037,6 +11300,7 @@ func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float3
 					vec.StoreF32x16(v, at_5-15, vec.ReverseF32x16(tmp2_5))
 					at2 = vec.Step(at2, 320)
 				}
+//line reverse.go:22
 				at3 := vec.Place[[16]float32](v, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					i := originX + tx
@@ -10059,15 +11323,18 @@ func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float3
 //line reverse.go:22
 				i2 := n - 1 - i
 				if i2 < 15 || i2 >= len(v) {
+//line reverse.go:22
 					p.Outside(rank, uint32(m), i2, -1, len(v))
 				}
 				tmp := vec.GatherStrideF32x16(v, i2, -1, m)
 				if i < 0 || i > len(v)-16 {
+//line reverse.go:22
 					p.Outside(rank, uint32(m), i, 1, len(v))
 				}
 				tmp2 := vec.LoadMaskedF32x16(v, i, m)
 				vec.StoreMaskedF32x16(v, i, tmp, m)
 				if at < 15 || at >= len(v) {
+//line reverse.go:22
 					p.Outside(rank, uint32(m), at, -1, len(v))
 				}
 				vec.ScatterStrideF32x16(v, at, -1, tmp2, m)
@@ -10077,7 +11344,7 @@ func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10081
+//line kernels_gocuda_simd_amd64.go:11348
 
 // reverse_float32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -10134,6 +11401,7 @@ func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 					vec.StoreF32x8(v, at_5-7, vec.ReverseF32x8(tmp2_5))
 					at2 = vec.Step(at2, 160)
 				}
+//line reverse.go:22
 				at3 := vec.Place[[8]float32](v, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					i := originX + tx
@@ -10156,15 +11424,18 @@ func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 //line reverse.go:22
 				i2 := n - 1 - i
 				if i2 < 7 || i2 >= len(v) {
+//line reverse.go:22
 					p.Outside(rank, uint32(m), i2, -1, len(v))
 				}
 				tmp := vec.GatherStrideF32x8(v, i2, -1, m)
 				if i < 0 || i > len(v)-8 {
+//line reverse.go:22
 					p.Outside(rank, uint32(m), i, 1, len(v))
 				}
 				tmp2 := vec.LoadMaskedF32x8(v, i, m)
 				vec.StoreMaskedF32x8(v, i, tmp, m)
 				if at < 7 || at >= len(v) {
+//line reverse.go:22
 					p.Outside(rank, uint32(m), at, -1, len(v))
 				}
 				vec.ScatterStrideF32x8(v, at, -1, tmp2, m)
@@ -10174,7 +11445,7 @@ func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10178
+//line kernels_gocuda_simd_amd64.go:11449
 
 // reverse_float64_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -10231,6 +11502,7 @@ func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float6
 					vec.StoreF64x8(v, at_5-7, vec.ReverseF64x8(tmp2_5))
 					at2 = vec.Step(at2, 320)
 				}
+//line reverse.go:22
 				at3 := vec.Place[[8]float64](v, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					i := originX + tx
@@ -10253,15 +11525,18 @@ func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float6
 //line reverse.go:22
 				i2 := n - 1 - i
 				if i2 < 7 || i2 >= len(v) {
+//line reverse.go:22
 					p.Outside(rank, uint32(m), i2, -1, len(v))
 				}
 				tmp := vec.GatherStrideF64x8(v, i2, -1, m)
 				if i < 0 || i > len(v)-8 {
+//line reverse.go:22
 					p.Outside(rank, uint32(m), i, 1, len(v))
 				}
 				tmp2 := vec.LoadMaskedF64x8(v, i, m)
 				vec.StoreMaskedF64x8(v, i, tmp, m)
 				if at < 7 || at >= len(v) {
+//line reverse.go:22
 					p.Outside(rank, uint32(m), at, -1, len(v))
 				}
 				vec.ScatterStrideF64x8(v, at, -1, tmp2, m)
@@ -10271,7 +11546,7 @@ func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10275
+//line kernels_gocuda_simd_amd64.go:11550
 
 // reverse_float64_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -10328,6 +11603,7 @@ func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 					vec.StoreF64x4(v, at_5-3, vec.ReverseF64x4(tmp2_5))
 					at2 = vec.Step(at2, 160)
 				}
+//line reverse.go:22
 				at3 := vec.Place[[4]float64](v, tx+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					i := originX + tx
@@ -10350,15 +11626,18 @@ func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 //line reverse.go:22
 				i2 := n - 1 - i
 				if i2 < 3 || i2 >= len(v) {
+//line reverse.go:22
 					p.Outside(rank, uint32(m), i2, -1, len(v))
 				}
 				tmp := vec.GatherStrideF64x4(v, i2, -1, m)
 				if i < 0 || i > len(v)-4 {
+//line reverse.go:22
 					p.Outside(rank, uint32(m), i, 1, len(v))
 				}
 				tmp2 := vec.LoadMaskedF64x4(v, i, m)
 				vec.StoreMaskedF64x4(v, i, tmp, m)
 				if at < 3 || at >= len(v) {
+//line reverse.go:22
 					p.Outside(rank, uint32(m), at, -1, len(v))
 				}
 				vec.ScatterStrideF64x4(v, at, -1, tmp2, m)
@@ -10368,7 +11647,7 @@ func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10372
+//line kernels_gocuda_simd_amd64.go:11651
 
 // reverse_int32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -10425,6 +11704,7 @@ func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 					vec.StoreI32x16(v, at_5-15, vec.ReverseI32x16(tmp2_5))
 					at2 = vec.Step(at2, 320)
 				}
+//line reverse.go:22
 				at3 := vec.Place[[16]int32](v, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					i := originX + tx
@@ -10447,15 +11727,18 @@ func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 //line reverse.go:22
 				i2 := n - 1 - i
 				if i2 < 15 || i2 >= len(v) {
+//line reverse.go:22
 					p.Outside(rank, uint32(m), i2, -1, len(v))
 				}
 				tmp := vec.GatherStrideI32x16(v, i2, -1, m)
 				if i < 0 || i > len(v)-16 {
+//line reverse.go:22
 					p.Outside(rank, uint32(m), i, 1, len(v))
 				}
 				tmp2 := vec.LoadMaskedI32x16(v, i, m)
 				vec.StoreMaskedI32x16(v, i, tmp, m)
 				if at < 15 || at >= len(v) {
+//line reverse.go:22
 					p.Outside(rank, uint32(m), at, -1, len(v))
 				}
 				vec.ScatterStrideI32x16(v, at, -1, tmp2, m)
@@ -10465,7 +11748,7 @@ func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10469
+//line kernels_gocuda_simd_amd64.go:11752
 
 // reverse_int32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -10522,6 +11805,7 @@ func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 					vec.StoreI32x8(v, at_5-7, vec.ReverseI32x8(tmp2_5))
 					at2 = vec.Step(at2, 160)
 				}
+//line reverse.go:22
 				at3 := vec.Place[[8]int32](v, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					i := originX + tx
@@ -10544,15 +11828,18 @@ func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 //line reverse.go:22
 				i2 := n - 1 - i
 				if i2 < 7 || i2 >= len(v) {
+//line reverse.go:22
 					p.Outside(rank, uint32(m), i2, -1, len(v))
 				}
 				tmp := vec.GatherStrideI32x8(v, i2, -1, m)
 				if i < 0 || i > len(v)-8 {
+//line reverse.go:22
 					p.Outside(rank, uint32(m), i, 1, len(v))
 				}
 				tmp2 := vec.LoadMaskedI32x8(v, i, m)
 				vec.StoreMaskedI32x8(v, i, tmp, m)
 				if at < 7 || at >= len(v) {
+//line reverse.go:22
 					p.Outside(rank, uint32(m), at, -1, len(v))
 				}
 				vec.ScatterStrideI32x8(v, at, -1, tmp2, m)
@@ -10562,7 +11849,7 @@ func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10566
+//line kernels_gocuda_simd_amd64.go:11853
 
 // reverse_uint32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -10619,6 +11906,7 @@ func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32)
 					vec.StoreU32x16(v, at_5-15, vec.ReverseU32x16(tmp2_5))
 					at2 = vec.Step(at2, 320)
 				}
+//line reverse.go:22
 				at3 := vec.Place[[16]uint32](v, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					i := originX + tx
@@ -10641,15 +11929,18 @@ func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32)
 //line reverse.go:22
 				i2 := n - 1 - i
 				if i2 < 15 || i2 >= len(v) {
+//line reverse.go:22
 					p.Outside(rank, uint32(m), i2, -1, len(v))
 				}
 				tmp := vec.GatherStrideU32x16(v, i2, -1, m)
 				if i < 0 || i > len(v)-16 {
+//line reverse.go:22
 					p.Outside(rank, uint32(m), i, 1, len(v))
 				}
 				tmp2 := vec.LoadMaskedU32x16(v, i, m)
 				vec.StoreMaskedU32x16(v, i, tmp, m)
 				if at < 15 || at >= len(v) {
+//line reverse.go:22
 					p.Outside(rank, uint32(m), at, -1, len(v))
 				}
 				vec.ScatterStrideU32x16(v, at, -1, tmp2, m)
@@ -10659,7 +11950,7 @@ func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10663
+//line kernels_gocuda_simd_amd64.go:11954
 
 // reverse_uint32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -10716,6 +12007,7 @@ func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 					vec.StoreU32x8(v, at_5-7, vec.ReverseU32x8(tmp2_5))
 					at2 = vec.Step(at2, 160)
 				}
+//line reverse.go:22
 				at3 := vec.Place[[8]uint32](v, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					i := originX + tx
@@ -10738,15 +12030,18 @@ func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 //line reverse.go:22
 				i2 := n - 1 - i
 				if i2 < 7 || i2 >= len(v) {
+//line reverse.go:22
 					p.Outside(rank, uint32(m), i2, -1, len(v))
 				}
 				tmp := vec.GatherStrideU32x8(v, i2, -1, m)
 				if i < 0 || i > len(v)-8 {
+//line reverse.go:22
 					p.Outside(rank, uint32(m), i, 1, len(v))
 				}
 				tmp2 := vec.LoadMaskedU32x8(v, i, m)
 				vec.StoreMaskedU32x8(v, i, tmp, m)
 				if at < 7 || at >= len(v) {
+//line reverse.go:22
 					p.Outside(rank, uint32(m), at, -1, len(v))
 				}
 				vec.ScatterStrideU32x8(v, at, -1, tmp2, m)
@@ -10756,7 +12051,7 @@ func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10760
+//line kernels_gocuda_simd_amd64.go:12055
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -10775,8 +12070,11 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 				for ; tx+64 <= hi; tx += 64 {
 //line saxpy.go:25
 					vec.StorePtrF32x16(at, all.Mul(vec.LoadPtrF32x16(at2)).Add(vec.LoadPtrF32x16(at)))
+//line saxpy.go:25
 					vec.StorePtrF32x16(vec.Step(at, 64), all.Mul(vec.LoadPtrF32x16(vec.Step(at2, 64))).Add(vec.LoadPtrF32x16(vec.Step(at, 64))))
+//line saxpy.go:25
 					vec.StorePtrF32x16(vec.Step(at, 128), all.Mul(vec.LoadPtrF32x16(vec.Step(at2, 128))).Add(vec.LoadPtrF32x16(vec.Step(at, 128))))
+//line saxpy.go:25
 					vec.StorePtrF32x16(vec.Step(at, 192), all.Mul(vec.LoadPtrF32x16(vec.Step(at2, 192))).Add(vec.LoadPtrF32x16(vec.Step(at, 192))))
 					at = vec.Step(at, 256)
 					at2 = vec.Step(at2, 256)
@@ -10789,11 +12087,14 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 				i := originX + tx
 //line saxpy.go:25
 				if i < 0 || i > len(x)-16 {
+//line saxpy.go:25
 					p.Outside(rank, uint32(m), i, 1, len(x))
 				}
 				if i < 0 || i > len(y)-16 {
+//line saxpy.go:25
 					p.Outside(rank, uint32(m), i, 1, len(y))
 				}
+//line saxpy.go:25
 				vec.StoreMaskedF32x16(y, i, all.Mul(vec.LoadMaskedF32x16(x, i, m)).Add(vec.LoadMaskedF32x16(y, i, m)), m)
 			}
 		}
@@ -10801,7 +12102,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10805
+//line kernels_gocuda_simd_amd64.go:12106
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -10820,8 +12121,11 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 				for ; tx+32 <= hi; tx += 32 {
 //line saxpy.go:25
 					vec.StorePtrF32x8(at, all.Mul(vec.LoadPtrF32x8(at2)).Add(vec.LoadPtrF32x8(at)))
+//line saxpy.go:25
 					vec.StorePtrF32x8(vec.Step(at, 32), all.Mul(vec.LoadPtrF32x8(vec.Step(at2, 32))).Add(vec.LoadPtrF32x8(vec.Step(at, 32))))
+//line saxpy.go:25
 					vec.StorePtrF32x8(vec.Step(at, 64), all.Mul(vec.LoadPtrF32x8(vec.Step(at2, 64))).Add(vec.LoadPtrF32x8(vec.Step(at, 64))))
+//line saxpy.go:25
 					vec.StorePtrF32x8(vec.Step(at, 96), all.Mul(vec.LoadPtrF32x8(vec.Step(at2, 96))).Add(vec.LoadPtrF32x8(vec.Step(at, 96))))
 					at = vec.Step(at, 128)
 					at2 = vec.Step(at2, 128)
@@ -10834,11 +12138,14 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 				i := originX + tx
 //line saxpy.go:25
 				if i < 0 || i > len(x)-8 {
+//line saxpy.go:25
 					p.Outside(rank, uint32(m), i, 1, len(x))
 				}
 				if i < 0 || i > len(y)-8 {
+//line saxpy.go:25
 					p.Outside(rank, uint32(m), i, 1, len(y))
 				}
+//line saxpy.go:25
 				vec.StoreMaskedF32x8(y, i, all.Mul(vec.LoadMaskedF32x8(x, i, m)).Add(vec.LoadMaskedF32x8(y, i, m)), m)
 			}
 		}
@@ -10846,7 +12153,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10850
+//line kernels_gocuda_simd_amd64.go:12157
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -10865,8 +12172,11 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 				for ; tx+32 <= hi; tx += 32 {
 //line saxpy.go:25
 					vec.StorePtrF64x8(at, all.Mul(vec.LoadPtrF64x8(at2)).Add(vec.LoadPtrF64x8(at)))
+//line saxpy.go:25
 					vec.StorePtrF64x8(vec.Step(at, 64), all.Mul(vec.LoadPtrF64x8(vec.Step(at2, 64))).Add(vec.LoadPtrF64x8(vec.Step(at, 64))))
+//line saxpy.go:25
 					vec.StorePtrF64x8(vec.Step(at, 128), all.Mul(vec.LoadPtrF64x8(vec.Step(at2, 128))).Add(vec.LoadPtrF64x8(vec.Step(at, 128))))
+//line saxpy.go:25
 					vec.StorePtrF64x8(vec.Step(at, 192), all.Mul(vec.LoadPtrF64x8(vec.Step(at2, 192))).Add(vec.LoadPtrF64x8(vec.Step(at, 192))))
 					at = vec.Step(at, 256)
 					at2 = vec.Step(at2, 256)
@@ -10879,11 +12189,14 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 				i := originX + tx
 //line saxpy.go:25
 				if i < 0 || i > len(x)-8 {
+//line saxpy.go:25
 					p.Outside(rank, uint32(m), i, 1, len(x))
 				}
 				if i < 0 || i > len(y)-8 {
+//line saxpy.go:25
 					p.Outside(rank, uint32(m), i, 1, len(y))
 				}
+//line saxpy.go:25
 				vec.StoreMaskedF64x8(y, i, all.Mul(vec.LoadMaskedF64x8(x, i, m)).Add(vec.LoadMaskedF64x8(y, i, m)), m)
 			}
 		}
@@ -10891,7 +12204,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10895
+//line kernels_gocuda_simd_amd64.go:12208
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -10910,8 +12223,11 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 				for ; tx+16 <= hi; tx += 16 {
 //line saxpy.go:25
 					vec.StorePtrF64x4(at, all.Mul(vec.LoadPtrF64x4(at2)).Add(vec.LoadPtrF64x4(at)))
+//line saxpy.go:25
 					vec.StorePtrF64x4(vec.Step(at, 32), all.Mul(vec.LoadPtrF64x4(vec.Step(at2, 32))).Add(vec.LoadPtrF64x4(vec.Step(at, 32))))
+//line saxpy.go:25
 					vec.StorePtrF64x4(vec.Step(at, 64), all.Mul(vec.LoadPtrF64x4(vec.Step(at2, 64))).Add(vec.LoadPtrF64x4(vec.Step(at, 64))))
+//line saxpy.go:25
 					vec.StorePtrF64x4(vec.Step(at, 96), all.Mul(vec.LoadPtrF64x4(vec.Step(at2, 96))).Add(vec.LoadPtrF64x4(vec.Step(at, 96))))
 					at = vec.Step(at, 128)
 					at2 = vec.Step(at2, 128)
@@ -10924,11 +12240,14 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 				i := originX + tx
 //line saxpy.go:25
 				if i < 0 || i > len(x)-4 {
+//line saxpy.go:25
 					p.Outside(rank, uint32(m), i, 1, len(x))
 				}
 				if i < 0 || i > len(y)-4 {
+//line saxpy.go:25
 					p.Outside(rank, uint32(m), i, 1, len(y))
 				}
+//line saxpy.go:25
 				vec.StoreMaskedF64x4(y, i, all.Mul(vec.LoadMaskedF64x4(x, i, m)).Add(vec.LoadMaskedF64x4(y, i, m)), m)
 			}
 		}
@@ -10936,7 +12255,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10940
+//line kernels_gocuda_simd_amd64.go:12259
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -10948,6 +12267,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 		blockX := b.BlockIdx.X
 //line scan.go:91
 		p.First()
+//line scan.go:91
 		x := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = x
@@ -10955,6 +12275,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi {
+//line scan.go:91
 				at := vec.Place[[16]float32](x, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line scan.go:93
@@ -10964,6 +12285,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					vec.StorePtrF32x16(vec.Step(at, 192), all)
 					at = vec.Step(at, 256)
 				}
+//line scan.go:93
 				at2 := vec.Place[[16]float32](x, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line scan.go:93
@@ -10978,6 +12300,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				tid := tx
 //line scan.go:93
 				if tid < 0 || tid > len(x)-16 {
+//line scan.go:93
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedF32x16(x, tid, all, m)
@@ -10985,11 +12308,14 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 		}
 		p.Current = -1
 		for row := range rows {
+//line scan.go:93
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(x)-hi {
+//line scan.go:93
 				at3 := vec.Place[[16]float32](x, tx)
+//line scan.go:93
 				at4 := vec.Place[[16]float32](in, tx+dimX*blockX)
 				for ; tx+64 <= hi; tx += 64 {
 //line scan.go:95
@@ -11000,7 +12326,9 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					at3 = vec.Step(at3, 256)
 					at4 = vec.Step(at4, 256)
 				}
+//line scan.go:95
 				at5 := vec.Place[[16]float32](x, tx)
+//line scan.go:95
 				at6 := vec.Place[[16]float32](in, tx+dimX*blockX)
 				for ; tx+16 <= hi; tx += 16 {
 //line scan.go:95
@@ -11017,9 +12345,11 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				i := blockX*dimX + tx
 //line scan.go:95
 				if i < 0 || i > len(in)-16 {
+//line scan.go:95
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				if tid < 0 || tid > len(x)-16 {
+//line scan.go:95
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedF32x16(x, tid, vec.LoadMaskedF32x16(in, i, m), m)
@@ -11045,6 +12375,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				const lo = 0
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+//line scan.go:74
 					at7 := vec.Place[[16]float32](vOf, tx+dimX*row)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
@@ -11075,6 +12406,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 //line scan.go:77
 						i3 := i2 - offset
 						if i3 < 0 || i3 > len(x)-16 {
+//line scan.go:77
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
 						}
 						v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(x, i3, mt), v)
@@ -11090,7 +12422,9 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				tx := lo
 				hi := dimX
 				if (0) <= len(x)-hi {
+//line scan.go:79
 					at8 := vec.Place[[16]float32](vOf, tx+dimX*row)
+//line scan.go:79
 					at9 := vec.Place[[16]float32](x, tx)
 					for ; tx+64 <= hi; tx += 64 {
 						v := vec.LoadPtrF32x16(at8)
@@ -11099,13 +12433,18 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 						v_4 := vec.LoadPtrF32x16(vec.Step(at8, 192))
 //line scan.go:81
 						vec.StorePtrF32x16(at9, v.Add(vec.LoadPtrF32x16(at9)))
+//line scan.go:81
 						vec.StorePtrF32x16(vec.Step(at9, 64), v_2.Add(vec.LoadPtrF32x16(vec.Step(at9, 64))))
+//line scan.go:81
 						vec.StorePtrF32x16(vec.Step(at9, 128), v_3.Add(vec.LoadPtrF32x16(vec.Step(at9, 128))))
+//line scan.go:81
 						vec.StorePtrF32x16(vec.Step(at9, 192), v_4.Add(vec.LoadPtrF32x16(vec.Step(at9, 192))))
 						at8 = vec.Step(at8, 256)
 						at9 = vec.Step(at9, 256)
 					}
+//line scan.go:81
 					at10 := vec.Place[[16]float32](vOf, tx+dimX*row)
+//line scan.go:81
 					at11 := vec.Place[[16]float32](x, tx)
 					for ; tx+16 <= hi; tx += 16 {
 						v := vec.LoadPtrF32x16(at10)
@@ -11123,8 +12462,10 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					v := vec.LoadMaskedF32x16(vOf, rank, m)
 //line scan.go:81
 					if i2 < 0 || i2 > len(x)-16 {
+//line scan.go:81
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
+//line scan.go:81
 					vec.StoreMaskedF32x16(x, i2, v.Add(vec.LoadMaskedF32x16(x, i2, m)), m)
 				}
 			}
@@ -11133,11 +12474,14 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			p.Barrier()
 		}
 		for row := range rows {
+//line scan.go:83
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
 			if (!(inclusive) || (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
+//line scan.go:83
 				at12 := vec.Place[[16]float32](out, tx+dimX*blockX)
+//line scan.go:83
 				at13 := vec.Place[[16]float32](x, tx)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
@@ -11175,9 +12519,11 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				if inclusive {
 //line scan.go:102
 					if tid < 0 || tid > len(x)-16 {
+//line scan.go:102
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					if i < 0 || i > len(out)-16 {
+//line scan.go:102
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedF32x16(out, i, vec.LoadMaskedF32x16(x, tid, m), m)
@@ -11189,9 +12535,11 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 //line scan.go:104
 						i5 := tid - 1
 						if i5 < 0 || i5 > len(x)-16 {
+//line scan.go:104
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
 						}
 						if i < 0 || i > len(out)-16 {
+//line scan.go:104
 							p.Outside(rank, uint32(mt3), i, 1, len(out))
 						}
 						vec.StoreMaskedF32x16(out, i, vec.LoadMaskedF32x16(x, i5, mt3), mt3)
@@ -11199,6 +12547,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					if me != 0 {
 //line scan.go:106
 						if i < 0 || i > len(out)-16 {
+//line scan.go:106
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
 						vec.StoreMaskedF32x16(out, i, all, me)
@@ -11219,7 +12568,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11223
+//line kernels_gocuda_simd_amd64.go:12572
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -11231,6 +12580,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		blockX := b.BlockIdx.X
 //line scan.go:91
 		p.First()
+//line scan.go:91
 		x := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = x
@@ -11238,6 +12588,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi {
+//line scan.go:91
 				at := vec.Place[[8]float32](x, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line scan.go:93
@@ -11247,6 +12598,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					vec.StorePtrF32x8(vec.Step(at, 96), all)
 					at = vec.Step(at, 128)
 				}
+//line scan.go:93
 				at2 := vec.Place[[8]float32](x, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line scan.go:93
@@ -11261,6 +12613,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				tid := tx
 //line scan.go:93
 				if tid < 0 || tid > len(x)-8 {
+//line scan.go:93
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedF32x8(x, tid, all, m)
@@ -11268,11 +12621,14 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		}
 		p.Current = -1
 		for row := range rows {
+//line scan.go:93
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(x)-hi {
+//line scan.go:93
 				at3 := vec.Place[[8]float32](x, tx)
+//line scan.go:93
 				at4 := vec.Place[[8]float32](in, tx+dimX*blockX)
 				for ; tx+32 <= hi; tx += 32 {
 //line scan.go:95
@@ -11283,7 +12639,9 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					at3 = vec.Step(at3, 128)
 					at4 = vec.Step(at4, 128)
 				}
+//line scan.go:95
 				at5 := vec.Place[[8]float32](x, tx)
+//line scan.go:95
 				at6 := vec.Place[[8]float32](in, tx+dimX*blockX)
 				for ; tx+8 <= hi; tx += 8 {
 //line scan.go:95
@@ -11300,9 +12658,11 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				i := blockX*dimX + tx
 //line scan.go:95
 				if i < 0 || i > len(in)-8 {
+//line scan.go:95
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				if tid < 0 || tid > len(x)-8 {
+//line scan.go:95
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedF32x8(x, tid, vec.LoadMaskedF32x8(in, i, m), m)
@@ -11328,6 +12688,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				const lo = 0
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+//line scan.go:74
 					at7 := vec.Place[[8]float32](vOf, tx+dimX*row)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
@@ -11358,6 +12719,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:77
 						i3 := i2 - offset
 						if i3 < 0 || i3 > len(x)-8 {
+//line scan.go:77
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
 						}
 						v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(x, i3, mt), v)
@@ -11373,7 +12735,9 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				tx := lo
 				hi := dimX
 				if (0) <= len(x)-hi {
+//line scan.go:79
 					at8 := vec.Place[[8]float32](vOf, tx+dimX*row)
+//line scan.go:79
 					at9 := vec.Place[[8]float32](x, tx)
 					for ; tx+32 <= hi; tx += 32 {
 						v := vec.LoadPtrF32x8(at8)
@@ -11382,13 +12746,18 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						v_4 := vec.LoadPtrF32x8(vec.Step(at8, 96))
 //line scan.go:81
 						vec.StorePtrF32x8(at9, v.Add(vec.LoadPtrF32x8(at9)))
+//line scan.go:81
 						vec.StorePtrF32x8(vec.Step(at9, 32), v_2.Add(vec.LoadPtrF32x8(vec.Step(at9, 32))))
+//line scan.go:81
 						vec.StorePtrF32x8(vec.Step(at9, 64), v_3.Add(vec.LoadPtrF32x8(vec.Step(at9, 64))))
+//line scan.go:81
 						vec.StorePtrF32x8(vec.Step(at9, 96), v_4.Add(vec.LoadPtrF32x8(vec.Step(at9, 96))))
 						at8 = vec.Step(at8, 128)
 						at9 = vec.Step(at9, 128)
 					}
+//line scan.go:81
 					at10 := vec.Place[[8]float32](vOf, tx+dimX*row)
+//line scan.go:81
 					at11 := vec.Place[[8]float32](x, tx)
 					for ; tx+8 <= hi; tx += 8 {
 						v := vec.LoadPtrF32x8(at10)
@@ -11406,8 +12775,10 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					v := vec.LoadMaskedF32x8(vOf, rank, m)
 //line scan.go:81
 					if i2 < 0 || i2 > len(x)-8 {
+//line scan.go:81
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
+//line scan.go:81
 					vec.StoreMaskedF32x8(x, i2, v.Add(vec.LoadMaskedF32x8(x, i2, m)), m)
 				}
 			}
@@ -11416,11 +12787,14 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			p.Barrier()
 		}
 		for row := range rows {
+//line scan.go:83
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
 			if (!(inclusive) || (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
+//line scan.go:83
 				at12 := vec.Place[[8]float32](out, tx+dimX*blockX)
+//line scan.go:83
 				at13 := vec.Place[[8]float32](x, tx)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
@@ -11458,9 +12832,11 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				if inclusive {
 //line scan.go:102
 					if tid < 0 || tid > len(x)-8 {
+//line scan.go:102
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					if i < 0 || i > len(out)-8 {
+//line scan.go:102
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedF32x8(out, i, vec.LoadMaskedF32x8(x, tid, m), m)
@@ -11472,9 +12848,11 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:104
 						i5 := tid - 1
 						if i5 < 0 || i5 > len(x)-8 {
+//line scan.go:104
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
 						}
 						if i < 0 || i > len(out)-8 {
+//line scan.go:104
 							p.Outside(rank, uint32(mt3), i, 1, len(out))
 						}
 						vec.StoreMaskedF32x8(out, i, vec.LoadMaskedF32x8(x, i5, mt3), mt3)
@@ -11482,6 +12860,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					if me != 0 {
 //line scan.go:106
 						if i < 0 || i > len(out)-8 {
+//line scan.go:106
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
 						vec.StoreMaskedF32x8(out, i, all, me)
@@ -11502,7 +12881,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11506
+//line kernels_gocuda_simd_amd64.go:12885
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -11514,6 +12893,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 		blockX := b.BlockIdx.X
 //line scan.go:91
 		p.First()
+//line scan.go:91
 		x := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = x
@@ -11521,6 +12901,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi {
+//line scan.go:91
 				at := vec.Place[[8]float64](x, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line scan.go:93
@@ -11530,6 +12911,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					vec.StorePtrF64x8(vec.Step(at, 192), all)
 					at = vec.Step(at, 256)
 				}
+//line scan.go:93
 				at2 := vec.Place[[8]float64](x, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line scan.go:93
@@ -11544,6 +12926,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				tid := tx
 //line scan.go:93
 				if tid < 0 || tid > len(x)-8 {
+//line scan.go:93
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedF64x8(x, tid, all, m)
@@ -11551,11 +12934,14 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 		}
 		p.Current = -1
 		for row := range rows {
+//line scan.go:93
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(x)-hi {
+//line scan.go:93
 				at3 := vec.Place[[8]float64](x, tx)
+//line scan.go:93
 				at4 := vec.Place[[8]float64](in, tx+dimX*blockX)
 				for ; tx+32 <= hi; tx += 32 {
 //line scan.go:95
@@ -11566,7 +12952,9 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					at3 = vec.Step(at3, 256)
 					at4 = vec.Step(at4, 256)
 				}
+//line scan.go:95
 				at5 := vec.Place[[8]float64](x, tx)
+//line scan.go:95
 				at6 := vec.Place[[8]float64](in, tx+dimX*blockX)
 				for ; tx+8 <= hi; tx += 8 {
 //line scan.go:95
@@ -11583,9 +12971,11 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				i := blockX*dimX + tx
 //line scan.go:95
 				if i < 0 || i > len(in)-8 {
+//line scan.go:95
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				if tid < 0 || tid > len(x)-8 {
+//line scan.go:95
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedF64x8(x, tid, vec.LoadMaskedF64x8(in, i, m), m)
@@ -11611,6 +13001,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				const lo = 0
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+//line scan.go:74
 					at7 := vec.Place[[8]float64](vOf, tx+dimX*row)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
@@ -11641,6 +13032,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 //line scan.go:77
 						i3 := i2 - offset
 						if i3 < 0 || i3 > len(x)-8 {
+//line scan.go:77
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
 						}
 						v = vec.SelectF64x8(mt, vec.LoadMaskedF64x8(x, i3, mt), v)
@@ -11656,7 +13048,9 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				tx := lo
 				hi := dimX
 				if (0) <= len(x)-hi {
+//line scan.go:79
 					at8 := vec.Place[[8]float64](vOf, tx+dimX*row)
+//line scan.go:79
 					at9 := vec.Place[[8]float64](x, tx)
 					for ; tx+32 <= hi; tx += 32 {
 						v := vec.LoadPtrF64x8(at8)
@@ -11665,13 +13059,18 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 						v_4 := vec.LoadPtrF64x8(vec.Step(at8, 192))
 //line scan.go:81
 						vec.StorePtrF64x8(at9, v.Add(vec.LoadPtrF64x8(at9)))
+//line scan.go:81
 						vec.StorePtrF64x8(vec.Step(at9, 64), v_2.Add(vec.LoadPtrF64x8(vec.Step(at9, 64))))
+//line scan.go:81
 						vec.StorePtrF64x8(vec.Step(at9, 128), v_3.Add(vec.LoadPtrF64x8(vec.Step(at9, 128))))
+//line scan.go:81
 						vec.StorePtrF64x8(vec.Step(at9, 192), v_4.Add(vec.LoadPtrF64x8(vec.Step(at9, 192))))
 						at8 = vec.Step(at8, 256)
 						at9 = vec.Step(at9, 256)
 					}
+//line scan.go:81
 					at10 := vec.Place[[8]float64](vOf, tx+dimX*row)
+//line scan.go:81
 					at11 := vec.Place[[8]float64](x, tx)
 					for ; tx+8 <= hi; tx += 8 {
 						v := vec.LoadPtrF64x8(at10)
@@ -11689,8 +13088,10 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					v := vec.LoadMaskedF64x8(vOf, rank, m)
 //line scan.go:81
 					if i2 < 0 || i2 > len(x)-8 {
+//line scan.go:81
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
+//line scan.go:81
 					vec.StoreMaskedF64x8(x, i2, v.Add(vec.LoadMaskedF64x8(x, i2, m)), m)
 				}
 			}
@@ -11699,11 +13100,14 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			p.Barrier()
 		}
 		for row := range rows {
+//line scan.go:83
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
 			if (!(inclusive) || (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
+//line scan.go:83
 				at12 := vec.Place[[8]float64](out, tx+dimX*blockX)
+//line scan.go:83
 				at13 := vec.Place[[8]float64](x, tx)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
@@ -11741,9 +13145,11 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				if inclusive {
 //line scan.go:102
 					if tid < 0 || tid > len(x)-8 {
+//line scan.go:102
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					if i < 0 || i > len(out)-8 {
+//line scan.go:102
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedF64x8(out, i, vec.LoadMaskedF64x8(x, tid, m), m)
@@ -11755,9 +13161,11 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 //line scan.go:104
 						i5 := tid - 1
 						if i5 < 0 || i5 > len(x)-8 {
+//line scan.go:104
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
 						}
 						if i < 0 || i > len(out)-8 {
+//line scan.go:104
 							p.Outside(rank, uint32(mt3), i, 1, len(out))
 						}
 						vec.StoreMaskedF64x8(out, i, vec.LoadMaskedF64x8(x, i5, mt3), mt3)
@@ -11765,6 +13173,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					if me != 0 {
 //line scan.go:106
 						if i < 0 || i > len(out)-8 {
+//line scan.go:106
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
 						vec.StoreMaskedF64x8(out, i, all, me)
@@ -11785,7 +13194,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11789
+//line kernels_gocuda_simd_amd64.go:13198
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -11797,6 +13206,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		blockX := b.BlockIdx.X
 //line scan.go:91
 		p.First()
+//line scan.go:91
 		x := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = x
@@ -11804,6 +13214,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi {
+//line scan.go:91
 				at := vec.Place[[4]float64](x, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line scan.go:93
@@ -11813,6 +13224,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					vec.StorePtrF64x4(vec.Step(at, 96), all)
 					at = vec.Step(at, 128)
 				}
+//line scan.go:93
 				at2 := vec.Place[[4]float64](x, tx)
 				for ; tx+4 <= hi; tx += 4 {
 //line scan.go:93
@@ -11827,6 +13239,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				tid := tx
 //line scan.go:93
 				if tid < 0 || tid > len(x)-4 {
+//line scan.go:93
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedF64x4(x, tid, all, m)
@@ -11834,11 +13247,14 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		}
 		p.Current = -1
 		for row := range rows {
+//line scan.go:93
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(x)-hi {
+//line scan.go:93
 				at3 := vec.Place[[4]float64](x, tx)
+//line scan.go:93
 				at4 := vec.Place[[4]float64](in, tx+dimX*blockX)
 				for ; tx+16 <= hi; tx += 16 {
 //line scan.go:95
@@ -11849,7 +13265,9 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					at3 = vec.Step(at3, 128)
 					at4 = vec.Step(at4, 128)
 				}
+//line scan.go:95
 				at5 := vec.Place[[4]float64](x, tx)
+//line scan.go:95
 				at6 := vec.Place[[4]float64](in, tx+dimX*blockX)
 				for ; tx+4 <= hi; tx += 4 {
 //line scan.go:95
@@ -11866,9 +13284,11 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				i := blockX*dimX + tx
 //line scan.go:95
 				if i < 0 || i > len(in)-4 {
+//line scan.go:95
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				if tid < 0 || tid > len(x)-4 {
+//line scan.go:95
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedF64x4(x, tid, vec.LoadMaskedF64x4(in, i, m), m)
@@ -11894,6 +13314,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				const lo = 0
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+//line scan.go:74
 					at7 := vec.Place[[4]float64](vOf, tx+dimX*row)
 					for ; tx+4 <= hi; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
@@ -11924,6 +13345,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:77
 						i3 := i2 - offset
 						if i3 < 0 || i3 > len(x)-4 {
+//line scan.go:77
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
 						}
 						v = vec.SelectF64x4(mt, vec.LoadMaskedF64x4(x, i3, mt), v)
@@ -11939,7 +13361,9 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				tx := lo
 				hi := dimX
 				if (0) <= len(x)-hi {
+//line scan.go:79
 					at8 := vec.Place[[4]float64](vOf, tx+dimX*row)
+//line scan.go:79
 					at9 := vec.Place[[4]float64](x, tx)
 					for ; tx+16 <= hi; tx += 16 {
 						v := vec.LoadPtrF64x4(at8)
@@ -11948,13 +13372,18 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						v_4 := vec.LoadPtrF64x4(vec.Step(at8, 96))
 //line scan.go:81
 						vec.StorePtrF64x4(at9, v.Add(vec.LoadPtrF64x4(at9)))
+//line scan.go:81
 						vec.StorePtrF64x4(vec.Step(at9, 32), v_2.Add(vec.LoadPtrF64x4(vec.Step(at9, 32))))
+//line scan.go:81
 						vec.StorePtrF64x4(vec.Step(at9, 64), v_3.Add(vec.LoadPtrF64x4(vec.Step(at9, 64))))
+//line scan.go:81
 						vec.StorePtrF64x4(vec.Step(at9, 96), v_4.Add(vec.LoadPtrF64x4(vec.Step(at9, 96))))
 						at8 = vec.Step(at8, 128)
 						at9 = vec.Step(at9, 128)
 					}
+//line scan.go:81
 					at10 := vec.Place[[4]float64](vOf, tx+dimX*row)
+//line scan.go:81
 					at11 := vec.Place[[4]float64](x, tx)
 					for ; tx+4 <= hi; tx += 4 {
 						v := vec.LoadPtrF64x4(at10)
@@ -11972,8 +13401,10 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					v := vec.LoadMaskedF64x4(vOf, rank, m)
 //line scan.go:81
 					if i2 < 0 || i2 > len(x)-4 {
+//line scan.go:81
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
+//line scan.go:81
 					vec.StoreMaskedF64x4(x, i2, v.Add(vec.LoadMaskedF64x4(x, i2, m)), m)
 				}
 			}
@@ -11982,11 +13413,14 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			p.Barrier()
 		}
 		for row := range rows {
+//line scan.go:83
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
 			if (!(inclusive) || (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
+//line scan.go:83
 				at12 := vec.Place[[4]float64](out, tx+dimX*blockX)
+//line scan.go:83
 				at13 := vec.Place[[4]float64](x, tx)
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
@@ -12024,9 +13458,11 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				if inclusive {
 //line scan.go:102
 					if tid < 0 || tid > len(x)-4 {
+//line scan.go:102
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					if i < 0 || i > len(out)-4 {
+//line scan.go:102
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedF64x4(out, i, vec.LoadMaskedF64x4(x, tid, m), m)
@@ -12038,9 +13474,11 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:104
 						i5 := tid - 1
 						if i5 < 0 || i5 > len(x)-4 {
+//line scan.go:104
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
 						}
 						if i < 0 || i > len(out)-4 {
+//line scan.go:104
 							p.Outside(rank, uint32(mt3), i, 1, len(out))
 						}
 						vec.StoreMaskedF64x4(out, i, vec.LoadMaskedF64x4(x, i5, mt3), mt3)
@@ -12048,6 +13486,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					if me != 0 {
 //line scan.go:106
 						if i < 0 || i > len(out)-4 {
+//line scan.go:106
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
 						vec.StoreMaskedF64x4(out, i, all, me)
@@ -12068,7 +13507,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12072
+//line kernels_gocuda_simd_amd64.go:13511
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -12080,6 +13519,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		blockX := b.BlockIdx.X
 //line scan.go:91
 		p.First()
+//line scan.go:91
 		x := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = x
@@ -12087,6 +13527,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi {
+//line scan.go:91
 				at := vec.Place[[16]int32](x, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line scan.go:93
@@ -12096,6 +13537,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					vec.StorePtrI32x16(vec.Step(at, 192), all)
 					at = vec.Step(at, 256)
 				}
+//line scan.go:93
 				at2 := vec.Place[[16]int32](x, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line scan.go:93
@@ -12110,6 +13552,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				tid := tx
 //line scan.go:93
 				if tid < 0 || tid > len(x)-16 {
+//line scan.go:93
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedI32x16(x, tid, all, m)
@@ -12117,11 +13560,14 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		}
 		p.Current = -1
 		for row := range rows {
+//line scan.go:93
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(x)-hi {
+//line scan.go:93
 				at3 := vec.Place[[16]int32](x, tx)
+//line scan.go:93
 				at4 := vec.Place[[16]int32](in, tx+dimX*blockX)
 				for ; tx+64 <= hi; tx += 64 {
 //line scan.go:95
@@ -12132,7 +13578,9 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					at3 = vec.Step(at3, 256)
 					at4 = vec.Step(at4, 256)
 				}
+//line scan.go:95
 				at5 := vec.Place[[16]int32](x, tx)
+//line scan.go:95
 				at6 := vec.Place[[16]int32](in, tx+dimX*blockX)
 				for ; tx+16 <= hi; tx += 16 {
 //line scan.go:95
@@ -12149,9 +13597,11 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				i := blockX*dimX + tx
 //line scan.go:95
 				if i < 0 || i > len(in)-16 {
+//line scan.go:95
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				if tid < 0 || tid > len(x)-16 {
+//line scan.go:95
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedI32x16(x, tid, vec.LoadMaskedI32x16(in, i, m), m)
@@ -12177,6 +13627,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				const lo = 0
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+//line scan.go:74
 					at7 := vec.Place[[16]int32](vOf, tx+dimX*row)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
@@ -12207,6 +13658,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:77
 						i3 := i2 - offset
 						if i3 < 0 || i3 > len(x)-16 {
+//line scan.go:77
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
 						}
 						v = vec.SelectI32x16(mt, vec.LoadMaskedI32x16(x, i3, mt), v)
@@ -12222,7 +13674,9 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				tx := lo
 				hi := dimX
 				if (0) <= len(x)-hi {
+//line scan.go:79
 					at8 := vec.Place[[16]int32](vOf, tx+dimX*row)
+//line scan.go:79
 					at9 := vec.Place[[16]int32](x, tx)
 					for ; tx+64 <= hi; tx += 64 {
 						v := vec.LoadPtrI32x16(at8)
@@ -12237,7 +13691,9 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						at8 = vec.Step(at8, 256)
 						at9 = vec.Step(at9, 256)
 					}
+//line scan.go:81
 					at10 := vec.Place[[16]int32](vOf, tx+dimX*row)
+//line scan.go:81
 					at11 := vec.Place[[16]int32](x, tx)
 					for ; tx+16 <= hi; tx += 16 {
 						v := vec.LoadPtrI32x16(at10)
@@ -12255,6 +13711,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line scan.go:81
 					if i2 < 0 || i2 > len(x)-16 {
+//line scan.go:81
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
 					vec.StoreMaskedI32x16(x, i2, vec.AddI32x16(v, vec.LoadMaskedI32x16(x, i2, m)), m)
@@ -12265,11 +13722,14 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			p.Barrier()
 		}
 		for row := range rows {
+//line scan.go:83
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
 			if (!(inclusive) || (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
+//line scan.go:83
 				at12 := vec.Place[[16]int32](out, tx+dimX*blockX)
+//line scan.go:83
 				at13 := vec.Place[[16]int32](x, tx)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
@@ -12307,9 +13767,11 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				if inclusive {
 //line scan.go:102
 					if tid < 0 || tid > len(x)-16 {
+//line scan.go:102
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					if i < 0 || i > len(out)-16 {
+//line scan.go:102
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(x, tid, m), m)
@@ -12321,9 +13783,11 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:104
 						i5 := tid - 1
 						if i5 < 0 || i5 > len(x)-16 {
+//line scan.go:104
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
 						}
 						if i < 0 || i > len(out)-16 {
+//line scan.go:104
 							p.Outside(rank, uint32(mt3), i, 1, len(out))
 						}
 						vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(x, i5, mt3), mt3)
@@ -12331,6 +13795,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					if me != 0 {
 //line scan.go:106
 						if i < 0 || i > len(out)-16 {
+//line scan.go:106
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
 						vec.StoreMaskedI32x16(out, i, all, me)
@@ -12351,7 +13816,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12355
+//line kernels_gocuda_simd_amd64.go:13820
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -12363,6 +13828,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 		blockX := b.BlockIdx.X
 //line scan.go:91
 		p.First()
+//line scan.go:91
 		x := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = x
@@ -12370,6 +13836,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi {
+//line scan.go:91
 				at := vec.Place[[8]int32](x, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line scan.go:93
@@ -12379,6 +13846,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					vec.StorePtrI32x8(vec.Step(at, 96), all)
 					at = vec.Step(at, 128)
 				}
+//line scan.go:93
 				at2 := vec.Place[[8]int32](x, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line scan.go:93
@@ -12393,6 +13861,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				tid := tx
 //line scan.go:93
 				if tid < 0 || tid > len(x)-8 {
+//line scan.go:93
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedI32x8(x, tid, all, m)
@@ -12400,11 +13869,14 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 		}
 		p.Current = -1
 		for row := range rows {
+//line scan.go:93
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(x)-hi {
+//line scan.go:93
 				at3 := vec.Place[[8]int32](x, tx)
+//line scan.go:93
 				at4 := vec.Place[[8]int32](in, tx+dimX*blockX)
 				for ; tx+32 <= hi; tx += 32 {
 //line scan.go:95
@@ -12415,7 +13887,9 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					at3 = vec.Step(at3, 128)
 					at4 = vec.Step(at4, 128)
 				}
+//line scan.go:95
 				at5 := vec.Place[[8]int32](x, tx)
+//line scan.go:95
 				at6 := vec.Place[[8]int32](in, tx+dimX*blockX)
 				for ; tx+8 <= hi; tx += 8 {
 //line scan.go:95
@@ -12432,9 +13906,11 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				i := blockX*dimX + tx
 //line scan.go:95
 				if i < 0 || i > len(in)-8 {
+//line scan.go:95
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				if tid < 0 || tid > len(x)-8 {
+//line scan.go:95
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedI32x8(x, tid, vec.LoadMaskedI32x8(in, i, m), m)
@@ -12460,6 +13936,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				const lo = 0
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+//line scan.go:74
 					at7 := vec.Place[[8]int32](vOf, tx+dimX*row)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
@@ -12490,6 +13967,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 //line scan.go:77
 						i3 := i2 - offset
 						if i3 < 0 || i3 > len(x)-8 {
+//line scan.go:77
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
 						}
 						v = vec.SelectI32x8(mt, vec.LoadMaskedI32x8(x, i3, mt), v)
@@ -12505,7 +13983,9 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				tx := lo
 				hi := dimX
 				if (0) <= len(x)-hi {
+//line scan.go:79
 					at8 := vec.Place[[8]int32](vOf, tx+dimX*row)
+//line scan.go:79
 					at9 := vec.Place[[8]int32](x, tx)
 					for ; tx+32 <= hi; tx += 32 {
 						v := vec.LoadPtrI32x8(at8)
@@ -12520,7 +14000,9 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						at8 = vec.Step(at8, 128)
 						at9 = vec.Step(at9, 128)
 					}
+//line scan.go:81
 					at10 := vec.Place[[8]int32](vOf, tx+dimX*row)
+//line scan.go:81
 					at11 := vec.Place[[8]int32](x, tx)
 					for ; tx+8 <= hi; tx += 8 {
 						v := vec.LoadPtrI32x8(at10)
@@ -12538,6 +14020,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line scan.go:81
 					if i2 < 0 || i2 > len(x)-8 {
+//line scan.go:81
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
 					vec.StoreMaskedI32x8(x, i2, vec.AddI32x8(v, vec.LoadMaskedI32x8(x, i2, m)), m)
@@ -12548,11 +14031,14 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			p.Barrier()
 		}
 		for row := range rows {
+//line scan.go:83
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
 			if (!(inclusive) || (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
+//line scan.go:83
 				at12 := vec.Place[[8]int32](out, tx+dimX*blockX)
+//line scan.go:83
 				at13 := vec.Place[[8]int32](x, tx)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
@@ -12590,9 +14076,11 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				if inclusive {
 //line scan.go:102
 					if tid < 0 || tid > len(x)-8 {
+//line scan.go:102
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					if i < 0 || i > len(out)-8 {
+//line scan.go:102
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(x, tid, m), m)
@@ -12604,9 +14092,11 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 //line scan.go:104
 						i5 := tid - 1
 						if i5 < 0 || i5 > len(x)-8 {
+//line scan.go:104
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
 						}
 						if i < 0 || i > len(out)-8 {
+//line scan.go:104
 							p.Outside(rank, uint32(mt3), i, 1, len(out))
 						}
 						vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(x, i5, mt3), mt3)
@@ -12614,6 +14104,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					if me != 0 {
 //line scan.go:106
 						if i < 0 || i > len(out)-8 {
+//line scan.go:106
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
 						vec.StoreMaskedI32x8(out, i, all, me)
@@ -12634,7 +14125,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12638
+//line kernels_gocuda_simd_amd64.go:14129
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -12646,6 +14137,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 		blockX := b.BlockIdx.X
 //line scan.go:91
 		p.First()
+//line scan.go:91
 		x := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = x
@@ -12653,6 +14145,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi {
+//line scan.go:91
 				at := vec.Place[[16]uint32](x, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line scan.go:93
@@ -12662,6 +14155,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					vec.StorePtrU32x16(vec.Step(at, 192), all)
 					at = vec.Step(at, 256)
 				}
+//line scan.go:93
 				at2 := vec.Place[[16]uint32](x, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line scan.go:93
@@ -12676,6 +14170,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				tid := tx
 //line scan.go:93
 				if tid < 0 || tid > len(x)-16 {
+//line scan.go:93
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedU32x16(x, tid, all, m)
@@ -12683,11 +14178,14 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 		}
 		p.Current = -1
 		for row := range rows {
+//line scan.go:93
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(x)-hi {
+//line scan.go:93
 				at3 := vec.Place[[16]uint32](x, tx)
+//line scan.go:93
 				at4 := vec.Place[[16]uint32](in, tx+dimX*blockX)
 				for ; tx+64 <= hi; tx += 64 {
 //line scan.go:95
@@ -12698,7 +14196,9 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					at3 = vec.Step(at3, 256)
 					at4 = vec.Step(at4, 256)
 				}
+//line scan.go:95
 				at5 := vec.Place[[16]uint32](x, tx)
+//line scan.go:95
 				at6 := vec.Place[[16]uint32](in, tx+dimX*blockX)
 				for ; tx+16 <= hi; tx += 16 {
 //line scan.go:95
@@ -12715,9 +14215,11 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				i := blockX*dimX + tx
 //line scan.go:95
 				if i < 0 || i > len(in)-16 {
+//line scan.go:95
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				if tid < 0 || tid > len(x)-16 {
+//line scan.go:95
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedU32x16(x, tid, vec.LoadMaskedU32x16(in, i, m), m)
@@ -12743,6 +14245,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				const lo = 0
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+//line scan.go:74
 					at7 := vec.Place[[16]uint32](vOf, tx+dimX*row)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
@@ -12773,6 +14276,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:77
 						i3 := i2 - offset
 						if i3 < 0 || i3 > len(x)-16 {
+//line scan.go:77
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
 						}
 						v = vec.SelectU32x16(mt, vec.LoadMaskedU32x16(x, i3, mt), v)
@@ -12788,7 +14292,9 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				tx := lo
 				hi := dimX
 				if (0) <= len(x)-hi {
+//line scan.go:79
 					at8 := vec.Place[[16]uint32](vOf, tx+dimX*row)
+//line scan.go:79
 					at9 := vec.Place[[16]uint32](x, tx)
 					for ; tx+64 <= hi; tx += 64 {
 						v := vec.LoadPtrU32x16(at8)
@@ -12803,7 +14309,9 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 						at8 = vec.Step(at8, 256)
 						at9 = vec.Step(at9, 256)
 					}
+//line scan.go:81
 					at10 := vec.Place[[16]uint32](vOf, tx+dimX*row)
+//line scan.go:81
 					at11 := vec.Place[[16]uint32](x, tx)
 					for ; tx+16 <= hi; tx += 16 {
 						v := vec.LoadPtrU32x16(at10)
@@ -12821,6 +14329,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					v := vec.LoadMaskedU32x16(vOf, rank, m)
 //line scan.go:81
 					if i2 < 0 || i2 > len(x)-16 {
+//line scan.go:81
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
 					vec.StoreMaskedU32x16(x, i2, vec.AddU32x16(v, vec.LoadMaskedU32x16(x, i2, m)), m)
@@ -12831,11 +14340,14 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			p.Barrier()
 		}
 		for row := range rows {
+//line scan.go:83
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
 			if (!(inclusive) || (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
+//line scan.go:83
 				at12 := vec.Place[[16]uint32](out, tx+dimX*blockX)
+//line scan.go:83
 				at13 := vec.Place[[16]uint32](x, tx)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
@@ -12873,9 +14385,11 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				if inclusive {
 //line scan.go:102
 					if tid < 0 || tid > len(x)-16 {
+//line scan.go:102
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					if i < 0 || i > len(out)-16 {
+//line scan.go:102
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedU32x16(out, i, vec.LoadMaskedU32x16(x, tid, m), m)
@@ -12887,9 +14401,11 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:104
 						i5 := tid - 1
 						if i5 < 0 || i5 > len(x)-16 {
+//line scan.go:104
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
 						}
 						if i < 0 || i > len(out)-16 {
+//line scan.go:104
 							p.Outside(rank, uint32(mt3), i, 1, len(out))
 						}
 						vec.StoreMaskedU32x16(out, i, vec.LoadMaskedU32x16(x, i5, mt3), mt3)
@@ -12897,6 +14413,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					if me != 0 {
 //line scan.go:106
 						if i < 0 || i > len(out)-16 {
+//line scan.go:106
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
 						vec.StoreMaskedU32x16(out, i, all, me)
@@ -12917,7 +14434,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12921
+//line kernels_gocuda_simd_amd64.go:14438
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -12929,6 +14446,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 		blockX := b.BlockIdx.X
 //line scan.go:91
 		p.First()
+//line scan.go:91
 		x := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = x
@@ -12936,6 +14454,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi {
+//line scan.go:91
 				at := vec.Place[[8]uint32](x, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line scan.go:93
@@ -12945,6 +14464,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					vec.StorePtrU32x8(vec.Step(at, 96), all)
 					at = vec.Step(at, 128)
 				}
+//line scan.go:93
 				at2 := vec.Place[[8]uint32](x, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line scan.go:93
@@ -12959,6 +14479,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				tid := tx
 //line scan.go:93
 				if tid < 0 || tid > len(x)-8 {
+//line scan.go:93
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedU32x8(x, tid, all, m)
@@ -12966,11 +14487,14 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 		}
 		p.Current = -1
 		for row := range rows {
+//line scan.go:93
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(x)-hi {
+//line scan.go:93
 				at3 := vec.Place[[8]uint32](x, tx)
+//line scan.go:93
 				at4 := vec.Place[[8]uint32](in, tx+dimX*blockX)
 				for ; tx+32 <= hi; tx += 32 {
 //line scan.go:95
@@ -12981,7 +14505,9 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					at3 = vec.Step(at3, 128)
 					at4 = vec.Step(at4, 128)
 				}
+//line scan.go:95
 				at5 := vec.Place[[8]uint32](x, tx)
+//line scan.go:95
 				at6 := vec.Place[[8]uint32](in, tx+dimX*blockX)
 				for ; tx+8 <= hi; tx += 8 {
 //line scan.go:95
@@ -12998,9 +14524,11 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				i := blockX*dimX + tx
 //line scan.go:95
 				if i < 0 || i > len(in)-8 {
+//line scan.go:95
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				if tid < 0 || tid > len(x)-8 {
+//line scan.go:95
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedU32x8(x, tid, vec.LoadMaskedU32x8(in, i, m), m)
@@ -13026,6 +14554,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				const lo = 0
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+//line scan.go:74
 					at7 := vec.Place[[8]uint32](vOf, tx+dimX*row)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
@@ -13056,6 +14585,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:77
 						i3 := i2 - offset
 						if i3 < 0 || i3 > len(x)-8 {
+//line scan.go:77
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
 						}
 						v = vec.SelectU32x8(mt, vec.LoadMaskedU32x8(x, i3, mt), v)
@@ -13071,7 +14601,9 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				tx := lo
 				hi := dimX
 				if (0) <= len(x)-hi {
+//line scan.go:79
 					at8 := vec.Place[[8]uint32](vOf, tx+dimX*row)
+//line scan.go:79
 					at9 := vec.Place[[8]uint32](x, tx)
 					for ; tx+32 <= hi; tx += 32 {
 						v := vec.LoadPtrU32x8(at8)
@@ -13086,7 +14618,9 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 						at8 = vec.Step(at8, 128)
 						at9 = vec.Step(at9, 128)
 					}
+//line scan.go:81
 					at10 := vec.Place[[8]uint32](vOf, tx+dimX*row)
+//line scan.go:81
 					at11 := vec.Place[[8]uint32](x, tx)
 					for ; tx+8 <= hi; tx += 8 {
 						v := vec.LoadPtrU32x8(at10)
@@ -13104,6 +14638,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					v := vec.LoadMaskedU32x8(vOf, rank, m)
 //line scan.go:81
 					if i2 < 0 || i2 > len(x)-8 {
+//line scan.go:81
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
 					vec.StoreMaskedU32x8(x, i2, vec.AddU32x8(v, vec.LoadMaskedU32x8(x, i2, m)), m)
@@ -13114,11 +14649,14 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			p.Barrier()
 		}
 		for row := range rows {
+//line scan.go:83
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
 			if (!(inclusive) || (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
+//line scan.go:83
 				at12 := vec.Place[[8]uint32](out, tx+dimX*blockX)
+//line scan.go:83
 				at13 := vec.Place[[8]uint32](x, tx)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
@@ -13156,9 +14694,11 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				if inclusive {
 //line scan.go:102
 					if tid < 0 || tid > len(x)-8 {
+//line scan.go:102
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					if i < 0 || i > len(out)-8 {
+//line scan.go:102
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedU32x8(out, i, vec.LoadMaskedU32x8(x, tid, m), m)
@@ -13170,9 +14710,11 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:104
 						i5 := tid - 1
 						if i5 < 0 || i5 > len(x)-8 {
+//line scan.go:104
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
 						}
 						if i < 0 || i > len(out)-8 {
+//line scan.go:104
 							p.Outside(rank, uint32(mt3), i, 1, len(out))
 						}
 						vec.StoreMaskedU32x8(out, i, vec.LoadMaskedU32x8(x, i5, mt3), mt3)
@@ -13180,6 +14722,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					if me != 0 {
 //line scan.go:106
 						if i < 0 || i > len(out)-8 {
+//line scan.go:106
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
 						vec.StoreMaskedU32x8(out, i, all, me)
@@ -13200,7 +14743,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13204
+//line kernels_gocuda_simd_amd64.go:14747
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -13212,12 +14755,14 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 		blockX := b.BlockIdx.X
 //line scan.go:151
 		p.First()
+//line scan.go:151
 		x := gocuda.Shared[float32](b, 512)
 		p.Current = -1
 		_ = x
 //line scan.go:152
 		base := blockX * 2 * 256
 		for row := range rows {
+//line scan.go:152
 			scanWorkEfficient_float32_AVX512Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
@@ -13255,8 +14800,11 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
+//line scan.go:125
 						left := int(leftAt2[lane])
+//line scan.go:125
 						right := int(rightAt2[lane])
+//line scan.go:125
 						x[right] += x[left]
 					}
 					p.Current = rank
@@ -13276,8 +14824,11 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
+//line scan.go:125
 						left := int(leftAt[lane])
+//line scan.go:125
 						right := int(rightAt[lane])
+//line scan.go:125
 						x[right] += x[left]
 					}
 					p.Current = rank
@@ -13289,6 +14840,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 		}
 //line scan.go:129
 		p.Barrier()
+//line scan.go:129
 		p.First()
 //line scan.go:130
 		total := x[n2-1]
@@ -13301,6 +14853,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 				p.Current = rank
 //line scan.go:133
 				at2 := n2 - 1
+//line scan.go:133
 				x[at2] = 0
 			}
 		}
@@ -13330,8 +14883,11 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 					right2 := stride*(2*tid+2) - 1
 //line scan.go:140
 					tmp := x[right2]
+//line scan.go:140
 					tmp2 := x[right2] + x[left2]
+//line scan.go:140
 					x[left2] = tmp
+//line scan.go:140
 					x[right2] = tmp2
 				}
 			}
@@ -13344,6 +14900,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 //line scan.go:161
 		total2 := result
 		for row := range rows {
+//line scan.go:161
 			scanWorkEfficient_float32_AVX512Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
 		p.Current = -1
@@ -13359,7 +14916,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13363
+//line kernels_gocuda_simd_amd64.go:14920
 
 // scanWorkEfficient_float32_AVX512Row1 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -13380,16 +14937,18 @@ func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 			if i < n {
 //line scan.go:157
 				at := k
+//line scan.go:157
 				own[at] = in[i]
 			}
 //line scan.go:159
 			x[j] = own[k]
 		}
+//line scan.go:159
 		ownOf[rank] = own
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13393
+//line kernels_gocuda_simd_amd64.go:14952
 
 // scanWorkEfficient_float32_AVX512Row2 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -13421,7 +14980,7 @@ func scanWorkEfficient_float32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13425
+//line kernels_gocuda_simd_amd64.go:14984
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -13433,12 +14992,14 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 		blockX := b.BlockIdx.X
 //line scan.go:151
 		p.First()
+//line scan.go:151
 		x := gocuda.Shared[float32](b, 512)
 		p.Current = -1
 		_ = x
 //line scan.go:152
 		base := blockX * 2 * 256
 		for row := range rows {
+//line scan.go:152
 			scanWorkEfficient_float32_AVX2Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
@@ -13476,8 +15037,11 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
+//line scan.go:125
 						left := int(leftAt2[lane])
+//line scan.go:125
 						right := int(rightAt2[lane])
+//line scan.go:125
 						x[right] += x[left]
 					}
 					p.Current = rank
@@ -13497,8 +15061,11 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
+//line scan.go:125
 						left := int(leftAt[lane])
+//line scan.go:125
 						right := int(rightAt[lane])
+//line scan.go:125
 						x[right] += x[left]
 					}
 					p.Current = rank
@@ -13510,6 +15077,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 		}
 //line scan.go:129
 		p.Barrier()
+//line scan.go:129
 		p.First()
 //line scan.go:130
 		total := x[n2-1]
@@ -13522,6 +15090,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 				p.Current = rank
 //line scan.go:133
 				at2 := n2 - 1
+//line scan.go:133
 				x[at2] = 0
 			}
 		}
@@ -13551,8 +15120,11 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 					right2 := stride*(2*tid+2) - 1
 //line scan.go:140
 					tmp := x[right2]
+//line scan.go:140
 					tmp2 := x[right2] + x[left2]
+//line scan.go:140
 					x[left2] = tmp
+//line scan.go:140
 					x[right2] = tmp2
 				}
 			}
@@ -13565,6 +15137,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:161
 		total2 := result
 		for row := range rows {
+//line scan.go:161
 			scanWorkEfficient_float32_AVX2Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
 		p.Current = -1
@@ -13580,7 +15153,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13584
+//line kernels_gocuda_simd_amd64.go:15157
 
 // scanWorkEfficient_float32_AVX2Row1 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -13601,16 +15174,18 @@ func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 			if i < n {
 //line scan.go:157
 				at := k
+//line scan.go:157
 				own[at] = in[i]
 			}
 //line scan.go:159
 			x[j] = own[k]
 		}
+//line scan.go:159
 		ownOf[rank] = own
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13614
+//line kernels_gocuda_simd_amd64.go:15189
 
 // scanWorkEfficient_float32_AVX2Row2 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -13642,7 +15217,7 @@ func scanWorkEfficient_float32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13646
+//line kernels_gocuda_simd_amd64.go:15221
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -13654,12 +15229,14 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 		blockX := b.BlockIdx.X
 //line scan.go:151
 		p.First()
+//line scan.go:151
 		x := gocuda.Shared[float64](b, 512)
 		p.Current = -1
 		_ = x
 //line scan.go:152
 		base := blockX * 2 * 256
 		for row := range rows {
+//line scan.go:152
 			scanWorkEfficient_float64_AVX512Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
@@ -13697,8 +15274,11 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
+//line scan.go:125
 						left := int(leftAt2[lane])
+//line scan.go:125
 						right := int(rightAt2[lane])
+//line scan.go:125
 						x[right] += x[left]
 					}
 					p.Current = rank
@@ -13718,8 +15298,11 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
+//line scan.go:125
 						left := int(leftAt[lane])
+//line scan.go:125
 						right := int(rightAt[lane])
+//line scan.go:125
 						x[right] += x[left]
 					}
 					p.Current = rank
@@ -13731,6 +15314,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 		}
 //line scan.go:129
 		p.Barrier()
+//line scan.go:129
 		p.First()
 //line scan.go:130
 		total := x[n2-1]
@@ -13743,6 +15327,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 				p.Current = rank
 //line scan.go:133
 				at2 := n2 - 1
+//line scan.go:133
 				x[at2] = 0
 			}
 		}
@@ -13772,8 +15357,11 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 					right2 := stride*(2*tid+2) - 1
 //line scan.go:140
 					tmp := x[right2]
+//line scan.go:140
 					tmp2 := x[right2] + x[left2]
+//line scan.go:140
 					x[left2] = tmp
+//line scan.go:140
 					x[right2] = tmp2
 				}
 			}
@@ -13786,6 +15374,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 //line scan.go:161
 		total2 := result
 		for row := range rows {
+//line scan.go:161
 			scanWorkEfficient_float64_AVX512Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
 		p.Current = -1
@@ -13801,7 +15390,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13805
+//line kernels_gocuda_simd_amd64.go:15394
 
 // scanWorkEfficient_float64_AVX512Row1 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -13822,16 +15411,18 @@ func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 			if i < n {
 //line scan.go:157
 				at := k
+//line scan.go:157
 				own[at] = in[i]
 			}
 //line scan.go:159
 			x[j] = own[k]
 		}
+//line scan.go:159
 		ownOf[rank] = own
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13835
+//line kernels_gocuda_simd_amd64.go:15426
 
 // scanWorkEfficient_float64_AVX512Row2 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -13863,7 +15454,7 @@ func scanWorkEfficient_float64_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13867
+//line kernels_gocuda_simd_amd64.go:15458
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -13875,12 +15466,14 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 		blockX := b.BlockIdx.X
 //line scan.go:151
 		p.First()
+//line scan.go:151
 		x := gocuda.Shared[float64](b, 512)
 		p.Current = -1
 		_ = x
 //line scan.go:152
 		base := blockX * 2 * 256
 		for row := range rows {
+//line scan.go:152
 			scanWorkEfficient_float64_AVX2Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
@@ -13918,8 +15511,11 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
+//line scan.go:125
 						left := int(leftAt2[lane])
+//line scan.go:125
 						right := int(rightAt2[lane])
+//line scan.go:125
 						x[right] += x[left]
 					}
 					p.Current = rank
@@ -13939,8 +15535,11 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
+//line scan.go:125
 						left := int(leftAt[lane])
+//line scan.go:125
 						right := int(rightAt[lane])
+//line scan.go:125
 						x[right] += x[left]
 					}
 					p.Current = rank
@@ -13952,6 +15551,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 		}
 //line scan.go:129
 		p.Barrier()
+//line scan.go:129
 		p.First()
 //line scan.go:130
 		total := x[n2-1]
@@ -13964,6 +15564,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 				p.Current = rank
 //line scan.go:133
 				at2 := n2 - 1
+//line scan.go:133
 				x[at2] = 0
 			}
 		}
@@ -13993,8 +15594,11 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 					right2 := stride*(2*tid+2) - 1
 //line scan.go:140
 					tmp := x[right2]
+//line scan.go:140
 					tmp2 := x[right2] + x[left2]
+//line scan.go:140
 					x[left2] = tmp
+//line scan.go:140
 					x[right2] = tmp2
 				}
 			}
@@ -14007,6 +15611,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:161
 		total2 := result
 		for row := range rows {
+//line scan.go:161
 			scanWorkEfficient_float64_AVX2Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
 		p.Current = -1
@@ -14022,7 +15627,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14026
+//line kernels_gocuda_simd_amd64.go:15631
 
 // scanWorkEfficient_float64_AVX2Row1 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -14043,16 +15648,18 @@ func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 			if i < n {
 //line scan.go:157
 				at := k
+//line scan.go:157
 				own[at] = in[i]
 			}
 //line scan.go:159
 			x[j] = own[k]
 		}
+//line scan.go:159
 		ownOf[rank] = own
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14056
+//line kernels_gocuda_simd_amd64.go:15663
 
 // scanWorkEfficient_float64_AVX2Row2 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -14084,7 +15691,7 @@ func scanWorkEfficient_float64_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14088
+//line kernels_gocuda_simd_amd64.go:15695
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -14096,12 +15703,14 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 		blockX := b.BlockIdx.X
 //line scan.go:151
 		p.First()
+//line scan.go:151
 		x := gocuda.Shared[int32](b, 512)
 		p.Current = -1
 		_ = x
 //line scan.go:152
 		base := blockX * 2 * 256
 		for row := range rows {
+//line scan.go:152
 			scanWorkEfficient_int32_AVX512Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
@@ -14139,8 +15748,11 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
+//line scan.go:125
 						left := int(leftAt2[lane])
+//line scan.go:125
 						right := int(rightAt2[lane])
+//line scan.go:125
 						x[right] += x[left]
 					}
 					p.Current = rank
@@ -14160,8 +15772,11 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
+//line scan.go:125
 						left := int(leftAt[lane])
+//line scan.go:125
 						right := int(rightAt[lane])
+//line scan.go:125
 						x[right] += x[left]
 					}
 					p.Current = rank
@@ -14173,6 +15788,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 		}
 //line scan.go:129
 		p.Barrier()
+//line scan.go:129
 		p.First()
 //line scan.go:130
 		total := x[n2-1]
@@ -14185,6 +15801,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				p.Current = rank
 //line scan.go:133
 				at2 := n2 - 1
+//line scan.go:133
 				x[at2] = 0
 			}
 		}
@@ -14214,8 +15831,11 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					right2 := stride*(2*tid+2) - 1
 //line scan.go:140
 					tmp := x[right2]
+//line scan.go:140
 					tmp2 := x[right2] + x[left2]
+//line scan.go:140
 					x[left2] = tmp
+//line scan.go:140
 					x[right2] = tmp2
 				}
 			}
@@ -14228,6 +15848,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:161
 		total2 := result
 		for row := range rows {
+//line scan.go:161
 			scanWorkEfficient_int32_AVX512Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
 		p.Current = -1
@@ -14243,7 +15864,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14247
+//line kernels_gocuda_simd_amd64.go:15868
 
 // scanWorkEfficient_int32_AVX512Row1 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -14264,16 +15885,18 @@ func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n
 			if i < n {
 //line scan.go:157
 				at := k
+//line scan.go:157
 				own[at] = in[i]
 			}
 //line scan.go:159
 			x[j] = own[k]
 		}
+//line scan.go:159
 		ownOf[rank] = own
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14277
+//line kernels_gocuda_simd_amd64.go:15900
 
 // scanWorkEfficient_int32_AVX512Row2 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -14305,7 +15928,7 @@ func scanWorkEfficient_int32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14309
+//line kernels_gocuda_simd_amd64.go:15932
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -14317,12 +15940,14 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 		blockX := b.BlockIdx.X
 //line scan.go:151
 		p.First()
+//line scan.go:151
 		x := gocuda.Shared[int32](b, 512)
 		p.Current = -1
 		_ = x
 //line scan.go:152
 		base := blockX * 2 * 256
 		for row := range rows {
+//line scan.go:152
 			scanWorkEfficient_int32_AVX2Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
@@ -14360,8 +15985,11 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
+//line scan.go:125
 						left := int(leftAt2[lane])
+//line scan.go:125
 						right := int(rightAt2[lane])
+//line scan.go:125
 						x[right] += x[left]
 					}
 					p.Current = rank
@@ -14381,8 +16009,11 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
+//line scan.go:125
 						left := int(leftAt[lane])
+//line scan.go:125
 						right := int(rightAt[lane])
+//line scan.go:125
 						x[right] += x[left]
 					}
 					p.Current = rank
@@ -14394,6 +16025,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 		}
 //line scan.go:129
 		p.Barrier()
+//line scan.go:129
 		p.First()
 //line scan.go:130
 		total := x[n2-1]
@@ -14406,6 +16038,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				p.Current = rank
 //line scan.go:133
 				at2 := n2 - 1
+//line scan.go:133
 				x[at2] = 0
 			}
 		}
@@ -14435,8 +16068,11 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					right2 := stride*(2*tid+2) - 1
 //line scan.go:140
 					tmp := x[right2]
+//line scan.go:140
 					tmp2 := x[right2] + x[left2]
+//line scan.go:140
 					x[left2] = tmp
+//line scan.go:140
 					x[right2] = tmp2
 				}
 			}
@@ -14449,6 +16085,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:161
 		total2 := result
 		for row := range rows {
+//line scan.go:161
 			scanWorkEfficient_int32_AVX2Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
 		p.Current = -1
@@ -14464,7 +16101,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14468
+//line kernels_gocuda_simd_amd64.go:16105
 
 // scanWorkEfficient_int32_AVX2Row1 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -14485,16 +16122,18 @@ func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n i
 			if i < n {
 //line scan.go:157
 				at := k
+//line scan.go:157
 				own[at] = in[i]
 			}
 //line scan.go:159
 			x[j] = own[k]
 		}
+//line scan.go:159
 		ownOf[rank] = own
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14498
+//line kernels_gocuda_simd_amd64.go:16137
 
 // scanWorkEfficient_int32_AVX2Row2 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -14526,7 +16165,7 @@ func scanWorkEfficient_int32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14530
+//line kernels_gocuda_simd_amd64.go:16169
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -14538,12 +16177,14 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 		blockX := b.BlockIdx.X
 //line scan.go:151
 		p.First()
+//line scan.go:151
 		x := gocuda.Shared[uint32](b, 512)
 		p.Current = -1
 		_ = x
 //line scan.go:152
 		base := blockX * 2 * 256
 		for row := range rows {
+//line scan.go:152
 			scanWorkEfficient_uint32_AVX512Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
@@ -14581,8 +16222,11 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
+//line scan.go:125
 						left := int(leftAt2[lane])
+//line scan.go:125
 						right := int(rightAt2[lane])
+//line scan.go:125
 						x[right] += x[left]
 					}
 					p.Current = rank
@@ -14602,8 +16246,11 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
+//line scan.go:125
 						left := int(leftAt[lane])
+//line scan.go:125
 						right := int(rightAt[lane])
+//line scan.go:125
 						x[right] += x[left]
 					}
 					p.Current = rank
@@ -14615,6 +16262,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 		}
 //line scan.go:129
 		p.Barrier()
+//line scan.go:129
 		p.First()
 //line scan.go:130
 		total := x[n2-1]
@@ -14627,6 +16275,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				p.Current = rank
 //line scan.go:133
 				at2 := n2 - 1
+//line scan.go:133
 				x[at2] = 0
 			}
 		}
@@ -14656,8 +16305,11 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					right2 := stride*(2*tid+2) - 1
 //line scan.go:140
 					tmp := x[right2]
+//line scan.go:140
 					tmp2 := x[right2] + x[left2]
+//line scan.go:140
 					x[left2] = tmp
+//line scan.go:140
 					x[right2] = tmp2
 				}
 			}
@@ -14670,6 +16322,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 //line scan.go:161
 		total2 := result
 		for row := range rows {
+//line scan.go:161
 			scanWorkEfficient_uint32_AVX512Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
 		p.Current = -1
@@ -14685,7 +16338,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14689
+//line kernels_gocuda_simd_amd64.go:16342
 
 // scanWorkEfficient_uint32_AVX512Row1 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -14706,16 +16359,18 @@ func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, 
 			if i < n {
 //line scan.go:157
 				at := k
+//line scan.go:157
 				own[at] = in[i]
 			}
 //line scan.go:159
 			x[j] = own[k]
 		}
+//line scan.go:159
 		ownOf[rank] = own
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14719
+//line kernels_gocuda_simd_amd64.go:16374
 
 // scanWorkEfficient_uint32_AVX512Row2 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -14747,7 +16402,7 @@ func scanWorkEfficient_uint32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14751
+//line kernels_gocuda_simd_amd64.go:16406
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -14759,12 +16414,14 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		blockX := b.BlockIdx.X
 //line scan.go:151
 		p.First()
+//line scan.go:151
 		x := gocuda.Shared[uint32](b, 512)
 		p.Current = -1
 		_ = x
 //line scan.go:152
 		base := blockX * 2 * 256
 		for row := range rows {
+//line scan.go:152
 			scanWorkEfficient_uint32_AVX2Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
@@ -14802,8 +16459,11 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
+//line scan.go:125
 						left := int(leftAt2[lane])
+//line scan.go:125
 						right := int(rightAt2[lane])
+//line scan.go:125
 						x[right] += x[left]
 					}
 					p.Current = rank
@@ -14823,8 +16483,11 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
+//line scan.go:125
 						left := int(leftAt[lane])
+//line scan.go:125
 						right := int(rightAt[lane])
+//line scan.go:125
 						x[right] += x[left]
 					}
 					p.Current = rank
@@ -14836,6 +16499,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		}
 //line scan.go:129
 		p.Barrier()
+//line scan.go:129
 		p.First()
 //line scan.go:130
 		total := x[n2-1]
@@ -14848,6 +16512,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				p.Current = rank
 //line scan.go:133
 				at2 := n2 - 1
+//line scan.go:133
 				x[at2] = 0
 			}
 		}
@@ -14877,8 +16542,11 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					right2 := stride*(2*tid+2) - 1
 //line scan.go:140
 					tmp := x[right2]
+//line scan.go:140
 					tmp2 := x[right2] + x[left2]
+//line scan.go:140
 					x[left2] = tmp
+//line scan.go:140
 					x[right2] = tmp2
 				}
 			}
@@ -14891,6 +16559,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:161
 		total2 := result
 		for row := range rows {
+//line scan.go:161
 			scanWorkEfficient_uint32_AVX2Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
 		p.Current = -1
@@ -14906,7 +16575,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14910
+//line kernels_gocuda_simd_amd64.go:16579
 
 // scanWorkEfficient_uint32_AVX2Row1 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -14927,16 +16596,18 @@ func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n 
 			if i < n {
 //line scan.go:157
 				at := k
+//line scan.go:157
 				own[at] = in[i]
 			}
 //line scan.go:159
 			x[j] = own[k]
 		}
+//line scan.go:159
 		ownOf[rank] = own
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14940
+//line kernels_gocuda_simd_amd64.go:16611
 
 // scanWorkEfficient_uint32_AVX2Row2 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -14968,7 +16639,7 @@ func scanWorkEfficient_uint32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14972
+//line kernels_gocuda_simd_amd64.go:16643
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -14999,43 +16670,55 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 //line scan.go:183
 					by2 := all
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+//line scan.go:183
 						p.ZeroDivide(rank, uint32(z2))
 					}
 					at2 := vec.DivI64x8(vec.IotaI64x8(int64(i), 1), by2, m)
 					if !vec.InRangeI64x8(at2, len(before), m) {
 						t3 := vec.ToArrayI64x8(at2)
+//line scan.go:183
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
 					}
+//line scan.go:183
 					vec.StorePtrF32x8(at6, vec.LoadPtrF32x8(at6).Add(vec.Gather64F32x8(before, at2, m)))
 					by3 := all
 					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+//line scan.go:183
 						p.ZeroDivide(rank_2, uint32(z3))
 					}
 					at3 := vec.DivI64x8(vec.IotaI64x8(int64(i_2), 1), by3, m)
 					if !vec.InRangeI64x8(at3, len(before), m) {
 						t4 := vec.ToArrayI64x8(at3)
+//line scan.go:183
 						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(before))
 					}
+//line scan.go:183
 					vec.StorePtrF32x8(vec.Step(at6, 32), vec.LoadPtrF32x8(vec.Step(at6, 32)).Add(vec.Gather64F32x8(before, at3, m)))
 					by4 := all
 					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+//line scan.go:183
 						p.ZeroDivide(rank_3, uint32(z4))
 					}
 					at4 := vec.DivI64x8(vec.IotaI64x8(int64(i_3), 1), by4, m)
 					if !vec.InRangeI64x8(at4, len(before), m) {
 						t5 := vec.ToArrayI64x8(at4)
+//line scan.go:183
 						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(before))
 					}
+//line scan.go:183
 					vec.StorePtrF32x8(vec.Step(at6, 64), vec.LoadPtrF32x8(vec.Step(at6, 64)).Add(vec.Gather64F32x8(before, at4, m)))
 					by5 := all
 					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+//line scan.go:183
 						p.ZeroDivide(rank_4, uint32(z5))
 					}
 					at5 := vec.DivI64x8(vec.IotaI64x8(int64(i_4), 1), by5, m)
 					if !vec.InRangeI64x8(at5, len(before), m) {
 						t6 := vec.ToArrayI64x8(at5)
+//line scan.go:183
 						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(before))
 					}
+//line scan.go:183
 					vec.StorePtrF32x8(vec.Step(at6, 96), vec.LoadPtrF32x8(vec.Step(at6, 96)).Add(vec.Gather64F32x8(before, at5, m)))
 					at6 = vec.Step(at6, 128)
 				}
@@ -15047,17 +16730,21 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 				i := originX + tx
 //line scan.go:183
 				if i < 0 || i > len(out)-8 {
+//line scan.go:183
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				by := all
 				if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
+//line scan.go:183
 					p.ZeroDivide(rank, uint32(z))
 				}
 				at := vec.DivI64x8(vec.IotaI64x8(int64(i), 1), by, m)
 				if !vec.InRangeI64x8(at, len(before), m) {
 					t2 := vec.ToArrayI64x8(at)
+//line scan.go:183
 					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
 				}
+//line scan.go:183
 				vec.StoreMaskedF32x8(out, i, vec.LoadMaskedF32x8(out, i, m).Add(vec.Gather64F32x8(before, at, m)), m)
 			}
 		}
@@ -15065,7 +16752,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15069
+//line kernels_gocuda_simd_amd64.go:16756
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -15096,43 +16783,55 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 //line scan.go:183
 					by2 := all
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+//line scan.go:183
 						p.ZeroDivide(rank, uint32(z2))
 					}
 					at2 := vec.DivI64x8(vec.IotaI64x8(int64(i), 1), by2, m)
 					if !vec.InRangeI64x8(at2, len(before), m) {
 						t3 := vec.ToArrayI64x8(at2)
+//line scan.go:183
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
 					}
+//line scan.go:183
 					vec.StorePtrF64x8(at6, vec.LoadPtrF64x8(at6).Add(vec.Gather64F64x8(before, at2, m)))
 					by3 := all
 					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+//line scan.go:183
 						p.ZeroDivide(rank_2, uint32(z3))
 					}
 					at3 := vec.DivI64x8(vec.IotaI64x8(int64(i_2), 1), by3, m)
 					if !vec.InRangeI64x8(at3, len(before), m) {
 						t4 := vec.ToArrayI64x8(at3)
+//line scan.go:183
 						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(before))
 					}
+//line scan.go:183
 					vec.StorePtrF64x8(vec.Step(at6, 64), vec.LoadPtrF64x8(vec.Step(at6, 64)).Add(vec.Gather64F64x8(before, at3, m)))
 					by4 := all
 					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+//line scan.go:183
 						p.ZeroDivide(rank_3, uint32(z4))
 					}
 					at4 := vec.DivI64x8(vec.IotaI64x8(int64(i_3), 1), by4, m)
 					if !vec.InRangeI64x8(at4, len(before), m) {
 						t5 := vec.ToArrayI64x8(at4)
+//line scan.go:183
 						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(before))
 					}
+//line scan.go:183
 					vec.StorePtrF64x8(vec.Step(at6, 128), vec.LoadPtrF64x8(vec.Step(at6, 128)).Add(vec.Gather64F64x8(before, at4, m)))
 					by5 := all
 					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+//line scan.go:183
 						p.ZeroDivide(rank_4, uint32(z5))
 					}
 					at5 := vec.DivI64x8(vec.IotaI64x8(int64(i_4), 1), by5, m)
 					if !vec.InRangeI64x8(at5, len(before), m) {
 						t6 := vec.ToArrayI64x8(at5)
+//line scan.go:183
 						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(before))
 					}
+//line scan.go:183
 					vec.StorePtrF64x8(vec.Step(at6, 192), vec.LoadPtrF64x8(vec.Step(at6, 192)).Add(vec.Gather64F64x8(before, at5, m)))
 					at6 = vec.Step(at6, 256)
 				}
@@ -15144,17 +16843,21 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 				i := originX + tx
 //line scan.go:183
 				if i < 0 || i > len(out)-8 {
+//line scan.go:183
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				by := all
 				if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
+//line scan.go:183
 					p.ZeroDivide(rank, uint32(z))
 				}
 				at := vec.DivI64x8(vec.IotaI64x8(int64(i), 1), by, m)
 				if !vec.InRangeI64x8(at, len(before), m) {
 					t2 := vec.ToArrayI64x8(at)
+//line scan.go:183
 					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
 				}
+//line scan.go:183
 				vec.StoreMaskedF64x8(out, i, vec.LoadMaskedF64x8(out, i, m).Add(vec.Gather64F64x8(before, at, m)), m)
 			}
 		}
@@ -15162,7 +16865,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15166
+//line kernels_gocuda_simd_amd64.go:16869
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -15193,43 +16896,55 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 //line scan.go:183
 					by2 := all
 					if z2 := vec.EqI64x4(by2, vec.SplatI64x4(0)) & m; z2 != 0 {
+//line scan.go:183
 						p.ZeroDivide(rank, uint32(z2))
 					}
 					at2 := vec.DivI64x4(vec.IotaI64x4(int64(i), 1), by2, m)
 					if !vec.InRangeI64x4(at2, len(before), m) {
 						t3 := vec.ToArrayI64x4(at2)
+//line scan.go:183
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
 					}
+//line scan.go:183
 					vec.StorePtrF64x4(at6, vec.LoadPtrF64x4(at6).Add(vec.Gather64F64x4(before, at2, m)))
 					by3 := all
 					if z3 := vec.EqI64x4(by3, vec.SplatI64x4(0)) & m; z3 != 0 {
+//line scan.go:183
 						p.ZeroDivide(rank_2, uint32(z3))
 					}
 					at3 := vec.DivI64x4(vec.IotaI64x4(int64(i_2), 1), by3, m)
 					if !vec.InRangeI64x4(at3, len(before), m) {
 						t4 := vec.ToArrayI64x4(at3)
+//line scan.go:183
 						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(before))
 					}
+//line scan.go:183
 					vec.StorePtrF64x4(vec.Step(at6, 32), vec.LoadPtrF64x4(vec.Step(at6, 32)).Add(vec.Gather64F64x4(before, at3, m)))
 					by4 := all
 					if z4 := vec.EqI64x4(by4, vec.SplatI64x4(0)) & m; z4 != 0 {
+//line scan.go:183
 						p.ZeroDivide(rank_3, uint32(z4))
 					}
 					at4 := vec.DivI64x4(vec.IotaI64x4(int64(i_3), 1), by4, m)
 					if !vec.InRangeI64x4(at4, len(before), m) {
 						t5 := vec.ToArrayI64x4(at4)
+//line scan.go:183
 						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(before))
 					}
+//line scan.go:183
 					vec.StorePtrF64x4(vec.Step(at6, 64), vec.LoadPtrF64x4(vec.Step(at6, 64)).Add(vec.Gather64F64x4(before, at4, m)))
 					by5 := all
 					if z5 := vec.EqI64x4(by5, vec.SplatI64x4(0)) & m; z5 != 0 {
+//line scan.go:183
 						p.ZeroDivide(rank_4, uint32(z5))
 					}
 					at5 := vec.DivI64x4(vec.IotaI64x4(int64(i_4), 1), by5, m)
 					if !vec.InRangeI64x4(at5, len(before), m) {
 						t6 := vec.ToArrayI64x4(at5)
+//line scan.go:183
 						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(before))
 					}
+//line scan.go:183
 					vec.StorePtrF64x4(vec.Step(at6, 96), vec.LoadPtrF64x4(vec.Step(at6, 96)).Add(vec.Gather64F64x4(before, at5, m)))
 					at6 = vec.Step(at6, 128)
 				}
@@ -15241,17 +16956,21 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 				i := originX + tx
 //line scan.go:183
 				if i < 0 || i > len(out)-4 {
+//line scan.go:183
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				by := all
 				if z := vec.EqI64x4(by, vec.SplatI64x4(0)) & m; z != 0 {
+//line scan.go:183
 					p.ZeroDivide(rank, uint32(z))
 				}
 				at := vec.DivI64x4(vec.IotaI64x4(int64(i), 1), by, m)
 				if !vec.InRangeI64x4(at, len(before), m) {
 					t2 := vec.ToArrayI64x4(at)
+//line scan.go:183
 					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
 				}
+//line scan.go:183
 				vec.StoreMaskedF64x4(out, i, vec.LoadMaskedF64x4(out, i, m).Add(vec.Gather64F64x4(before, at, m)), m)
 			}
 		}
@@ -15259,7 +16978,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15263
+//line kernels_gocuda_simd_amd64.go:16982
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -15290,41 +17009,49 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 //line scan.go:183
 					by2 := all
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+//line scan.go:183
 						p.ZeroDivide(rank, uint32(z2))
 					}
 					at2 := vec.DivI64x8(vec.IotaI64x8(int64(i), 1), by2, m)
 					if !vec.InRangeI64x8(at2, len(before), m) {
 						t3 := vec.ToArrayI64x8(at2)
+//line scan.go:183
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
 					}
 					vec.StorePtrI32x8(at6, vec.AddI32x8(vec.LoadPtrI32x8(at6), vec.Gather64I32x8(before, at2, m)))
 					by3 := all
 					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+//line scan.go:183
 						p.ZeroDivide(rank_2, uint32(z3))
 					}
 					at3 := vec.DivI64x8(vec.IotaI64x8(int64(i_2), 1), by3, m)
 					if !vec.InRangeI64x8(at3, len(before), m) {
 						t4 := vec.ToArrayI64x8(at3)
+//line scan.go:183
 						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(before))
 					}
 					vec.StorePtrI32x8(vec.Step(at6, 32), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at6, 32)), vec.Gather64I32x8(before, at3, m)))
 					by4 := all
 					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+//line scan.go:183
 						p.ZeroDivide(rank_3, uint32(z4))
 					}
 					at4 := vec.DivI64x8(vec.IotaI64x8(int64(i_3), 1), by4, m)
 					if !vec.InRangeI64x8(at4, len(before), m) {
 						t5 := vec.ToArrayI64x8(at4)
+//line scan.go:183
 						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(before))
 					}
 					vec.StorePtrI32x8(vec.Step(at6, 64), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at6, 64)), vec.Gather64I32x8(before, at4, m)))
 					by5 := all
 					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+//line scan.go:183
 						p.ZeroDivide(rank_4, uint32(z5))
 					}
 					at5 := vec.DivI64x8(vec.IotaI64x8(int64(i_4), 1), by5, m)
 					if !vec.InRangeI64x8(at5, len(before), m) {
 						t6 := vec.ToArrayI64x8(at5)
+//line scan.go:183
 						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(before))
 					}
 					vec.StorePtrI32x8(vec.Step(at6, 96), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at6, 96)), vec.Gather64I32x8(before, at5, m)))
@@ -15338,15 +17065,18 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 				i := originX + tx
 //line scan.go:183
 				if i < 0 || i > len(out)-8 {
+//line scan.go:183
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				by := all
 				if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
+//line scan.go:183
 					p.ZeroDivide(rank, uint32(z))
 				}
 				at := vec.DivI64x8(vec.IotaI64x8(int64(i), 1), by, m)
 				if !vec.InRangeI64x8(at, len(before), m) {
 					t2 := vec.ToArrayI64x8(at)
+//line scan.go:183
 					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
 				}
 				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.LoadMaskedI32x8(out, i, m), vec.Gather64I32x8(before, at, m)), m)
@@ -15356,7 +17086,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15360
+//line kernels_gocuda_simd_amd64.go:17090
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -15387,41 +17117,49 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 //line scan.go:183
 					by2 := all
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+//line scan.go:183
 						p.ZeroDivide(rank, uint32(z2))
 					}
 					at2 := vec.DivI64x8(vec.IotaI64x8(int64(i), 1), by2, m)
 					if !vec.InRangeI64x8(at2, len(before), m) {
 						t3 := vec.ToArrayI64x8(at2)
+//line scan.go:183
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
 					}
 					vec.StorePtrU32x8(at6, vec.AddU32x8(vec.LoadPtrU32x8(at6), vec.Gather64U32x8(before, at2, m)))
 					by3 := all
 					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+//line scan.go:183
 						p.ZeroDivide(rank_2, uint32(z3))
 					}
 					at3 := vec.DivI64x8(vec.IotaI64x8(int64(i_2), 1), by3, m)
 					if !vec.InRangeI64x8(at3, len(before), m) {
 						t4 := vec.ToArrayI64x8(at3)
+//line scan.go:183
 						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(before))
 					}
 					vec.StorePtrU32x8(vec.Step(at6, 32), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at6, 32)), vec.Gather64U32x8(before, at3, m)))
 					by4 := all
 					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+//line scan.go:183
 						p.ZeroDivide(rank_3, uint32(z4))
 					}
 					at4 := vec.DivI64x8(vec.IotaI64x8(int64(i_3), 1), by4, m)
 					if !vec.InRangeI64x8(at4, len(before), m) {
 						t5 := vec.ToArrayI64x8(at4)
+//line scan.go:183
 						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(before))
 					}
 					vec.StorePtrU32x8(vec.Step(at6, 64), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at6, 64)), vec.Gather64U32x8(before, at4, m)))
 					by5 := all
 					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+//line scan.go:183
 						p.ZeroDivide(rank_4, uint32(z5))
 					}
 					at5 := vec.DivI64x8(vec.IotaI64x8(int64(i_4), 1), by5, m)
 					if !vec.InRangeI64x8(at5, len(before), m) {
 						t6 := vec.ToArrayI64x8(at5)
+//line scan.go:183
 						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(before))
 					}
 					vec.StorePtrU32x8(vec.Step(at6, 96), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at6, 96)), vec.Gather64U32x8(before, at5, m)))
@@ -15435,15 +17173,18 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 				i := originX + tx
 //line scan.go:183
 				if i < 0 || i > len(out)-8 {
+//line scan.go:183
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
 				by := all
 				if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
+//line scan.go:183
 					p.ZeroDivide(rank, uint32(z))
 				}
 				at := vec.DivI64x8(vec.IotaI64x8(int64(i), 1), by, m)
 				if !vec.InRangeI64x8(at, len(before), m) {
 					t2 := vec.ToArrayI64x8(at)
+//line scan.go:183
 					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
 				}
 				vec.StoreMaskedU32x8(out, i, vec.AddU32x8(vec.LoadMaskedU32x8(out, i, m), vec.Gather64U32x8(before, at, m)), m)
@@ -15453,7 +17194,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15457
+//line kernels_gocuda_simd_amd64.go:17198
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -15465,6 +17206,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 		blockX := b.BlockIdx.X
 //line scan.go:285
 		p.First()
+//line scan.go:285
 		x := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = x
@@ -15514,20 +17256,28 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					for ; k < 256; k += 1 {
 //line scan.go:292
 						i5 := from2 + k
+//line scan.go:292
 						own = own.Add(vec.GatherStrideF32x8(in, i5, 256, 255))
 						i6 := from2_2 + k
+//line scan.go:292
 						own_2 = own_2.Add(vec.GatherStrideF32x8(in, i6, 256, 255))
 						i7 := from2_3 + k
+//line scan.go:292
 						own_3 = own_3.Add(vec.GatherStrideF32x8(in, i7, 256, 255))
 						i8 := from2_4 + k
+//line scan.go:292
 						own_4 = own_4.Add(vec.GatherStrideF32x8(in, i8, 256, 255))
 						i9 := from2_5 + k
+//line scan.go:292
 						own_5 = own_5.Add(vec.GatherStrideF32x8(in, i9, 256, 255))
 						i10 := from2_6 + k
+//line scan.go:292
 						own_6 = own_6.Add(vec.GatherStrideF32x8(in, i10, 256, 255))
 						i11 := from2_7 + k
+//line scan.go:292
 						own_7 = own_7.Add(vec.GatherStrideF32x8(in, i11, 256, 255))
 						i12 := from2_8 + k
+//line scan.go:292
 						own_8 = own_8.Add(vec.GatherStrideF32x8(in, i12, 256, 255))
 					}
 //line scan.go:299
@@ -15557,8 +17307,10 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:292
 						i4 := from2 + k
 						if i4 < 0 || i4 > len(in)-1793 {
+//line scan.go:292
 							p.Outside(rank, uint32(m), i4, 256, len(in))
 						}
+//line scan.go:292
 						own = own.Add(vec.GatherStrideF32x8(in, i4, 256, m))
 					}
 				} else {
@@ -15572,8 +17324,10 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						}
 //line scan.go:296
 						if i < 0 || i > len(in)-1793 {
+//line scan.go:296
 							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
+//line scan.go:296
 						own = vec.SelectF32x8(still, own.Add(vec.GatherStrideF32x8(in, i, 256, still)), own)
 //line scan.go:295
 						i += 1
@@ -15581,6 +17335,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				}
 //line scan.go:299
 				if tid < 0 || tid > len(x)-8 {
+//line scan.go:299
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedF32x8(x, tid, own, m)
@@ -15606,6 +17361,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				const lo = 0
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+//line scan.go:74
 					at3 := vec.Place[[16]float32](vOf, tx+dimX*row)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
@@ -15636,6 +17392,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:77
 						i13 := i2 - offset
 						if i13 < 0 || i13 > len(x)-16 {
+//line scan.go:77
 							p.Outside(rank, uint32(mt), i13, 1, len(x))
 						}
 						v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(x, i13, mt), v)
@@ -15651,7 +17408,9 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				tx := lo
 				hi := dimX
 				if (0) <= len(x)-hi {
+//line scan.go:79
 					at4 := vec.Place[[16]float32](vOf, tx+dimX*row)
+//line scan.go:79
 					at5 := vec.Place[[16]float32](x, tx)
 					for ; tx+64 <= hi; tx += 64 {
 						v := vec.LoadPtrF32x16(at4)
@@ -15660,13 +17419,18 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						v_4 := vec.LoadPtrF32x16(vec.Step(at4, 192))
 //line scan.go:81
 						vec.StorePtrF32x16(at5, v.Add(vec.LoadPtrF32x16(at5)))
+//line scan.go:81
 						vec.StorePtrF32x16(vec.Step(at5, 64), v_2.Add(vec.LoadPtrF32x16(vec.Step(at5, 64))))
+//line scan.go:81
 						vec.StorePtrF32x16(vec.Step(at5, 128), v_3.Add(vec.LoadPtrF32x16(vec.Step(at5, 128))))
+//line scan.go:81
 						vec.StorePtrF32x16(vec.Step(at5, 192), v_4.Add(vec.LoadPtrF32x16(vec.Step(at5, 192))))
 						at4 = vec.Step(at4, 256)
 						at5 = vec.Step(at5, 256)
 					}
+//line scan.go:81
 					at6 := vec.Place[[16]float32](vOf, tx+dimX*row)
+//line scan.go:81
 					at7 := vec.Place[[16]float32](x, tx)
 					for ; tx+16 <= hi; tx += 16 {
 						v := vec.LoadPtrF32x16(at6)
@@ -15684,8 +17448,10 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					v := vec.LoadMaskedF32x16(vOf, rank, m)
 //line scan.go:81
 					if i2 < 0 || i2 > len(x)-16 {
+//line scan.go:81
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
+//line scan.go:81
 					vec.StoreMaskedF32x16(x, i2, v.Add(vec.LoadMaskedF32x16(x, i2, m)), m)
 				}
 			}
@@ -15697,6 +17463,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			const lo = 0
 			hi := dimX
 			from, to := lo, hi
+//line scan.go:83
 			from = max(from, gocuda.NotAbove(0, 0, dimX))
 			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
 				to = from
@@ -15740,20 +17507,28 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:303
 //line scan.go:304
 						i17 := tid - 1
+//line scan.go:304
 						sum2 = sum2.Add(vec.LoadF32x8(x, i17))
 						i18 := tid_2 - 1
+//line scan.go:304
 						sum2_2 = sum2_2.Add(vec.LoadF32x8(x, i18))
 						i19 := tid_3 - 1
+//line scan.go:304
 						sum2_3 = sum2_3.Add(vec.LoadF32x8(x, i19))
 						i20 := tid_4 - 1
+//line scan.go:304
 						sum2_4 = sum2_4.Add(vec.LoadF32x8(x, i20))
 						i21 := tid_5 - 1
+//line scan.go:304
 						sum2_5 = sum2_5.Add(vec.LoadF32x8(x, i21))
 						i22 := tid_6 - 1
+//line scan.go:304
 						sum2_6 = sum2_6.Add(vec.LoadF32x8(x, i22))
 						i23 := tid_7 - 1
+//line scan.go:304
 						sum2_7 = sum2_7.Add(vec.LoadF32x8(x, i23))
 						i24 := tid_8 - 1
+//line scan.go:304
 						sum2_8 = sum2_8.Add(vec.LoadF32x8(x, i24))
 //line scan.go:306
 //line scan.go:307
@@ -15770,20 +17545,28 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 							v2_8 := sum2_8
 //line scan.go:309
 							i25 := from2 + k2
+//line scan.go:309
 							sum2 = sum2.Add(vec.GatherStrideF32x8(in, i25, 256, 255))
 							i26 := from2_2 + k2
+//line scan.go:309
 							sum2_2 = sum2_2.Add(vec.GatherStrideF32x8(in, i26, 256, 255))
 							i27 := from2_3 + k2
+//line scan.go:309
 							sum2_3 = sum2_3.Add(vec.GatherStrideF32x8(in, i27, 256, 255))
 							i28 := from2_4 + k2
+//line scan.go:309
 							sum2_4 = sum2_4.Add(vec.GatherStrideF32x8(in, i28, 256, 255))
 							i29 := from2_5 + k2
+//line scan.go:309
 							sum2_5 = sum2_5.Add(vec.GatherStrideF32x8(in, i29, 256, 255))
 							i30 := from2_6 + k2
+//line scan.go:309
 							sum2_6 = sum2_6.Add(vec.GatherStrideF32x8(in, i30, 256, 255))
 							i31 := from2_7 + k2
+//line scan.go:309
 							sum2_7 = sum2_7.Add(vec.GatherStrideF32x8(in, i31, 256, 255))
 							i32 := from2_8 + k2
+//line scan.go:309
 							sum2_8 = sum2_8.Add(vec.GatherStrideF32x8(in, i32, 256, 255))
 //line scan.go:310
 							if inclusive {
@@ -15831,8 +17614,10 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:304
 					i15 := tid - 1
 					if i15 < 0 || i15 > len(x)-8 {
+//line scan.go:304
 						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
+//line scan.go:304
 					sum2 = vec.SelectF32x8(mt3, sum2.Add(vec.LoadMaskedF32x8(x, i15, mt3)), sum2)
 				}
 //line scan.go:306
@@ -15845,8 +17630,10 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:309
 						i16 := from2 + k2
 						if i16 < 0 || i16 > len(in)-1793 {
+//line scan.go:309
 							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
+//line scan.go:309
 						sum2 = sum2.Add(vec.GatherStrideF32x8(in, i16, 256, m))
 //line scan.go:310
 						if inclusive {
@@ -15856,6 +17643,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:313
 						at := from2 + k2
 						if at < 0 || at > len(out)-1793 {
+//line scan.go:313
 							p.Outside(rank, uint32(m), at, 256, len(out))
 						}
 						vec.ScatterStrideF32x8(out, at, 256, v2, m)
@@ -15873,8 +17661,10 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						v3 := sum2
 //line scan.go:318
 						if i3 < 0 || i3 > len(in)-1793 {
+//line scan.go:318
 							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
+//line scan.go:318
 						sum2 = vec.SelectF32x8(still2, sum2.Add(vec.GatherStrideF32x8(in, i3, 256, still2)), sum2)
 //line scan.go:319
 						if inclusive {
@@ -15884,6 +17674,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:322
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-1793 {
+//line scan.go:322
 							p.Outside(rank, uint32(still2), at2, 256, len(out))
 						}
 						vec.ScatterStrideF32x8(out, at2, 256, v3, still2)
@@ -15898,7 +17689,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15902
+//line kernels_gocuda_simd_amd64.go:17693
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -15910,6 +17701,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 		blockX := b.BlockIdx.X
 //line scan.go:285
 		p.First()
+//line scan.go:285
 		x := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = x
@@ -15959,20 +17751,28 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					for ; k < 256; k += 1 {
 //line scan.go:292
 						i5 := from2 + k
+//line scan.go:292
 						own = own.Add(vec.GatherStrideF32x4(in, i5, 256, 15))
 						i6 := from2_2 + k
+//line scan.go:292
 						own_2 = own_2.Add(vec.GatherStrideF32x4(in, i6, 256, 15))
 						i7 := from2_3 + k
+//line scan.go:292
 						own_3 = own_3.Add(vec.GatherStrideF32x4(in, i7, 256, 15))
 						i8 := from2_4 + k
+//line scan.go:292
 						own_4 = own_4.Add(vec.GatherStrideF32x4(in, i8, 256, 15))
 						i9 := from2_5 + k
+//line scan.go:292
 						own_5 = own_5.Add(vec.GatherStrideF32x4(in, i9, 256, 15))
 						i10 := from2_6 + k
+//line scan.go:292
 						own_6 = own_6.Add(vec.GatherStrideF32x4(in, i10, 256, 15))
 						i11 := from2_7 + k
+//line scan.go:292
 						own_7 = own_7.Add(vec.GatherStrideF32x4(in, i11, 256, 15))
 						i12 := from2_8 + k
+//line scan.go:292
 						own_8 = own_8.Add(vec.GatherStrideF32x4(in, i12, 256, 15))
 					}
 //line scan.go:299
@@ -16002,8 +17802,10 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:292
 						i4 := from2 + k
 						if i4 < 0 || i4 > len(in)-769 {
+//line scan.go:292
 							p.Outside(rank, uint32(m), i4, 256, len(in))
 						}
+//line scan.go:292
 						own = own.Add(vec.GatherStrideF32x4(in, i4, 256, m))
 					}
 				} else {
@@ -16017,8 +17819,10 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						}
 //line scan.go:296
 						if i < 0 || i > len(in)-769 {
+//line scan.go:296
 							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
+//line scan.go:296
 						own = vec.SelectF32x4(still, own.Add(vec.GatherStrideF32x4(in, i, 256, still)), own)
 //line scan.go:295
 						i += 1
@@ -16026,6 +17830,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				}
 //line scan.go:299
 				if tid < 0 || tid > len(x)-4 {
+//line scan.go:299
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedF32x4(x, tid, own, m)
@@ -16051,6 +17856,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				const lo = 0
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+//line scan.go:74
 					at3 := vec.Place[[8]float32](vOf, tx+dimX*row)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
@@ -16081,6 +17887,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:77
 						i13 := i2 - offset
 						if i13 < 0 || i13 > len(x)-8 {
+//line scan.go:77
 							p.Outside(rank, uint32(mt), i13, 1, len(x))
 						}
 						v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(x, i13, mt), v)
@@ -16096,7 +17903,9 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				tx := lo
 				hi := dimX
 				if (0) <= len(x)-hi {
+//line scan.go:79
 					at4 := vec.Place[[8]float32](vOf, tx+dimX*row)
+//line scan.go:79
 					at5 := vec.Place[[8]float32](x, tx)
 					for ; tx+32 <= hi; tx += 32 {
 						v := vec.LoadPtrF32x8(at4)
@@ -16105,13 +17914,18 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						v_4 := vec.LoadPtrF32x8(vec.Step(at4, 96))
 //line scan.go:81
 						vec.StorePtrF32x8(at5, v.Add(vec.LoadPtrF32x8(at5)))
+//line scan.go:81
 						vec.StorePtrF32x8(vec.Step(at5, 32), v_2.Add(vec.LoadPtrF32x8(vec.Step(at5, 32))))
+//line scan.go:81
 						vec.StorePtrF32x8(vec.Step(at5, 64), v_3.Add(vec.LoadPtrF32x8(vec.Step(at5, 64))))
+//line scan.go:81
 						vec.StorePtrF32x8(vec.Step(at5, 96), v_4.Add(vec.LoadPtrF32x8(vec.Step(at5, 96))))
 						at4 = vec.Step(at4, 128)
 						at5 = vec.Step(at5, 128)
 					}
+//line scan.go:81
 					at6 := vec.Place[[8]float32](vOf, tx+dimX*row)
+//line scan.go:81
 					at7 := vec.Place[[8]float32](x, tx)
 					for ; tx+8 <= hi; tx += 8 {
 						v := vec.LoadPtrF32x8(at6)
@@ -16129,8 +17943,10 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					v := vec.LoadMaskedF32x8(vOf, rank, m)
 //line scan.go:81
 					if i2 < 0 || i2 > len(x)-8 {
+//line scan.go:81
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
+//line scan.go:81
 					vec.StoreMaskedF32x8(x, i2, v.Add(vec.LoadMaskedF32x8(x, i2, m)), m)
 				}
 			}
@@ -16142,6 +17958,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			const lo = 0
 			hi := dimX
 			from, to := lo, hi
+//line scan.go:83
 			from = max(from, gocuda.NotAbove(0, 0, dimX))
 			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
 				to = from
@@ -16185,20 +18002,28 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:303
 //line scan.go:304
 						i17 := tid - 1
+//line scan.go:304
 						sum2 = sum2.Add(vec.LoadF32x4(x, i17))
 						i18 := tid_2 - 1
+//line scan.go:304
 						sum2_2 = sum2_2.Add(vec.LoadF32x4(x, i18))
 						i19 := tid_3 - 1
+//line scan.go:304
 						sum2_3 = sum2_3.Add(vec.LoadF32x4(x, i19))
 						i20 := tid_4 - 1
+//line scan.go:304
 						sum2_4 = sum2_4.Add(vec.LoadF32x4(x, i20))
 						i21 := tid_5 - 1
+//line scan.go:304
 						sum2_5 = sum2_5.Add(vec.LoadF32x4(x, i21))
 						i22 := tid_6 - 1
+//line scan.go:304
 						sum2_6 = sum2_6.Add(vec.LoadF32x4(x, i22))
 						i23 := tid_7 - 1
+//line scan.go:304
 						sum2_7 = sum2_7.Add(vec.LoadF32x4(x, i23))
 						i24 := tid_8 - 1
+//line scan.go:304
 						sum2_8 = sum2_8.Add(vec.LoadF32x4(x, i24))
 //line scan.go:306
 //line scan.go:307
@@ -16215,20 +18040,28 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							v2_8 := sum2_8
 //line scan.go:309
 							i25 := from2 + k2
+//line scan.go:309
 							sum2 = sum2.Add(vec.GatherStrideF32x4(in, i25, 256, 15))
 							i26 := from2_2 + k2
+//line scan.go:309
 							sum2_2 = sum2_2.Add(vec.GatherStrideF32x4(in, i26, 256, 15))
 							i27 := from2_3 + k2
+//line scan.go:309
 							sum2_3 = sum2_3.Add(vec.GatherStrideF32x4(in, i27, 256, 15))
 							i28 := from2_4 + k2
+//line scan.go:309
 							sum2_4 = sum2_4.Add(vec.GatherStrideF32x4(in, i28, 256, 15))
 							i29 := from2_5 + k2
+//line scan.go:309
 							sum2_5 = sum2_5.Add(vec.GatherStrideF32x4(in, i29, 256, 15))
 							i30 := from2_6 + k2
+//line scan.go:309
 							sum2_6 = sum2_6.Add(vec.GatherStrideF32x4(in, i30, 256, 15))
 							i31 := from2_7 + k2
+//line scan.go:309
 							sum2_7 = sum2_7.Add(vec.GatherStrideF32x4(in, i31, 256, 15))
 							i32 := from2_8 + k2
+//line scan.go:309
 							sum2_8 = sum2_8.Add(vec.GatherStrideF32x4(in, i32, 256, 15))
 //line scan.go:310
 							if inclusive {
@@ -16276,8 +18109,10 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:304
 					i15 := tid - 1
 					if i15 < 0 || i15 > len(x)-4 {
+//line scan.go:304
 						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
+//line scan.go:304
 					sum2 = vec.SelectF32x4(mt3, sum2.Add(vec.LoadMaskedF32x4(x, i15, mt3)), sum2)
 				}
 //line scan.go:306
@@ -16290,8 +18125,10 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:309
 						i16 := from2 + k2
 						if i16 < 0 || i16 > len(in)-769 {
+//line scan.go:309
 							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
+//line scan.go:309
 						sum2 = sum2.Add(vec.GatherStrideF32x4(in, i16, 256, m))
 //line scan.go:310
 						if inclusive {
@@ -16301,6 +18138,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:313
 						at := from2 + k2
 						if at < 0 || at > len(out)-769 {
+//line scan.go:313
 							p.Outside(rank, uint32(m), at, 256, len(out))
 						}
 						vec.ScatterStrideF32x4(out, at, 256, v2, m)
@@ -16318,8 +18156,10 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						v3 := sum2
 //line scan.go:318
 						if i3 < 0 || i3 > len(in)-769 {
+//line scan.go:318
 							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
+//line scan.go:318
 						sum2 = vec.SelectF32x4(still2, sum2.Add(vec.GatherStrideF32x4(in, i3, 256, still2)), sum2)
 //line scan.go:319
 						if inclusive {
@@ -16329,6 +18169,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:322
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-769 {
+//line scan.go:322
 							p.Outside(rank, uint32(still2), at2, 256, len(out))
 						}
 						vec.ScatterStrideF32x4(out, at2, 256, v3, still2)
@@ -16343,7 +18184,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16347
+//line kernels_gocuda_simd_amd64.go:18188
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -16355,6 +18196,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 		blockX := b.BlockIdx.X
 //line scan.go:285
 		p.First()
+//line scan.go:285
 		x := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = x
@@ -16404,20 +18246,28 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					for ; k < 256; k += 1 {
 //line scan.go:292
 						i5 := from2 + k
+//line scan.go:292
 						own = own.Add(vec.GatherStrideF64x8(in, i5, 256, 255))
 						i6 := from2_2 + k
+//line scan.go:292
 						own_2 = own_2.Add(vec.GatherStrideF64x8(in, i6, 256, 255))
 						i7 := from2_3 + k
+//line scan.go:292
 						own_3 = own_3.Add(vec.GatherStrideF64x8(in, i7, 256, 255))
 						i8 := from2_4 + k
+//line scan.go:292
 						own_4 = own_4.Add(vec.GatherStrideF64x8(in, i8, 256, 255))
 						i9 := from2_5 + k
+//line scan.go:292
 						own_5 = own_5.Add(vec.GatherStrideF64x8(in, i9, 256, 255))
 						i10 := from2_6 + k
+//line scan.go:292
 						own_6 = own_6.Add(vec.GatherStrideF64x8(in, i10, 256, 255))
 						i11 := from2_7 + k
+//line scan.go:292
 						own_7 = own_7.Add(vec.GatherStrideF64x8(in, i11, 256, 255))
 						i12 := from2_8 + k
+//line scan.go:292
 						own_8 = own_8.Add(vec.GatherStrideF64x8(in, i12, 256, 255))
 					}
 //line scan.go:299
@@ -16447,8 +18297,10 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:292
 						i4 := from2 + k
 						if i4 < 0 || i4 > len(in)-1793 {
+//line scan.go:292
 							p.Outside(rank, uint32(m), i4, 256, len(in))
 						}
+//line scan.go:292
 						own = own.Add(vec.GatherStrideF64x8(in, i4, 256, m))
 					}
 				} else {
@@ -16462,8 +18314,10 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						}
 //line scan.go:296
 						if i < 0 || i > len(in)-1793 {
+//line scan.go:296
 							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
+//line scan.go:296
 						own = vec.SelectF64x8(still, own.Add(vec.GatherStrideF64x8(in, i, 256, still)), own)
 //line scan.go:295
 						i += 1
@@ -16471,6 +18325,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				}
 //line scan.go:299
 				if tid < 0 || tid > len(x)-8 {
+//line scan.go:299
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedF64x8(x, tid, own, m)
@@ -16496,6 +18351,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				const lo = 0
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+//line scan.go:74
 					at3 := vec.Place[[8]float64](vOf, tx+dimX*row)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
@@ -16526,6 +18382,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:77
 						i13 := i2 - offset
 						if i13 < 0 || i13 > len(x)-8 {
+//line scan.go:77
 							p.Outside(rank, uint32(mt), i13, 1, len(x))
 						}
 						v = vec.SelectF64x8(mt, vec.LoadMaskedF64x8(x, i13, mt), v)
@@ -16541,7 +18398,9 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				tx := lo
 				hi := dimX
 				if (0) <= len(x)-hi {
+//line scan.go:79
 					at4 := vec.Place[[8]float64](vOf, tx+dimX*row)
+//line scan.go:79
 					at5 := vec.Place[[8]float64](x, tx)
 					for ; tx+32 <= hi; tx += 32 {
 						v := vec.LoadPtrF64x8(at4)
@@ -16550,13 +18409,18 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						v_4 := vec.LoadPtrF64x8(vec.Step(at4, 192))
 //line scan.go:81
 						vec.StorePtrF64x8(at5, v.Add(vec.LoadPtrF64x8(at5)))
+//line scan.go:81
 						vec.StorePtrF64x8(vec.Step(at5, 64), v_2.Add(vec.LoadPtrF64x8(vec.Step(at5, 64))))
+//line scan.go:81
 						vec.StorePtrF64x8(vec.Step(at5, 128), v_3.Add(vec.LoadPtrF64x8(vec.Step(at5, 128))))
+//line scan.go:81
 						vec.StorePtrF64x8(vec.Step(at5, 192), v_4.Add(vec.LoadPtrF64x8(vec.Step(at5, 192))))
 						at4 = vec.Step(at4, 256)
 						at5 = vec.Step(at5, 256)
 					}
+//line scan.go:81
 					at6 := vec.Place[[8]float64](vOf, tx+dimX*row)
+//line scan.go:81
 					at7 := vec.Place[[8]float64](x, tx)
 					for ; tx+8 <= hi; tx += 8 {
 						v := vec.LoadPtrF64x8(at6)
@@ -16574,8 +18438,10 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					v := vec.LoadMaskedF64x8(vOf, rank, m)
 //line scan.go:81
 					if i2 < 0 || i2 > len(x)-8 {
+//line scan.go:81
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
+//line scan.go:81
 					vec.StoreMaskedF64x8(x, i2, v.Add(vec.LoadMaskedF64x8(x, i2, m)), m)
 				}
 			}
@@ -16587,6 +18453,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			const lo = 0
 			hi := dimX
 			from, to := lo, hi
+//line scan.go:83
 			from = max(from, gocuda.NotAbove(0, 0, dimX))
 			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
 				to = from
@@ -16630,20 +18497,28 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:303
 //line scan.go:304
 						i17 := tid - 1
+//line scan.go:304
 						sum2 = sum2.Add(vec.LoadF64x8(x, i17))
 						i18 := tid_2 - 1
+//line scan.go:304
 						sum2_2 = sum2_2.Add(vec.LoadF64x8(x, i18))
 						i19 := tid_3 - 1
+//line scan.go:304
 						sum2_3 = sum2_3.Add(vec.LoadF64x8(x, i19))
 						i20 := tid_4 - 1
+//line scan.go:304
 						sum2_4 = sum2_4.Add(vec.LoadF64x8(x, i20))
 						i21 := tid_5 - 1
+//line scan.go:304
 						sum2_5 = sum2_5.Add(vec.LoadF64x8(x, i21))
 						i22 := tid_6 - 1
+//line scan.go:304
 						sum2_6 = sum2_6.Add(vec.LoadF64x8(x, i22))
 						i23 := tid_7 - 1
+//line scan.go:304
 						sum2_7 = sum2_7.Add(vec.LoadF64x8(x, i23))
 						i24 := tid_8 - 1
+//line scan.go:304
 						sum2_8 = sum2_8.Add(vec.LoadF64x8(x, i24))
 //line scan.go:306
 //line scan.go:307
@@ -16660,20 +18535,28 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 							v2_8 := sum2_8
 //line scan.go:309
 							i25 := from2 + k2
+//line scan.go:309
 							sum2 = sum2.Add(vec.GatherStrideF64x8(in, i25, 256, 255))
 							i26 := from2_2 + k2
+//line scan.go:309
 							sum2_2 = sum2_2.Add(vec.GatherStrideF64x8(in, i26, 256, 255))
 							i27 := from2_3 + k2
+//line scan.go:309
 							sum2_3 = sum2_3.Add(vec.GatherStrideF64x8(in, i27, 256, 255))
 							i28 := from2_4 + k2
+//line scan.go:309
 							sum2_4 = sum2_4.Add(vec.GatherStrideF64x8(in, i28, 256, 255))
 							i29 := from2_5 + k2
+//line scan.go:309
 							sum2_5 = sum2_5.Add(vec.GatherStrideF64x8(in, i29, 256, 255))
 							i30 := from2_6 + k2
+//line scan.go:309
 							sum2_6 = sum2_6.Add(vec.GatherStrideF64x8(in, i30, 256, 255))
 							i31 := from2_7 + k2
+//line scan.go:309
 							sum2_7 = sum2_7.Add(vec.GatherStrideF64x8(in, i31, 256, 255))
 							i32 := from2_8 + k2
+//line scan.go:309
 							sum2_8 = sum2_8.Add(vec.GatherStrideF64x8(in, i32, 256, 255))
 //line scan.go:310
 							if inclusive {
@@ -16721,8 +18604,10 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:304
 					i15 := tid - 1
 					if i15 < 0 || i15 > len(x)-8 {
+//line scan.go:304
 						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
+//line scan.go:304
 					sum2 = vec.SelectF64x8(mt3, sum2.Add(vec.LoadMaskedF64x8(x, i15, mt3)), sum2)
 				}
 //line scan.go:306
@@ -16735,8 +18620,10 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:309
 						i16 := from2 + k2
 						if i16 < 0 || i16 > len(in)-1793 {
+//line scan.go:309
 							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
+//line scan.go:309
 						sum2 = sum2.Add(vec.GatherStrideF64x8(in, i16, 256, m))
 //line scan.go:310
 						if inclusive {
@@ -16746,6 +18633,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:313
 						at := from2 + k2
 						if at < 0 || at > len(out)-1793 {
+//line scan.go:313
 							p.Outside(rank, uint32(m), at, 256, len(out))
 						}
 						vec.ScatterStrideF64x8(out, at, 256, v2, m)
@@ -16763,8 +18651,10 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						v3 := sum2
 //line scan.go:318
 						if i3 < 0 || i3 > len(in)-1793 {
+//line scan.go:318
 							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
+//line scan.go:318
 						sum2 = vec.SelectF64x8(still2, sum2.Add(vec.GatherStrideF64x8(in, i3, 256, still2)), sum2)
 //line scan.go:319
 						if inclusive {
@@ -16774,6 +18664,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:322
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-1793 {
+//line scan.go:322
 							p.Outside(rank, uint32(still2), at2, 256, len(out))
 						}
 						vec.ScatterStrideF64x8(out, at2, 256, v3, still2)
@@ -16788,7 +18679,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16792
+//line kernels_gocuda_simd_amd64.go:18683
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -16800,6 +18691,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 		blockX := b.BlockIdx.X
 //line scan.go:285
 		p.First()
+//line scan.go:285
 		x := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = x
@@ -16849,20 +18741,28 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					for ; k < 256; k += 1 {
 //line scan.go:292
 						i5 := from2 + k
+//line scan.go:292
 						own = own.Add(vec.GatherStrideF64x4(in, i5, 256, 15))
 						i6 := from2_2 + k
+//line scan.go:292
 						own_2 = own_2.Add(vec.GatherStrideF64x4(in, i6, 256, 15))
 						i7 := from2_3 + k
+//line scan.go:292
 						own_3 = own_3.Add(vec.GatherStrideF64x4(in, i7, 256, 15))
 						i8 := from2_4 + k
+//line scan.go:292
 						own_4 = own_4.Add(vec.GatherStrideF64x4(in, i8, 256, 15))
 						i9 := from2_5 + k
+//line scan.go:292
 						own_5 = own_5.Add(vec.GatherStrideF64x4(in, i9, 256, 15))
 						i10 := from2_6 + k
+//line scan.go:292
 						own_6 = own_6.Add(vec.GatherStrideF64x4(in, i10, 256, 15))
 						i11 := from2_7 + k
+//line scan.go:292
 						own_7 = own_7.Add(vec.GatherStrideF64x4(in, i11, 256, 15))
 						i12 := from2_8 + k
+//line scan.go:292
 						own_8 = own_8.Add(vec.GatherStrideF64x4(in, i12, 256, 15))
 					}
 //line scan.go:299
@@ -16892,8 +18792,10 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:292
 						i4 := from2 + k
 						if i4 < 0 || i4 > len(in)-769 {
+//line scan.go:292
 							p.Outside(rank, uint32(m), i4, 256, len(in))
 						}
+//line scan.go:292
 						own = own.Add(vec.GatherStrideF64x4(in, i4, 256, m))
 					}
 				} else {
@@ -16907,8 +18809,10 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						}
 //line scan.go:296
 						if i < 0 || i > len(in)-769 {
+//line scan.go:296
 							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
+//line scan.go:296
 						own = vec.SelectF64x4(still, own.Add(vec.GatherStrideF64x4(in, i, 256, still)), own)
 //line scan.go:295
 						i += 1
@@ -16916,6 +18820,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				}
 //line scan.go:299
 				if tid < 0 || tid > len(x)-4 {
+//line scan.go:299
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedF64x4(x, tid, own, m)
@@ -16941,6 +18846,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				const lo = 0
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+//line scan.go:74
 					at3 := vec.Place[[4]float64](vOf, tx+dimX*row)
 					for ; tx+4 <= hi; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
@@ -16971,6 +18877,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:77
 						i13 := i2 - offset
 						if i13 < 0 || i13 > len(x)-4 {
+//line scan.go:77
 							p.Outside(rank, uint32(mt), i13, 1, len(x))
 						}
 						v = vec.SelectF64x4(mt, vec.LoadMaskedF64x4(x, i13, mt), v)
@@ -16986,7 +18893,9 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				tx := lo
 				hi := dimX
 				if (0) <= len(x)-hi {
+//line scan.go:79
 					at4 := vec.Place[[4]float64](vOf, tx+dimX*row)
+//line scan.go:79
 					at5 := vec.Place[[4]float64](x, tx)
 					for ; tx+16 <= hi; tx += 16 {
 						v := vec.LoadPtrF64x4(at4)
@@ -16995,13 +18904,18 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						v_4 := vec.LoadPtrF64x4(vec.Step(at4, 96))
 //line scan.go:81
 						vec.StorePtrF64x4(at5, v.Add(vec.LoadPtrF64x4(at5)))
+//line scan.go:81
 						vec.StorePtrF64x4(vec.Step(at5, 32), v_2.Add(vec.LoadPtrF64x4(vec.Step(at5, 32))))
+//line scan.go:81
 						vec.StorePtrF64x4(vec.Step(at5, 64), v_3.Add(vec.LoadPtrF64x4(vec.Step(at5, 64))))
+//line scan.go:81
 						vec.StorePtrF64x4(vec.Step(at5, 96), v_4.Add(vec.LoadPtrF64x4(vec.Step(at5, 96))))
 						at4 = vec.Step(at4, 128)
 						at5 = vec.Step(at5, 128)
 					}
+//line scan.go:81
 					at6 := vec.Place[[4]float64](vOf, tx+dimX*row)
+//line scan.go:81
 					at7 := vec.Place[[4]float64](x, tx)
 					for ; tx+4 <= hi; tx += 4 {
 						v := vec.LoadPtrF64x4(at6)
@@ -17019,8 +18933,10 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					v := vec.LoadMaskedF64x4(vOf, rank, m)
 //line scan.go:81
 					if i2 < 0 || i2 > len(x)-4 {
+//line scan.go:81
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
+//line scan.go:81
 					vec.StoreMaskedF64x4(x, i2, v.Add(vec.LoadMaskedF64x4(x, i2, m)), m)
 				}
 			}
@@ -17032,6 +18948,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			const lo = 0
 			hi := dimX
 			from, to := lo, hi
+//line scan.go:83
 			from = max(from, gocuda.NotAbove(0, 0, dimX))
 			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
 				to = from
@@ -17075,20 +18992,28 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:303
 //line scan.go:304
 						i17 := tid - 1
+//line scan.go:304
 						sum2 = sum2.Add(vec.LoadF64x4(x, i17))
 						i18 := tid_2 - 1
+//line scan.go:304
 						sum2_2 = sum2_2.Add(vec.LoadF64x4(x, i18))
 						i19 := tid_3 - 1
+//line scan.go:304
 						sum2_3 = sum2_3.Add(vec.LoadF64x4(x, i19))
 						i20 := tid_4 - 1
+//line scan.go:304
 						sum2_4 = sum2_4.Add(vec.LoadF64x4(x, i20))
 						i21 := tid_5 - 1
+//line scan.go:304
 						sum2_5 = sum2_5.Add(vec.LoadF64x4(x, i21))
 						i22 := tid_6 - 1
+//line scan.go:304
 						sum2_6 = sum2_6.Add(vec.LoadF64x4(x, i22))
 						i23 := tid_7 - 1
+//line scan.go:304
 						sum2_7 = sum2_7.Add(vec.LoadF64x4(x, i23))
 						i24 := tid_8 - 1
+//line scan.go:304
 						sum2_8 = sum2_8.Add(vec.LoadF64x4(x, i24))
 //line scan.go:306
 //line scan.go:307
@@ -17105,20 +19030,28 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							v2_8 := sum2_8
 //line scan.go:309
 							i25 := from2 + k2
+//line scan.go:309
 							sum2 = sum2.Add(vec.GatherStrideF64x4(in, i25, 256, 15))
 							i26 := from2_2 + k2
+//line scan.go:309
 							sum2_2 = sum2_2.Add(vec.GatherStrideF64x4(in, i26, 256, 15))
 							i27 := from2_3 + k2
+//line scan.go:309
 							sum2_3 = sum2_3.Add(vec.GatherStrideF64x4(in, i27, 256, 15))
 							i28 := from2_4 + k2
+//line scan.go:309
 							sum2_4 = sum2_4.Add(vec.GatherStrideF64x4(in, i28, 256, 15))
 							i29 := from2_5 + k2
+//line scan.go:309
 							sum2_5 = sum2_5.Add(vec.GatherStrideF64x4(in, i29, 256, 15))
 							i30 := from2_6 + k2
+//line scan.go:309
 							sum2_6 = sum2_6.Add(vec.GatherStrideF64x4(in, i30, 256, 15))
 							i31 := from2_7 + k2
+//line scan.go:309
 							sum2_7 = sum2_7.Add(vec.GatherStrideF64x4(in, i31, 256, 15))
 							i32 := from2_8 + k2
+//line scan.go:309
 							sum2_8 = sum2_8.Add(vec.GatherStrideF64x4(in, i32, 256, 15))
 //line scan.go:310
 							if inclusive {
@@ -17166,8 +19099,10 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:304
 					i15 := tid - 1
 					if i15 < 0 || i15 > len(x)-4 {
+//line scan.go:304
 						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
+//line scan.go:304
 					sum2 = vec.SelectF64x4(mt3, sum2.Add(vec.LoadMaskedF64x4(x, i15, mt3)), sum2)
 				}
 //line scan.go:306
@@ -17180,8 +19115,10 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:309
 						i16 := from2 + k2
 						if i16 < 0 || i16 > len(in)-769 {
+//line scan.go:309
 							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
+//line scan.go:309
 						sum2 = sum2.Add(vec.GatherStrideF64x4(in, i16, 256, m))
 //line scan.go:310
 						if inclusive {
@@ -17191,6 +19128,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:313
 						at := from2 + k2
 						if at < 0 || at > len(out)-769 {
+//line scan.go:313
 							p.Outside(rank, uint32(m), at, 256, len(out))
 						}
 						vec.ScatterStrideF64x4(out, at, 256, v2, m)
@@ -17208,8 +19146,10 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						v3 := sum2
 //line scan.go:318
 						if i3 < 0 || i3 > len(in)-769 {
+//line scan.go:318
 							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
+//line scan.go:318
 						sum2 = vec.SelectF64x4(still2, sum2.Add(vec.GatherStrideF64x4(in, i3, 256, still2)), sum2)
 //line scan.go:319
 						if inclusive {
@@ -17219,6 +19159,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:322
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-769 {
+//line scan.go:322
 							p.Outside(rank, uint32(still2), at2, 256, len(out))
 						}
 						vec.ScatterStrideF64x4(out, at2, 256, v3, still2)
@@ -17233,7 +19174,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17237
+//line kernels_gocuda_simd_amd64.go:19178
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -17245,6 +19186,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 		blockX := b.BlockIdx.X
 //line scan.go:285
 		p.First()
+//line scan.go:285
 		x := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = x
@@ -17337,6 +19279,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:292
 						i4 := from2 + k
 						if i4 < 0 || i4 > len(in)-1793 {
+//line scan.go:292
 							p.Outside(rank, uint32(m), i4, 256, len(in))
 						}
 						own = vec.AddI32x8(own, vec.GatherStrideI32x8(in, i4, 256, m))
@@ -17352,6 +19295,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						}
 //line scan.go:296
 						if i < 0 || i > len(in)-1793 {
+//line scan.go:296
 							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
 						own = vec.SelectI32x8(still, vec.AddI32x8(own, vec.GatherStrideI32x8(in, i, 256, still)), own)
@@ -17361,6 +19305,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				}
 //line scan.go:299
 				if tid < 0 || tid > len(x)-8 {
+//line scan.go:299
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedI32x8(x, tid, own, m)
@@ -17386,6 +19331,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				const lo = 0
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+//line scan.go:74
 					at3 := vec.Place[[16]int32](vOf, tx+dimX*row)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
@@ -17416,6 +19362,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:77
 						i13 := i2 - offset
 						if i13 < 0 || i13 > len(x)-16 {
+//line scan.go:77
 							p.Outside(rank, uint32(mt), i13, 1, len(x))
 						}
 						v = vec.SelectI32x16(mt, vec.LoadMaskedI32x16(x, i13, mt), v)
@@ -17431,7 +19378,9 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				tx := lo
 				hi := dimX
 				if (0) <= len(x)-hi {
+//line scan.go:79
 					at4 := vec.Place[[16]int32](vOf, tx+dimX*row)
+//line scan.go:79
 					at5 := vec.Place[[16]int32](x, tx)
 					for ; tx+64 <= hi; tx += 64 {
 						v := vec.LoadPtrI32x16(at4)
@@ -17446,7 +19395,9 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						at4 = vec.Step(at4, 256)
 						at5 = vec.Step(at5, 256)
 					}
+//line scan.go:81
 					at6 := vec.Place[[16]int32](vOf, tx+dimX*row)
+//line scan.go:81
 					at7 := vec.Place[[16]int32](x, tx)
 					for ; tx+16 <= hi; tx += 16 {
 						v := vec.LoadPtrI32x16(at6)
@@ -17464,6 +19415,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line scan.go:81
 					if i2 < 0 || i2 > len(x)-16 {
+//line scan.go:81
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
 					vec.StoreMaskedI32x16(x, i2, vec.AddI32x16(v, vec.LoadMaskedI32x16(x, i2, m)), m)
@@ -17477,6 +19429,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			const lo = 0
 			hi := dimX
 			from, to := lo, hi
+//line scan.go:83
 			from = max(from, gocuda.NotAbove(0, 0, dimX))
 			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
 				to = from
@@ -17611,6 +19564,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:304
 					i15 := tid - 1
 					if i15 < 0 || i15 > len(x)-8 {
+//line scan.go:304
 						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
 					sum2 = vec.SelectI32x8(mt3, vec.AddI32x8(sum2, vec.LoadMaskedI32x8(x, i15, mt3)), sum2)
@@ -17625,6 +19579,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:309
 						i16 := from2 + k2
 						if i16 < 0 || i16 > len(in)-1793 {
+//line scan.go:309
 							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
 						sum2 = vec.AddI32x8(sum2, vec.GatherStrideI32x8(in, i16, 256, m))
@@ -17636,6 +19591,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:313
 						at := from2 + k2
 						if at < 0 || at > len(out)-1793 {
+//line scan.go:313
 							p.Outside(rank, uint32(m), at, 256, len(out))
 						}
 						vec.ScatterStrideI32x8(out, at, 256, v2, m)
@@ -17653,6 +19609,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						v3 := sum2
 //line scan.go:318
 						if i3 < 0 || i3 > len(in)-1793 {
+//line scan.go:318
 							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
 						sum2 = vec.SelectI32x8(still2, vec.AddI32x8(sum2, vec.GatherStrideI32x8(in, i3, 256, still2)), sum2)
@@ -17664,6 +19621,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:322
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-1793 {
+//line scan.go:322
 							p.Outside(rank, uint32(still2), at2, 256, len(out))
 						}
 						vec.ScatterStrideI32x8(out, at2, 256, v3, still2)
@@ -17678,7 +19636,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17682
+//line kernels_gocuda_simd_amd64.go:19640
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -17690,6 +19648,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 		blockX := b.BlockIdx.X
 //line scan.go:285
 		p.First()
+//line scan.go:285
 		x := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = x
@@ -17782,6 +19741,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 //line scan.go:292
 						i4 := from2 + k
 						if i4 < 0 || i4 > len(in)-769 {
+//line scan.go:292
 							p.Outside(rank, uint32(m), i4, 256, len(in))
 						}
 						own = vec.AddI32x4(own, vec.GatherStrideI32x4(in, i4, 256, m))
@@ -17797,6 +19757,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						}
 //line scan.go:296
 						if i < 0 || i > len(in)-769 {
+//line scan.go:296
 							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
 						own = vec.SelectI32x4(still, vec.AddI32x4(own, vec.GatherStrideI32x4(in, i, 256, still)), own)
@@ -17806,6 +19767,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				}
 //line scan.go:299
 				if tid < 0 || tid > len(x)-4 {
+//line scan.go:299
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedI32x4(x, tid, own, m)
@@ -17831,6 +19793,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				const lo = 0
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+//line scan.go:74
 					at3 := vec.Place[[8]int32](vOf, tx+dimX*row)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
@@ -17861,6 +19824,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 //line scan.go:77
 						i13 := i2 - offset
 						if i13 < 0 || i13 > len(x)-8 {
+//line scan.go:77
 							p.Outside(rank, uint32(mt), i13, 1, len(x))
 						}
 						v = vec.SelectI32x8(mt, vec.LoadMaskedI32x8(x, i13, mt), v)
@@ -17876,7 +19840,9 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				tx := lo
 				hi := dimX
 				if (0) <= len(x)-hi {
+//line scan.go:79
 					at4 := vec.Place[[8]int32](vOf, tx+dimX*row)
+//line scan.go:79
 					at5 := vec.Place[[8]int32](x, tx)
 					for ; tx+32 <= hi; tx += 32 {
 						v := vec.LoadPtrI32x8(at4)
@@ -17891,7 +19857,9 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						at4 = vec.Step(at4, 128)
 						at5 = vec.Step(at5, 128)
 					}
+//line scan.go:81
 					at6 := vec.Place[[8]int32](vOf, tx+dimX*row)
+//line scan.go:81
 					at7 := vec.Place[[8]int32](x, tx)
 					for ; tx+8 <= hi; tx += 8 {
 						v := vec.LoadPtrI32x8(at6)
@@ -17909,6 +19877,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line scan.go:81
 					if i2 < 0 || i2 > len(x)-8 {
+//line scan.go:81
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
 					vec.StoreMaskedI32x8(x, i2, vec.AddI32x8(v, vec.LoadMaskedI32x8(x, i2, m)), m)
@@ -17922,6 +19891,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 			const lo = 0
 			hi := dimX
 			from, to := lo, hi
+//line scan.go:83
 			from = max(from, gocuda.NotAbove(0, 0, dimX))
 			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
 				to = from
@@ -18056,6 +20026,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 //line scan.go:304
 					i15 := tid - 1
 					if i15 < 0 || i15 > len(x)-4 {
+//line scan.go:304
 						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
 					sum2 = vec.SelectI32x4(mt3, vec.AddI32x4(sum2, vec.LoadMaskedI32x4(x, i15, mt3)), sum2)
@@ -18070,6 +20041,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 //line scan.go:309
 						i16 := from2 + k2
 						if i16 < 0 || i16 > len(in)-769 {
+//line scan.go:309
 							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
 						sum2 = vec.AddI32x4(sum2, vec.GatherStrideI32x4(in, i16, 256, m))
@@ -18081,6 +20053,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 //line scan.go:313
 						at := from2 + k2
 						if at < 0 || at > len(out)-769 {
+//line scan.go:313
 							p.Outside(rank, uint32(m), at, 256, len(out))
 						}
 						vec.ScatterStrideI32x4(out, at, 256, v2, m)
@@ -18098,6 +20071,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						v3 := sum2
 //line scan.go:318
 						if i3 < 0 || i3 > len(in)-769 {
+//line scan.go:318
 							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
 						sum2 = vec.SelectI32x4(still2, vec.AddI32x4(sum2, vec.GatherStrideI32x4(in, i3, 256, still2)), sum2)
@@ -18109,6 +20083,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 //line scan.go:322
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-769 {
+//line scan.go:322
 							p.Outside(rank, uint32(still2), at2, 256, len(out))
 						}
 						vec.ScatterStrideI32x4(out, at2, 256, v3, still2)
@@ -18123,7 +20098,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18127
+//line kernels_gocuda_simd_amd64.go:20102
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -18135,6 +20110,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 		blockX := b.BlockIdx.X
 //line scan.go:285
 		p.First()
+//line scan.go:285
 		x := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = x
@@ -18227,6 +20203,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 //line scan.go:292
 						i4 := from2 + k
 						if i4 < 0 || i4 > len(in)-1793 {
+//line scan.go:292
 							p.Outside(rank, uint32(m), i4, 256, len(in))
 						}
 						own = vec.AddU32x8(own, vec.GatherStrideU32x8(in, i4, 256, m))
@@ -18242,6 +20219,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						}
 //line scan.go:296
 						if i < 0 || i > len(in)-1793 {
+//line scan.go:296
 							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
 						own = vec.SelectU32x8(still, vec.AddU32x8(own, vec.GatherStrideU32x8(in, i, 256, still)), own)
@@ -18251,6 +20229,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				}
 //line scan.go:299
 				if tid < 0 || tid > len(x)-8 {
+//line scan.go:299
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedU32x8(x, tid, own, m)
@@ -18276,6 +20255,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				const lo = 0
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+//line scan.go:74
 					at3 := vec.Place[[16]uint32](vOf, tx+dimX*row)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
@@ -18306,6 +20286,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 //line scan.go:77
 						i13 := i2 - offset
 						if i13 < 0 || i13 > len(x)-16 {
+//line scan.go:77
 							p.Outside(rank, uint32(mt), i13, 1, len(x))
 						}
 						v = vec.SelectU32x16(mt, vec.LoadMaskedU32x16(x, i13, mt), v)
@@ -18321,7 +20302,9 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				tx := lo
 				hi := dimX
 				if (0) <= len(x)-hi {
+//line scan.go:79
 					at4 := vec.Place[[16]uint32](vOf, tx+dimX*row)
+//line scan.go:79
 					at5 := vec.Place[[16]uint32](x, tx)
 					for ; tx+64 <= hi; tx += 64 {
 						v := vec.LoadPtrU32x16(at4)
@@ -18336,7 +20319,9 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						at4 = vec.Step(at4, 256)
 						at5 = vec.Step(at5, 256)
 					}
+//line scan.go:81
 					at6 := vec.Place[[16]uint32](vOf, tx+dimX*row)
+//line scan.go:81
 					at7 := vec.Place[[16]uint32](x, tx)
 					for ; tx+16 <= hi; tx += 16 {
 						v := vec.LoadPtrU32x16(at6)
@@ -18354,6 +20339,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					v := vec.LoadMaskedU32x16(vOf, rank, m)
 //line scan.go:81
 					if i2 < 0 || i2 > len(x)-16 {
+//line scan.go:81
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
 					vec.StoreMaskedU32x16(x, i2, vec.AddU32x16(v, vec.LoadMaskedU32x16(x, i2, m)), m)
@@ -18367,6 +20353,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			const lo = 0
 			hi := dimX
 			from, to := lo, hi
+//line scan.go:83
 			from = max(from, gocuda.NotAbove(0, 0, dimX))
 			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
 				to = from
@@ -18501,6 +20488,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 //line scan.go:304
 					i15 := tid - 1
 					if i15 < 0 || i15 > len(x)-8 {
+//line scan.go:304
 						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
 					sum2 = vec.SelectU32x8(mt3, vec.AddU32x8(sum2, vec.LoadMaskedU32x8(x, i15, mt3)), sum2)
@@ -18515,6 +20503,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 //line scan.go:309
 						i16 := from2 + k2
 						if i16 < 0 || i16 > len(in)-1793 {
+//line scan.go:309
 							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
 						sum2 = vec.AddU32x8(sum2, vec.GatherStrideU32x8(in, i16, 256, m))
@@ -18526,6 +20515,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 //line scan.go:313
 						at := from2 + k2
 						if at < 0 || at > len(out)-1793 {
+//line scan.go:313
 							p.Outside(rank, uint32(m), at, 256, len(out))
 						}
 						vec.ScatterStrideU32x8(out, at, 256, v2, m)
@@ -18543,6 +20533,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						v3 := sum2
 //line scan.go:318
 						if i3 < 0 || i3 > len(in)-1793 {
+//line scan.go:318
 							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
 						sum2 = vec.SelectU32x8(still2, vec.AddU32x8(sum2, vec.GatherStrideU32x8(in, i3, 256, still2)), sum2)
@@ -18554,6 +20545,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 //line scan.go:322
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-1793 {
+//line scan.go:322
 							p.Outside(rank, uint32(still2), at2, 256, len(out))
 						}
 						vec.ScatterStrideU32x8(out, at2, 256, v3, still2)
@@ -18568,7 +20560,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18572
+//line kernels_gocuda_simd_amd64.go:20564
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -18580,6 +20572,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 		blockX := b.BlockIdx.X
 //line scan.go:285
 		p.First()
+//line scan.go:285
 		x := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = x
@@ -18672,6 +20665,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 //line scan.go:292
 						i4 := from2 + k
 						if i4 < 0 || i4 > len(in)-769 {
+//line scan.go:292
 							p.Outside(rank, uint32(m), i4, 256, len(in))
 						}
 						own = vec.AddU32x4(own, vec.GatherStrideU32x4(in, i4, 256, m))
@@ -18687,6 +20681,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						}
 //line scan.go:296
 						if i < 0 || i > len(in)-769 {
+//line scan.go:296
 							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
 						own = vec.SelectU32x4(still, vec.AddU32x4(own, vec.GatherStrideU32x4(in, i, 256, still)), own)
@@ -18696,6 +20691,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				}
 //line scan.go:299
 				if tid < 0 || tid > len(x)-4 {
+//line scan.go:299
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedU32x4(x, tid, own, m)
@@ -18721,6 +20717,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				const lo = 0
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+//line scan.go:74
 					at3 := vec.Place[[8]uint32](vOf, tx+dimX*row)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
@@ -18751,6 +20748,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 //line scan.go:77
 						i13 := i2 - offset
 						if i13 < 0 || i13 > len(x)-8 {
+//line scan.go:77
 							p.Outside(rank, uint32(mt), i13, 1, len(x))
 						}
 						v = vec.SelectU32x8(mt, vec.LoadMaskedU32x8(x, i13, mt), v)
@@ -18766,7 +20764,9 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				tx := lo
 				hi := dimX
 				if (0) <= len(x)-hi {
+//line scan.go:79
 					at4 := vec.Place[[8]uint32](vOf, tx+dimX*row)
+//line scan.go:79
 					at5 := vec.Place[[8]uint32](x, tx)
 					for ; tx+32 <= hi; tx += 32 {
 						v := vec.LoadPtrU32x8(at4)
@@ -18781,7 +20781,9 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						at4 = vec.Step(at4, 128)
 						at5 = vec.Step(at5, 128)
 					}
+//line scan.go:81
 					at6 := vec.Place[[8]uint32](vOf, tx+dimX*row)
+//line scan.go:81
 					at7 := vec.Place[[8]uint32](x, tx)
 					for ; tx+8 <= hi; tx += 8 {
 						v := vec.LoadPtrU32x8(at6)
@@ -18799,6 +20801,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					v := vec.LoadMaskedU32x8(vOf, rank, m)
 //line scan.go:81
 					if i2 < 0 || i2 > len(x)-8 {
+//line scan.go:81
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
 					vec.StoreMaskedU32x8(x, i2, vec.AddU32x8(v, vec.LoadMaskedU32x8(x, i2, m)), m)
@@ -18812,6 +20815,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 			const lo = 0
 			hi := dimX
 			from, to := lo, hi
+//line scan.go:83
 			from = max(from, gocuda.NotAbove(0, 0, dimX))
 			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
 				to = from
@@ -18946,6 +20950,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 //line scan.go:304
 					i15 := tid - 1
 					if i15 < 0 || i15 > len(x)-4 {
+//line scan.go:304
 						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
 					sum2 = vec.SelectU32x4(mt3, vec.AddU32x4(sum2, vec.LoadMaskedU32x4(x, i15, mt3)), sum2)
@@ -18960,6 +20965,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 //line scan.go:309
 						i16 := from2 + k2
 						if i16 < 0 || i16 > len(in)-769 {
+//line scan.go:309
 							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
 						sum2 = vec.AddU32x4(sum2, vec.GatherStrideU32x4(in, i16, 256, m))
@@ -18971,6 +20977,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 //line scan.go:313
 						at := from2 + k2
 						if at < 0 || at > len(out)-769 {
+//line scan.go:313
 							p.Outside(rank, uint32(m), at, 256, len(out))
 						}
 						vec.ScatterStrideU32x4(out, at, 256, v2, m)
@@ -18988,6 +20995,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						v3 := sum2
 //line scan.go:318
 						if i3 < 0 || i3 > len(in)-769 {
+//line scan.go:318
 							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
 						sum2 = vec.SelectU32x4(still2, vec.AddU32x4(sum2, vec.GatherStrideU32x4(in, i3, 256, still2)), sum2)
@@ -18999,6 +21007,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 //line scan.go:322
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-769 {
+//line scan.go:322
 							p.Outside(rank, uint32(still2), at2, 256, len(out))
 						}
 						vec.ScatterStrideU32x4(out, at2, 256, v3, still2)
@@ -19013,7 +21022,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19017
+//line kernels_gocuda_simd_amd64.go:21026
 
 // sumRuns_float32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -19066,20 +21075,28 @@ func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 					for ; k < 4096; k += 1 {
 //line scanruns.go:32
 						i3 := from2 + k
+//line scanruns.go:32
 						sum2 = sum2.Add(vec.GatherStrideF32x8(in, i3, 4096, 255))
 						i4 := from2_2 + k
+//line scanruns.go:32
 						sum2_2 = sum2_2.Add(vec.GatherStrideF32x8(in, i4, 4096, 255))
 						i5 := from2_3 + k
+//line scanruns.go:32
 						sum2_3 = sum2_3.Add(vec.GatherStrideF32x8(in, i5, 4096, 255))
 						i6 := from2_4 + k
+//line scanruns.go:32
 						sum2_4 = sum2_4.Add(vec.GatherStrideF32x8(in, i6, 4096, 255))
 						i7 := from2_5 + k
+//line scanruns.go:32
 						sum2_5 = sum2_5.Add(vec.GatherStrideF32x8(in, i7, 4096, 255))
 						i8 := from2_6 + k
+//line scanruns.go:32
 						sum2_6 = sum2_6.Add(vec.GatherStrideF32x8(in, i8, 4096, 255))
 						i9 := from2_7 + k
+//line scanruns.go:32
 						sum2_7 = sum2_7.Add(vec.GatherStrideF32x8(in, i9, 4096, 255))
 						i10 := from2_8 + k
+//line scanruns.go:32
 						sum2_8 = sum2_8.Add(vec.GatherStrideF32x8(in, i10, 4096, 255))
 					}
 //line scanruns.go:39
@@ -19109,8 +21126,10 @@ func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 //line scanruns.go:32
 						i2 := from2 + k
 						if i2 < 0 || i2 > len(in)-28673 {
+//line scanruns.go:32
 							p.Outside(rank, uint32(m), i2, 4096, len(in))
 						}
+//line scanruns.go:32
 						sum2 = sum2.Add(vec.GatherStrideF32x8(in, i2, 4096, m))
 					}
 				} else {
@@ -19124,8 +21143,10 @@ func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 						}
 //line scanruns.go:36
 						if k2 < 0 || k2 > len(in)-28673 {
+//line scanruns.go:36
 							p.Outside(rank, uint32(still), k2, 4096, len(in))
 						}
+//line scanruns.go:36
 						sum2 = vec.SelectF32x8(still, sum2.Add(vec.GatherStrideF32x8(in, k2, 4096, still)), sum2)
 //line scanruns.go:35
 						k2 += 1
@@ -19133,6 +21154,7 @@ func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 				}
 //line scanruns.go:39
 				if i < 0 || i > len(sums)-8 {
+//line scanruns.go:39
 					p.Outside(rank, uint32(m), i, 1, len(sums))
 				}
 				vec.StoreMaskedF32x8(sums, i, sum2, m)
@@ -19142,7 +21164,7 @@ func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19146
+//line kernels_gocuda_simd_amd64.go:21168
 
 // sumRuns_float32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -19195,20 +21217,28 @@ func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32
 					for ; k < 4096; k += 1 {
 //line scanruns.go:32
 						i3 := from2 + k
+//line scanruns.go:32
 						sum2 = sum2.Add(vec.GatherStrideF32x4(in, i3, 4096, 15))
 						i4 := from2_2 + k
+//line scanruns.go:32
 						sum2_2 = sum2_2.Add(vec.GatherStrideF32x4(in, i4, 4096, 15))
 						i5 := from2_3 + k
+//line scanruns.go:32
 						sum2_3 = sum2_3.Add(vec.GatherStrideF32x4(in, i5, 4096, 15))
 						i6 := from2_4 + k
+//line scanruns.go:32
 						sum2_4 = sum2_4.Add(vec.GatherStrideF32x4(in, i6, 4096, 15))
 						i7 := from2_5 + k
+//line scanruns.go:32
 						sum2_5 = sum2_5.Add(vec.GatherStrideF32x4(in, i7, 4096, 15))
 						i8 := from2_6 + k
+//line scanruns.go:32
 						sum2_6 = sum2_6.Add(vec.GatherStrideF32x4(in, i8, 4096, 15))
 						i9 := from2_7 + k
+//line scanruns.go:32
 						sum2_7 = sum2_7.Add(vec.GatherStrideF32x4(in, i9, 4096, 15))
 						i10 := from2_8 + k
+//line scanruns.go:32
 						sum2_8 = sum2_8.Add(vec.GatherStrideF32x4(in, i10, 4096, 15))
 					}
 //line scanruns.go:39
@@ -19238,8 +21268,10 @@ func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32
 //line scanruns.go:32
 						i2 := from2 + k
 						if i2 < 0 || i2 > len(in)-12289 {
+//line scanruns.go:32
 							p.Outside(rank, uint32(m), i2, 4096, len(in))
 						}
+//line scanruns.go:32
 						sum2 = sum2.Add(vec.GatherStrideF32x4(in, i2, 4096, m))
 					}
 				} else {
@@ -19253,8 +21285,10 @@ func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32
 						}
 //line scanruns.go:36
 						if k2 < 0 || k2 > len(in)-12289 {
+//line scanruns.go:36
 							p.Outside(rank, uint32(still), k2, 4096, len(in))
 						}
+//line scanruns.go:36
 						sum2 = vec.SelectF32x4(still, sum2.Add(vec.GatherStrideF32x4(in, k2, 4096, still)), sum2)
 //line scanruns.go:35
 						k2 += 1
@@ -19262,6 +21296,7 @@ func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32
 				}
 //line scanruns.go:39
 				if i < 0 || i > len(sums)-4 {
+//line scanruns.go:39
 					p.Outside(rank, uint32(m), i, 1, len(sums))
 				}
 				vec.StoreMaskedF32x4(sums, i, sum2, m)
@@ -19271,7 +21306,7 @@ func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19275
+//line kernels_gocuda_simd_amd64.go:21310
 
 // sumRuns_float64_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -19324,20 +21359,28 @@ func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 					for ; k < 4096; k += 1 {
 //line scanruns.go:32
 						i3 := from2 + k
+//line scanruns.go:32
 						sum2 = sum2.Add(vec.GatherStrideF64x8(in, i3, 4096, 255))
 						i4 := from2_2 + k
+//line scanruns.go:32
 						sum2_2 = sum2_2.Add(vec.GatherStrideF64x8(in, i4, 4096, 255))
 						i5 := from2_3 + k
+//line scanruns.go:32
 						sum2_3 = sum2_3.Add(vec.GatherStrideF64x8(in, i5, 4096, 255))
 						i6 := from2_4 + k
+//line scanruns.go:32
 						sum2_4 = sum2_4.Add(vec.GatherStrideF64x8(in, i6, 4096, 255))
 						i7 := from2_5 + k
+//line scanruns.go:32
 						sum2_5 = sum2_5.Add(vec.GatherStrideF64x8(in, i7, 4096, 255))
 						i8 := from2_6 + k
+//line scanruns.go:32
 						sum2_6 = sum2_6.Add(vec.GatherStrideF64x8(in, i8, 4096, 255))
 						i9 := from2_7 + k
+//line scanruns.go:32
 						sum2_7 = sum2_7.Add(vec.GatherStrideF64x8(in, i9, 4096, 255))
 						i10 := from2_8 + k
+//line scanruns.go:32
 						sum2_8 = sum2_8.Add(vec.GatherStrideF64x8(in, i10, 4096, 255))
 					}
 //line scanruns.go:39
@@ -19367,8 +21410,10 @@ func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 //line scanruns.go:32
 						i2 := from2 + k
 						if i2 < 0 || i2 > len(in)-28673 {
+//line scanruns.go:32
 							p.Outside(rank, uint32(m), i2, 4096, len(in))
 						}
+//line scanruns.go:32
 						sum2 = sum2.Add(vec.GatherStrideF64x8(in, i2, 4096, m))
 					}
 				} else {
@@ -19382,8 +21427,10 @@ func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 						}
 //line scanruns.go:36
 						if k2 < 0 || k2 > len(in)-28673 {
+//line scanruns.go:36
 							p.Outside(rank, uint32(still), k2, 4096, len(in))
 						}
+//line scanruns.go:36
 						sum2 = vec.SelectF64x8(still, sum2.Add(vec.GatherStrideF64x8(in, k2, 4096, still)), sum2)
 //line scanruns.go:35
 						k2 += 1
@@ -19391,6 +21438,7 @@ func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 				}
 //line scanruns.go:39
 				if i < 0 || i > len(sums)-8 {
+//line scanruns.go:39
 					p.Outside(rank, uint32(m), i, 1, len(sums))
 				}
 				vec.StoreMaskedF64x8(sums, i, sum2, m)
@@ -19400,7 +21448,7 @@ func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19404
+//line kernels_gocuda_simd_amd64.go:21452
 
 // sumRuns_float64_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -19453,20 +21501,28 @@ func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64
 					for ; k < 4096; k += 1 {
 //line scanruns.go:32
 						i3 := from2 + k
+//line scanruns.go:32
 						sum2 = sum2.Add(vec.GatherStrideF64x4(in, i3, 4096, 15))
 						i4 := from2_2 + k
+//line scanruns.go:32
 						sum2_2 = sum2_2.Add(vec.GatherStrideF64x4(in, i4, 4096, 15))
 						i5 := from2_3 + k
+//line scanruns.go:32
 						sum2_3 = sum2_3.Add(vec.GatherStrideF64x4(in, i5, 4096, 15))
 						i6 := from2_4 + k
+//line scanruns.go:32
 						sum2_4 = sum2_4.Add(vec.GatherStrideF64x4(in, i6, 4096, 15))
 						i7 := from2_5 + k
+//line scanruns.go:32
 						sum2_5 = sum2_5.Add(vec.GatherStrideF64x4(in, i7, 4096, 15))
 						i8 := from2_6 + k
+//line scanruns.go:32
 						sum2_6 = sum2_6.Add(vec.GatherStrideF64x4(in, i8, 4096, 15))
 						i9 := from2_7 + k
+//line scanruns.go:32
 						sum2_7 = sum2_7.Add(vec.GatherStrideF64x4(in, i9, 4096, 15))
 						i10 := from2_8 + k
+//line scanruns.go:32
 						sum2_8 = sum2_8.Add(vec.GatherStrideF64x4(in, i10, 4096, 15))
 					}
 //line scanruns.go:39
@@ -19496,8 +21552,10 @@ func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64
 //line scanruns.go:32
 						i2 := from2 + k
 						if i2 < 0 || i2 > len(in)-12289 {
+//line scanruns.go:32
 							p.Outside(rank, uint32(m), i2, 4096, len(in))
 						}
+//line scanruns.go:32
 						sum2 = sum2.Add(vec.GatherStrideF64x4(in, i2, 4096, m))
 					}
 				} else {
@@ -19511,8 +21569,10 @@ func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64
 						}
 //line scanruns.go:36
 						if k2 < 0 || k2 > len(in)-12289 {
+//line scanruns.go:36
 							p.Outside(rank, uint32(still), k2, 4096, len(in))
 						}
+//line scanruns.go:36
 						sum2 = vec.SelectF64x4(still, sum2.Add(vec.GatherStrideF64x4(in, k2, 4096, still)), sum2)
 //line scanruns.go:35
 						k2 += 1
@@ -19520,6 +21580,7 @@ func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64
 				}
 //line scanruns.go:39
 				if i < 0 || i > len(sums)-4 {
+//line scanruns.go:39
 					p.Outside(rank, uint32(m), i, 1, len(sums))
 				}
 				vec.StoreMaskedF64x4(sums, i, sum2, m)
@@ -19529,7 +21590,7 @@ func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19533
+//line kernels_gocuda_simd_amd64.go:21594
 
 // sumRuns_int32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19625,6 +21686,7 @@ func sumRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 //line scanruns.go:32
 						i2 := from2 + k
 						if i2 < 0 || i2 > len(in)-28673 {
+//line scanruns.go:32
 							p.Outside(rank, uint32(m), i2, 4096, len(in))
 						}
 						sum2 = vec.AddI32x8(sum2, vec.GatherStrideI32x8(in, i2, 4096, m))
@@ -19640,6 +21702,7 @@ func sumRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 						}
 //line scanruns.go:36
 						if k2 < 0 || k2 > len(in)-28673 {
+//line scanruns.go:36
 							p.Outside(rank, uint32(still), k2, 4096, len(in))
 						}
 						sum2 = vec.SelectI32x8(still, vec.AddI32x8(sum2, vec.GatherStrideI32x8(in, k2, 4096, still)), sum2)
@@ -19649,6 +21712,7 @@ func sumRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 				}
 //line scanruns.go:39
 				if i < 0 || i > len(sums)-8 {
+//line scanruns.go:39
 					p.Outside(rank, uint32(m), i, 1, len(sums))
 				}
 				vec.StoreMaskedI32x8(sums, i, sum2, m)
@@ -19658,7 +21722,7 @@ func sumRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19662
+//line kernels_gocuda_simd_amd64.go:21726
 
 // sumRuns_int32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19754,6 +21818,7 @@ func sumRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, su
 //line scanruns.go:32
 						i2 := from2 + k
 						if i2 < 0 || i2 > len(in)-12289 {
+//line scanruns.go:32
 							p.Outside(rank, uint32(m), i2, 4096, len(in))
 						}
 						sum2 = vec.AddI32x4(sum2, vec.GatherStrideI32x4(in, i2, 4096, m))
@@ -19769,6 +21834,7 @@ func sumRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, su
 						}
 //line scanruns.go:36
 						if k2 < 0 || k2 > len(in)-12289 {
+//line scanruns.go:36
 							p.Outside(rank, uint32(still), k2, 4096, len(in))
 						}
 						sum2 = vec.SelectI32x4(still, vec.AddI32x4(sum2, vec.GatherStrideI32x4(in, k2, 4096, still)), sum2)
@@ -19778,6 +21844,7 @@ func sumRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, su
 				}
 //line scanruns.go:39
 				if i < 0 || i > len(sums)-4 {
+//line scanruns.go:39
 					p.Outside(rank, uint32(m), i, 1, len(sums))
 				}
 				vec.StoreMaskedI32x4(sums, i, sum2, m)
@@ -19787,7 +21854,7 @@ func sumRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, su
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19791
+//line kernels_gocuda_simd_amd64.go:21858
 
 // sumRuns_uint32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -19883,6 +21950,7 @@ func sumRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32
 //line scanruns.go:32
 						i2 := from2 + k
 						if i2 < 0 || i2 > len(in)-28673 {
+//line scanruns.go:32
 							p.Outside(rank, uint32(m), i2, 4096, len(in))
 						}
 						sum2 = vec.AddU32x8(sum2, vec.GatherStrideU32x8(in, i2, 4096, m))
@@ -19898,6 +21966,7 @@ func sumRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32
 						}
 //line scanruns.go:36
 						if k2 < 0 || k2 > len(in)-28673 {
+//line scanruns.go:36
 							p.Outside(rank, uint32(still), k2, 4096, len(in))
 						}
 						sum2 = vec.SelectU32x8(still, vec.AddU32x8(sum2, vec.GatherStrideU32x8(in, k2, 4096, still)), sum2)
@@ -19907,6 +21976,7 @@ func sumRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32
 				}
 //line scanruns.go:39
 				if i < 0 || i > len(sums)-8 {
+//line scanruns.go:39
 					p.Outside(rank, uint32(m), i, 1, len(sums))
 				}
 				vec.StoreMaskedU32x8(sums, i, sum2, m)
@@ -19916,7 +21986,7 @@ func sumRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19920
+//line kernels_gocuda_simd_amd64.go:21990
 
 // sumRuns_uint32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -20012,6 +22082,7 @@ func sumRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, 
 //line scanruns.go:32
 						i2 := from2 + k
 						if i2 < 0 || i2 > len(in)-12289 {
+//line scanruns.go:32
 							p.Outside(rank, uint32(m), i2, 4096, len(in))
 						}
 						sum2 = vec.AddU32x4(sum2, vec.GatherStrideU32x4(in, i2, 4096, m))
@@ -20027,6 +22098,7 @@ func sumRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, 
 						}
 //line scanruns.go:36
 						if k2 < 0 || k2 > len(in)-12289 {
+//line scanruns.go:36
 							p.Outside(rank, uint32(still), k2, 4096, len(in))
 						}
 						sum2 = vec.SelectU32x4(still, vec.AddU32x4(sum2, vec.GatherStrideU32x4(in, k2, 4096, still)), sum2)
@@ -20036,6 +22108,7 @@ func sumRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, 
 				}
 //line scanruns.go:39
 				if i < 0 || i > len(sums)-4 {
+//line scanruns.go:39
 					p.Outside(rank, uint32(m), i, 1, len(sums))
 				}
 				vec.StoreMaskedU32x4(sums, i, sum2, m)
@@ -20045,7 +22118,7 @@ func sumRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20049
+//line kernels_gocuda_simd_amd64.go:22122
 
 // scanRuns_float32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -20107,20 +22180,28 @@ func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						v_8 := sum2_8
 //line scanruns.go:52
 						i3 := from2 + k
+//line scanruns.go:52
 						sum2 = sum2.Add(vec.GatherStrideF32x8(in, i3, 4096, 255))
 						i4 := from2_2 + k
+//line scanruns.go:52
 						sum2_2 = sum2_2.Add(vec.GatherStrideF32x8(in, i4, 4096, 255))
 						i5 := from2_3 + k
+//line scanruns.go:52
 						sum2_3 = sum2_3.Add(vec.GatherStrideF32x8(in, i5, 4096, 255))
 						i6 := from2_4 + k
+//line scanruns.go:52
 						sum2_4 = sum2_4.Add(vec.GatherStrideF32x8(in, i6, 4096, 255))
 						i7 := from2_5 + k
+//line scanruns.go:52
 						sum2_5 = sum2_5.Add(vec.GatherStrideF32x8(in, i7, 4096, 255))
 						i8 := from2_6 + k
+//line scanruns.go:52
 						sum2_6 = sum2_6.Add(vec.GatherStrideF32x8(in, i8, 4096, 255))
 						i9 := from2_7 + k
+//line scanruns.go:52
 						sum2_7 = sum2_7.Add(vec.GatherStrideF32x8(in, i9, 4096, 255))
 						i10 := from2_8 + k
+//line scanruns.go:52
 						sum2_8 = sum2_8.Add(vec.GatherStrideF32x8(in, i10, 4096, 255))
 //line scanruns.go:53
 						if inclusive {
@@ -20162,6 +22243,7 @@ func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				from2 := i * 4096
 //line scanruns.go:48
 				if i < 0 || i > len(before)-8 {
+//line scanruns.go:48
 					p.Outside(rank, uint32(m), i, 1, len(before))
 				}
 				sum2 := vec.LoadMaskedF32x8(before, i, m)
@@ -20175,8 +22257,10 @@ func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 //line scanruns.go:52
 						i2 := from2 + k
 						if i2 < 0 || i2 > len(in)-28673 {
+//line scanruns.go:52
 							p.Outside(rank, uint32(m), i2, 4096, len(in))
 						}
+//line scanruns.go:52
 						sum2 = sum2.Add(vec.GatherStrideF32x8(in, i2, 4096, m))
 //line scanruns.go:53
 						if inclusive {
@@ -20186,6 +22270,7 @@ func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 //line scanruns.go:56
 						at := from2 + k
 						if at < 0 || at > len(out)-28673 {
+//line scanruns.go:56
 							p.Outside(rank, uint32(m), at, 4096, len(out))
 						}
 						vec.ScatterStrideF32x8(out, at, 4096, v, m)
@@ -20203,8 +22288,10 @@ func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						v2 := sum2
 //line scanruns.go:61
 						if k2 < 0 || k2 > len(in)-28673 {
+//line scanruns.go:61
 							p.Outside(rank, uint32(still), k2, 4096, len(in))
 						}
+//line scanruns.go:61
 						sum2 = vec.SelectF32x8(still, sum2.Add(vec.GatherStrideF32x8(in, k2, 4096, still)), sum2)
 //line scanruns.go:62
 						if inclusive {
@@ -20214,6 +22301,7 @@ func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 //line scanruns.go:65
 						at2 := k2
 						if at2 < 0 || at2 > len(out)-28673 {
+//line scanruns.go:65
 							p.Outside(rank, uint32(still), at2, 4096, len(out))
 						}
 						vec.ScatterStrideF32x8(out, at2, 4096, v2, still)
@@ -20227,7 +22315,7 @@ func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20231
+//line kernels_gocuda_simd_amd64.go:22319
 
 // scanRuns_float32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -20289,20 +22377,28 @@ func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 						v_8 := sum2_8
 //line scanruns.go:52
 						i3 := from2 + k
+//line scanruns.go:52
 						sum2 = sum2.Add(vec.GatherStrideF32x4(in, i3, 4096, 15))
 						i4 := from2_2 + k
+//line scanruns.go:52
 						sum2_2 = sum2_2.Add(vec.GatherStrideF32x4(in, i4, 4096, 15))
 						i5 := from2_3 + k
+//line scanruns.go:52
 						sum2_3 = sum2_3.Add(vec.GatherStrideF32x4(in, i5, 4096, 15))
 						i6 := from2_4 + k
+//line scanruns.go:52
 						sum2_4 = sum2_4.Add(vec.GatherStrideF32x4(in, i6, 4096, 15))
 						i7 := from2_5 + k
+//line scanruns.go:52
 						sum2_5 = sum2_5.Add(vec.GatherStrideF32x4(in, i7, 4096, 15))
 						i8 := from2_6 + k
+//line scanruns.go:52
 						sum2_6 = sum2_6.Add(vec.GatherStrideF32x4(in, i8, 4096, 15))
 						i9 := from2_7 + k
+//line scanruns.go:52
 						sum2_7 = sum2_7.Add(vec.GatherStrideF32x4(in, i9, 4096, 15))
 						i10 := from2_8 + k
+//line scanruns.go:52
 						sum2_8 = sum2_8.Add(vec.GatherStrideF32x4(in, i10, 4096, 15))
 //line scanruns.go:53
 						if inclusive {
@@ -20344,6 +22440,7 @@ func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 				from2 := i * 4096
 //line scanruns.go:48
 				if i < 0 || i > len(before)-4 {
+//line scanruns.go:48
 					p.Outside(rank, uint32(m), i, 1, len(before))
 				}
 				sum2 := vec.LoadMaskedF32x4(before, i, m)
@@ -20357,8 +22454,10 @@ func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 //line scanruns.go:52
 						i2 := from2 + k
 						if i2 < 0 || i2 > len(in)-12289 {
+//line scanruns.go:52
 							p.Outside(rank, uint32(m), i2, 4096, len(in))
 						}
+//line scanruns.go:52
 						sum2 = sum2.Add(vec.GatherStrideF32x4(in, i2, 4096, m))
 //line scanruns.go:53
 						if inclusive {
@@ -20368,6 +22467,7 @@ func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 //line scanruns.go:56
 						at := from2 + k
 						if at < 0 || at > len(out)-12289 {
+//line scanruns.go:56
 							p.Outside(rank, uint32(m), at, 4096, len(out))
 						}
 						vec.ScatterStrideF32x4(out, at, 4096, v, m)
@@ -20385,8 +22485,10 @@ func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 						v2 := sum2
 //line scanruns.go:61
 						if k2 < 0 || k2 > len(in)-12289 {
+//line scanruns.go:61
 							p.Outside(rank, uint32(still), k2, 4096, len(in))
 						}
+//line scanruns.go:61
 						sum2 = vec.SelectF32x4(still, sum2.Add(vec.GatherStrideF32x4(in, k2, 4096, still)), sum2)
 //line scanruns.go:62
 						if inclusive {
@@ -20396,6 +22498,7 @@ func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 //line scanruns.go:65
 						at2 := k2
 						if at2 < 0 || at2 > len(out)-12289 {
+//line scanruns.go:65
 							p.Outside(rank, uint32(still), at2, 4096, len(out))
 						}
 						vec.ScatterStrideF32x4(out, at2, 4096, v2, still)
@@ -20409,7 +22512,7 @@ func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20413
+//line kernels_gocuda_simd_amd64.go:22516
 
 // scanRuns_float64_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -20471,20 +22574,28 @@ func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						v_8 := sum2_8
 //line scanruns.go:52
 						i3 := from2 + k
+//line scanruns.go:52
 						sum2 = sum2.Add(vec.GatherStrideF64x8(in, i3, 4096, 255))
 						i4 := from2_2 + k
+//line scanruns.go:52
 						sum2_2 = sum2_2.Add(vec.GatherStrideF64x8(in, i4, 4096, 255))
 						i5 := from2_3 + k
+//line scanruns.go:52
 						sum2_3 = sum2_3.Add(vec.GatherStrideF64x8(in, i5, 4096, 255))
 						i6 := from2_4 + k
+//line scanruns.go:52
 						sum2_4 = sum2_4.Add(vec.GatherStrideF64x8(in, i6, 4096, 255))
 						i7 := from2_5 + k
+//line scanruns.go:52
 						sum2_5 = sum2_5.Add(vec.GatherStrideF64x8(in, i7, 4096, 255))
 						i8 := from2_6 + k
+//line scanruns.go:52
 						sum2_6 = sum2_6.Add(vec.GatherStrideF64x8(in, i8, 4096, 255))
 						i9 := from2_7 + k
+//line scanruns.go:52
 						sum2_7 = sum2_7.Add(vec.GatherStrideF64x8(in, i9, 4096, 255))
 						i10 := from2_8 + k
+//line scanruns.go:52
 						sum2_8 = sum2_8.Add(vec.GatherStrideF64x8(in, i10, 4096, 255))
 //line scanruns.go:53
 						if inclusive {
@@ -20526,6 +22637,7 @@ func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				from2 := i * 4096
 //line scanruns.go:48
 				if i < 0 || i > len(before)-8 {
+//line scanruns.go:48
 					p.Outside(rank, uint32(m), i, 1, len(before))
 				}
 				sum2 := vec.LoadMaskedF64x8(before, i, m)
@@ -20539,8 +22651,10 @@ func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 //line scanruns.go:52
 						i2 := from2 + k
 						if i2 < 0 || i2 > len(in)-28673 {
+//line scanruns.go:52
 							p.Outside(rank, uint32(m), i2, 4096, len(in))
 						}
+//line scanruns.go:52
 						sum2 = sum2.Add(vec.GatherStrideF64x8(in, i2, 4096, m))
 //line scanruns.go:53
 						if inclusive {
@@ -20550,6 +22664,7 @@ func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 //line scanruns.go:56
 						at := from2 + k
 						if at < 0 || at > len(out)-28673 {
+//line scanruns.go:56
 							p.Outside(rank, uint32(m), at, 4096, len(out))
 						}
 						vec.ScatterStrideF64x8(out, at, 4096, v, m)
@@ -20567,8 +22682,10 @@ func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						v2 := sum2
 //line scanruns.go:61
 						if k2 < 0 || k2 > len(in)-28673 {
+//line scanruns.go:61
 							p.Outside(rank, uint32(still), k2, 4096, len(in))
 						}
+//line scanruns.go:61
 						sum2 = vec.SelectF64x8(still, sum2.Add(vec.GatherStrideF64x8(in, k2, 4096, still)), sum2)
 //line scanruns.go:62
 						if inclusive {
@@ -20578,6 +22695,7 @@ func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 //line scanruns.go:65
 						at2 := k2
 						if at2 < 0 || at2 > len(out)-28673 {
+//line scanruns.go:65
 							p.Outside(rank, uint32(still), at2, 4096, len(out))
 						}
 						vec.ScatterStrideF64x8(out, at2, 4096, v2, still)
@@ -20591,7 +22709,7 @@ func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20595
+//line kernels_gocuda_simd_amd64.go:22713
 
 // scanRuns_float64_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -20653,20 +22771,28 @@ func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 						v_8 := sum2_8
 //line scanruns.go:52
 						i3 := from2 + k
+//line scanruns.go:52
 						sum2 = sum2.Add(vec.GatherStrideF64x4(in, i3, 4096, 15))
 						i4 := from2_2 + k
+//line scanruns.go:52
 						sum2_2 = sum2_2.Add(vec.GatherStrideF64x4(in, i4, 4096, 15))
 						i5 := from2_3 + k
+//line scanruns.go:52
 						sum2_3 = sum2_3.Add(vec.GatherStrideF64x4(in, i5, 4096, 15))
 						i6 := from2_4 + k
+//line scanruns.go:52
 						sum2_4 = sum2_4.Add(vec.GatherStrideF64x4(in, i6, 4096, 15))
 						i7 := from2_5 + k
+//line scanruns.go:52
 						sum2_5 = sum2_5.Add(vec.GatherStrideF64x4(in, i7, 4096, 15))
 						i8 := from2_6 + k
+//line scanruns.go:52
 						sum2_6 = sum2_6.Add(vec.GatherStrideF64x4(in, i8, 4096, 15))
 						i9 := from2_7 + k
+//line scanruns.go:52
 						sum2_7 = sum2_7.Add(vec.GatherStrideF64x4(in, i9, 4096, 15))
 						i10 := from2_8 + k
+//line scanruns.go:52
 						sum2_8 = sum2_8.Add(vec.GatherStrideF64x4(in, i10, 4096, 15))
 //line scanruns.go:53
 						if inclusive {
@@ -20708,6 +22834,7 @@ func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 				from2 := i * 4096
 //line scanruns.go:48
 				if i < 0 || i > len(before)-4 {
+//line scanruns.go:48
 					p.Outside(rank, uint32(m), i, 1, len(before))
 				}
 				sum2 := vec.LoadMaskedF64x4(before, i, m)
@@ -20721,8 +22848,10 @@ func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 //line scanruns.go:52
 						i2 := from2 + k
 						if i2 < 0 || i2 > len(in)-12289 {
+//line scanruns.go:52
 							p.Outside(rank, uint32(m), i2, 4096, len(in))
 						}
+//line scanruns.go:52
 						sum2 = sum2.Add(vec.GatherStrideF64x4(in, i2, 4096, m))
 //line scanruns.go:53
 						if inclusive {
@@ -20732,6 +22861,7 @@ func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 //line scanruns.go:56
 						at := from2 + k
 						if at < 0 || at > len(out)-12289 {
+//line scanruns.go:56
 							p.Outside(rank, uint32(m), at, 4096, len(out))
 						}
 						vec.ScatterStrideF64x4(out, at, 4096, v, m)
@@ -20749,8 +22879,10 @@ func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 						v2 := sum2
 //line scanruns.go:61
 						if k2 < 0 || k2 > len(in)-12289 {
+//line scanruns.go:61
 							p.Outside(rank, uint32(still), k2, 4096, len(in))
 						}
+//line scanruns.go:61
 						sum2 = vec.SelectF64x4(still, sum2.Add(vec.GatherStrideF64x4(in, k2, 4096, still)), sum2)
 //line scanruns.go:62
 						if inclusive {
@@ -20760,6 +22892,7 @@ func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 //line scanruns.go:65
 						at2 := k2
 						if at2 < 0 || at2 > len(out)-12289 {
+//line scanruns.go:65
 							p.Outside(rank, uint32(still), at2, 4096, len(out))
 						}
 						vec.ScatterStrideF64x4(out, at2, 4096, v2, still)
@@ -20773,7 +22906,7 @@ func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20777
+//line kernels_gocuda_simd_amd64.go:22910
 
 // scanRuns_int32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -20890,6 +23023,7 @@ func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 				from2 := i * 4096
 //line scanruns.go:48
 				if i < 0 || i > len(before)-8 {
+//line scanruns.go:48
 					p.Outside(rank, uint32(m), i, 1, len(before))
 				}
 				sum2 := vec.LoadMaskedI32x8(before, i, m)
@@ -20903,6 +23037,7 @@ func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 //line scanruns.go:52
 						i2 := from2 + k
 						if i2 < 0 || i2 > len(in)-28673 {
+//line scanruns.go:52
 							p.Outside(rank, uint32(m), i2, 4096, len(in))
 						}
 						sum2 = vec.AddI32x8(sum2, vec.GatherStrideI32x8(in, i2, 4096, m))
@@ -20914,6 +23049,7 @@ func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 //line scanruns.go:56
 						at := from2 + k
 						if at < 0 || at > len(out)-28673 {
+//line scanruns.go:56
 							p.Outside(rank, uint32(m), at, 4096, len(out))
 						}
 						vec.ScatterStrideI32x8(out, at, 4096, v, m)
@@ -20931,6 +23067,7 @@ func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 						v2 := sum2
 //line scanruns.go:61
 						if k2 < 0 || k2 > len(in)-28673 {
+//line scanruns.go:61
 							p.Outside(rank, uint32(still), k2, 4096, len(in))
 						}
 						sum2 = vec.SelectI32x8(still, vec.AddI32x8(sum2, vec.GatherStrideI32x8(in, k2, 4096, still)), sum2)
@@ -20942,6 +23079,7 @@ func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 //line scanruns.go:65
 						at2 := k2
 						if at2 < 0 || at2 > len(out)-28673 {
+//line scanruns.go:65
 							p.Outside(rank, uint32(still), at2, 4096, len(out))
 						}
 						vec.ScatterStrideI32x8(out, at2, 4096, v2, still)
@@ -20955,7 +23093,7 @@ func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20959
+//line kernels_gocuda_simd_amd64.go:23097
 
 // scanRuns_int32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -21072,6 +23210,7 @@ func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 				from2 := i * 4096
 //line scanruns.go:48
 				if i < 0 || i > len(before)-4 {
+//line scanruns.go:48
 					p.Outside(rank, uint32(m), i, 1, len(before))
 				}
 				sum2 := vec.LoadMaskedI32x4(before, i, m)
@@ -21085,6 +23224,7 @@ func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 //line scanruns.go:52
 						i2 := from2 + k
 						if i2 < 0 || i2 > len(in)-12289 {
+//line scanruns.go:52
 							p.Outside(rank, uint32(m), i2, 4096, len(in))
 						}
 						sum2 = vec.AddI32x4(sum2, vec.GatherStrideI32x4(in, i2, 4096, m))
@@ -21096,6 +23236,7 @@ func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 //line scanruns.go:56
 						at := from2 + k
 						if at < 0 || at > len(out)-12289 {
+//line scanruns.go:56
 							p.Outside(rank, uint32(m), at, 4096, len(out))
 						}
 						vec.ScatterStrideI32x4(out, at, 4096, v, m)
@@ -21113,6 +23254,7 @@ func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 						v2 := sum2
 //line scanruns.go:61
 						if k2 < 0 || k2 > len(in)-12289 {
+//line scanruns.go:61
 							p.Outside(rank, uint32(still), k2, 4096, len(in))
 						}
 						sum2 = vec.SelectI32x4(still, vec.AddI32x4(sum2, vec.GatherStrideI32x4(in, k2, 4096, still)), sum2)
@@ -21124,6 +23266,7 @@ func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 //line scanruns.go:65
 						at2 := k2
 						if at2 < 0 || at2 > len(out)-12289 {
+//line scanruns.go:65
 							p.Outside(rank, uint32(still), at2, 4096, len(out))
 						}
 						vec.ScatterStrideI32x4(out, at2, 4096, v2, still)
@@ -21137,7 +23280,7 @@ func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21141
+//line kernels_gocuda_simd_amd64.go:23284
 
 // scanRuns_uint32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -21254,6 +23397,7 @@ func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				from2 := i * 4096
 //line scanruns.go:48
 				if i < 0 || i > len(before)-8 {
+//line scanruns.go:48
 					p.Outside(rank, uint32(m), i, 1, len(before))
 				}
 				sum2 := vec.LoadMaskedU32x8(before, i, m)
@@ -21267,6 +23411,7 @@ func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 //line scanruns.go:52
 						i2 := from2 + k
 						if i2 < 0 || i2 > len(in)-28673 {
+//line scanruns.go:52
 							p.Outside(rank, uint32(m), i2, 4096, len(in))
 						}
 						sum2 = vec.AddU32x8(sum2, vec.GatherStrideU32x8(in, i2, 4096, m))
@@ -21278,6 +23423,7 @@ func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 //line scanruns.go:56
 						at := from2 + k
 						if at < 0 || at > len(out)-28673 {
+//line scanruns.go:56
 							p.Outside(rank, uint32(m), at, 4096, len(out))
 						}
 						vec.ScatterStrideU32x8(out, at, 4096, v, m)
@@ -21295,6 +23441,7 @@ func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						v2 := sum2
 //line scanruns.go:61
 						if k2 < 0 || k2 > len(in)-28673 {
+//line scanruns.go:61
 							p.Outside(rank, uint32(still), k2, 4096, len(in))
 						}
 						sum2 = vec.SelectU32x8(still, vec.AddU32x8(sum2, vec.GatherStrideU32x8(in, k2, 4096, still)), sum2)
@@ -21306,6 +23453,7 @@ func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 //line scanruns.go:65
 						at2 := k2
 						if at2 < 0 || at2 > len(out)-28673 {
+//line scanruns.go:65
 							p.Outside(rank, uint32(still), at2, 4096, len(out))
 						}
 						vec.ScatterStrideU32x8(out, at2, 4096, v2, still)
@@ -21319,7 +23467,7 @@ func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21323
+//line kernels_gocuda_simd_amd64.go:23471
 
 // scanRuns_uint32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -21436,6 +23584,7 @@ func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 				from2 := i * 4096
 //line scanruns.go:48
 				if i < 0 || i > len(before)-4 {
+//line scanruns.go:48
 					p.Outside(rank, uint32(m), i, 1, len(before))
 				}
 				sum2 := vec.LoadMaskedU32x4(before, i, m)
@@ -21449,6 +23598,7 @@ func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 //line scanruns.go:52
 						i2 := from2 + k
 						if i2 < 0 || i2 > len(in)-12289 {
+//line scanruns.go:52
 							p.Outside(rank, uint32(m), i2, 4096, len(in))
 						}
 						sum2 = vec.AddU32x4(sum2, vec.GatherStrideU32x4(in, i2, 4096, m))
@@ -21460,6 +23610,7 @@ func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 //line scanruns.go:56
 						at := from2 + k
 						if at < 0 || at > len(out)-12289 {
+//line scanruns.go:56
 							p.Outside(rank, uint32(m), at, 4096, len(out))
 						}
 						vec.ScatterStrideU32x4(out, at, 4096, v, m)
@@ -21477,6 +23628,7 @@ func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 						v2 := sum2
 //line scanruns.go:61
 						if k2 < 0 || k2 > len(in)-12289 {
+//line scanruns.go:61
 							p.Outside(rank, uint32(still), k2, 4096, len(in))
 						}
 						sum2 = vec.SelectU32x4(still, vec.AddU32x4(sum2, vec.GatherStrideU32x4(in, k2, 4096, still)), sum2)
@@ -21488,6 +23640,7 @@ func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 //line scanruns.go:65
 						at2 := k2
 						if at2 < 0 || at2 > len(out)-12289 {
+//line scanruns.go:65
 							p.Outside(rank, uint32(still), at2, 4096, len(out))
 						}
 						vec.ScatterStrideU32x4(out, at2, 4096, v2, still)
@@ -21501,7 +23654,7 @@ func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21505
+//line kernels_gocuda_simd_amd64.go:23658
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -21532,17 +23685,23 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 //line scanwarps.go:67
 						var r3 int
 						if rows2 > 0 && rows2 <= 1073741824 && first2 >= 0 && first2 <= len(in)-32*(rows2-1)-32 {
+//line scanwarps.go:67
 							own2, own2_2 = warpSums_float32_AVX512Row1(rows2, in, first2, first2_2, own2, own2_2, r3)
 						} else {
+//line scanwarps.go:67
 							at3 := vec.Place[[16]float32](in, r3*32+first2)
+//line scanwarps.go:67
 							at4 := vec.Place[[16]float32](in, r3*32+first2_2)
 							for ; r3 < rows2; r3 += 1 {
 //line scanwarps.go:68
 								i5 := first2 + 32*r3
 								if i5 < 0 || i5 > len(in)-32 {
+//line scanwarps.go:68
 									p.Outside(rank, 4294967295, i5, 1, len(in))
 								}
+//line scanwarps.go:68
 								own2 = own2.Add(vec.LoadPtrF32x16(at3))
+//line scanwarps.go:68
 								own2_2 = own2_2.Add(vec.LoadPtrF32x16(at4))
 								at3 = vec.Step(at3, 128)
 								at4 = vec.Step(at4, 128)
@@ -21555,17 +23714,23 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 //line scanwarps.go:72
 							i2 := first2 + 32*r22
 							i2_2 := first2_2 + 32*r22
+//line scanwarps.go:72
 							mt := m & vec.First(gocuda.Below(i2, n, 16))
+//line scanwarps.go:72
 							mt_2 := m & vec.First(gocuda.Below(i2_2, n, 16))
 							if mt|mt_2 != 0 {
 //line scanwarps.go:73
 								if i2 < 0 || i2 > len(in)-16 {
+//line scanwarps.go:73
 									p.Outside(rank, uint32(mt), i2, 1, len(in))
 								}
+//line scanwarps.go:73
 								own2 = vec.SelectF32x16(mt, own2.Add(vec.LoadMaskedF32x16(in, i2, mt)), own2)
 								if i2_2 < 0 || i2_2 > len(in)-16 {
+//line scanwarps.go:73
 									p.Outside(rank_2, uint32(mt_2), i2_2, 1, len(in))
 								}
+//line scanwarps.go:73
 								own2_2 = vec.SelectF32x16(mt_2, own2_2.Add(vec.LoadMaskedF32x16(in, i2_2, mt_2)), own2_2)
 							}
 						}
@@ -21577,7 +23742,9 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 					_ = lanes32
 					lanes32_2 := vec.ShflDownF32x16(half, half2, 16, 1)
 					_ = lanes32_2
+//line scanwarps.go:78
 					own2 = own2.Add(lanes32)
+//line scanwarps.go:78
 					own2_2 = own2_2.Add(lanes32_2)
 					half3 := own2
 					half4 := own2_2
@@ -21585,7 +23752,9 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 					_ = lanes42
 					lanes42_2 := vec.ShflDownF32x16(half3, half4, 8, 1)
 					_ = lanes42_2
+//line scanwarps.go:78
 					own2 = own2.Add(lanes42)
+//line scanwarps.go:78
 					own2_2 = own2_2.Add(lanes42_2)
 					half5 := own2
 					half6 := own2_2
@@ -21593,7 +23762,9 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 					_ = lanes52
 					lanes52_2 := vec.ShflDownF32x16(half5, half6, 4, 1)
 					_ = lanes52_2
+//line scanwarps.go:78
 					own2 = own2.Add(lanes52)
+//line scanwarps.go:78
 					own2_2 = own2_2.Add(lanes52_2)
 					half7 := own2
 					half8 := own2_2
@@ -21601,7 +23772,9 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 					_ = lanes62
 					lanes62_2 := vec.ShflDownF32x16(half7, half8, 2, 1)
 					_ = lanes62_2
+//line scanwarps.go:78
 					own2 = own2.Add(lanes62)
+//line scanwarps.go:78
 					own2_2 = own2_2.Add(lanes62_2)
 					half9 := own2
 					half10 := own2_2
@@ -21609,7 +23782,9 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 					_ = lanes72
 					lanes72_2 := vec.ShflDownF32x16(half9, half10, 1, 1)
 					_ = lanes72_2
+//line scanwarps.go:78
 					own2 = own2.Add(lanes72)
+//line scanwarps.go:78
 					own2_2 = own2_2.Add(lanes72_2)
 //line scanwarps.go:80
 					mt2 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
@@ -21621,7 +23796,9 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line scanwarps.go:81
 							own2 := float32(own2At[lane])
+//line scanwarps.go:81
 							sums[warp2] = own2
 						}
 						p.Current = rank
@@ -21630,7 +23807,9 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
 							p.Current = rank_2
+//line scanwarps.go:81
 							own2_2 := float32(own2At2[lane])
+//line scanwarps.go:81
 							sums[warp2] = own2_2
 						}
 						p.Current = rank
@@ -21640,6 +23819,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 			p.Current = -1
 		} else {
 			for row := range rows {
+//line scanwarps.go:81
 				warpSums_float32_AVX512Row2(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
 			}
 			p.Current = -1
@@ -21658,9 +23838,13 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line scanwarps.go:78
 						own := ownOf[rank]
+//line scanwarps.go:78
 						lanes := lanesOf[rank]
+//line scanwarps.go:78
 						own += lanes
+//line scanwarps.go:78
 						ownOf[rank] = own
 					}
 				}
@@ -21669,7 +23853,9 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
+//line scanwarps.go:78
 					own := ownOf[rank]
+//line scanwarps.go:78
 					lane2 := rank % 32
 					warp := blockX*8 + rank/32
 //line scanwarps.go:80
@@ -21684,7 +23870,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21688
+//line kernels_gocuda_simd_amd64.go:23874
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: a loop of a warp.
 //
@@ -21695,6 +23881,7 @@ func warpSums_float32_AVX512Row1(rows2 int, in []float32, first2 int, first2_2 i
 	for ; r3 < rows2; r3 += 1 {
 //line scanwarps.go:68
 		own2 = own2.Add(vec.LoadPtrF32x16(at))
+//line scanwarps.go:68
 		own2_2 = own2_2.Add(vec.LoadPtrF32x16(at2))
 		at = vec.Step(at, 128)
 		at2 = vec.Step(at2, 128)
@@ -21702,7 +23889,7 @@ func warpSums_float32_AVX512Row1(rows2 int, in []float32, first2 int, first2_2 i
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:21706
+//line kernels_gocuda_simd_amd64.go:23893
 
 // warpSums_float32_AVX512Row2 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -21736,11 +23923,12 @@ func warpSums_float32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 				}
 			}
 		}
+//line scanwarps.go:73
 		ownOf[rank] = own
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21744
+//line kernels_gocuda_simd_amd64.go:23932
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -21770,11 +23958,14 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			whole := fits
 			if whole {
+//line scanwarps.go:78
 				warpSums_float32_AVX2Row2(dimX, dimY, ownOf, lanesOf)
 			} else {
 				for row := range rows {
 					tx := 0
+//line scanwarps.go:78
 					at := vec.Place[[8]float32](ownOf, tx+dimX*row)
+//line scanwarps.go:78
 					at2 := vec.Place[[8]float32](lanesOf, tx+dimX*row)
 					for ; tx+32 <= dimX; tx += 32 {
 						own := vec.LoadPtrF32x8(at)
@@ -21785,9 +23976,13 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 						lanes_2 := vec.LoadPtrF32x8(vec.Step(at2, 32))
 						lanes_3 := vec.LoadPtrF32x8(vec.Step(at2, 64))
 						lanes_4 := vec.LoadPtrF32x8(vec.Step(at2, 96))
+//line scanwarps.go:78
 						own = own.Add(lanes)
+//line scanwarps.go:78
 						own_2 = own_2.Add(lanes_2)
+//line scanwarps.go:78
 						own_3 = own_3.Add(lanes_3)
+//line scanwarps.go:78
 						own_4 = own_4.Add(lanes_4)
 						vec.StorePtrF32x8(at, own)
 						vec.StorePtrF32x8(vec.Step(at, 32), own_2)
@@ -21796,11 +23991,14 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 						at = vec.Step(at, 128)
 						at2 = vec.Step(at2, 128)
 					}
+//line scanwarps.go:78
 					at3 := vec.Place[[8]float32](ownOf, tx+dimX*row)
+//line scanwarps.go:78
 					at4 := vec.Place[[8]float32](lanesOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
 						own := vec.LoadPtrF32x8(at3)
 						lanes := vec.LoadPtrF32x8(at4)
+//line scanwarps.go:78
 						own = own.Add(lanes)
 						vec.StorePtrF32x8(at3, own)
 						at3 = vec.Step(at3, 32)
@@ -21811,6 +24009,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 						rank := row*dimX + tx
 						own := vec.LoadMaskedF32x8(ownOf, rank, m)
 						lanes := vec.LoadMaskedF32x8(lanesOf, rank, m)
+//line scanwarps.go:78
 						own = own.Add(lanes)
 						vec.StoreMaskedF32x8(ownOf, rank, own, m)
 					}
@@ -21821,7 +24020,9 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
+//line scanwarps.go:78
 				own := ownOf[rank]
+//line scanwarps.go:78
 				lane2 := rank % 32
 				warp := blockX*8 + rank/32
 //line scanwarps.go:80
@@ -21835,7 +24036,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21839
+//line kernels_gocuda_simd_amd64.go:24040
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -21869,11 +24070,12 @@ func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 				}
 			}
 		}
+//line scanwarps.go:73
 		ownOf[rank] = own
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21877
+//line kernels_gocuda_simd_amd64.go:24079
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: all threads.
 //
@@ -21885,11 +24087,14 @@ func warpSums_float32_AVX2Row2(dimX int, dimY int, ownOf []float32, lanesOf []fl
 			rank := row*dimX + tx
 			own := vec.LoadF32x8(ownOf, rank)
 			lanes := vec.LoadF32x8(lanesOf, rank)
+//line scanwarps.go:78
 			own = own.Add(lanes)
 			vec.StoreF32x8(ownOf, rank, own)
 		}
 	}
 }
+
+//line kernels_gocuda_simd_amd64.go:24098
 
 // warpSums_float64_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -21978,50 +24183,66 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 						at7 := vec.AddI64x8(first, same)
 						if !vec.InRangeI64x8(at7, len(in), m) {
 							t4 := vec.ToArrayI64x8(at7)
+//line scanwarps.go:68
 							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(in))
 						}
+//line scanwarps.go:68
 						own = own.Add(vec.Gather64F64x8(in, at7, m))
 						at8 := vec.AddI64x8(first_2, same)
 						if !vec.InRangeI64x8(at8, len(in), m) {
 							t5 := vec.ToArrayI64x8(at8)
+//line scanwarps.go:68
 							gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(in))
 						}
+//line scanwarps.go:68
 						own_2 = own_2.Add(vec.Gather64F64x8(in, at8, m))
 						at9 := vec.AddI64x8(first_3, same)
 						if !vec.InRangeI64x8(at9, len(in), m) {
 							t6 := vec.ToArrayI64x8(at9)
+//line scanwarps.go:68
 							gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(in))
 						}
+//line scanwarps.go:68
 						own_3 = own_3.Add(vec.Gather64F64x8(in, at9, m))
 						at10 := vec.AddI64x8(first_4, same)
 						if !vec.InRangeI64x8(at10, len(in), m) {
 							t7 := vec.ToArrayI64x8(at10)
+//line scanwarps.go:68
 							gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(in))
 						}
+//line scanwarps.go:68
 						own_4 = own_4.Add(vec.Gather64F64x8(in, at10, m))
 						at11 := vec.AddI64x8(first_5, same)
 						if !vec.InRangeI64x8(at11, len(in), m) {
 							t8 := vec.ToArrayI64x8(at11)
+//line scanwarps.go:68
 							gocuda.OutsideAt(p, rank_5, uint32(m), t8[:], len(in))
 						}
+//line scanwarps.go:68
 						own_5 = own_5.Add(vec.Gather64F64x8(in, at11, m))
 						at12 := vec.AddI64x8(first_6, same)
 						if !vec.InRangeI64x8(at12, len(in), m) {
 							t9 := vec.ToArrayI64x8(at12)
+//line scanwarps.go:68
 							gocuda.OutsideAt(p, rank_6, uint32(m), t9[:], len(in))
 						}
+//line scanwarps.go:68
 						own_6 = own_6.Add(vec.Gather64F64x8(in, at12, m))
 						at13 := vec.AddI64x8(first_7, same)
 						if !vec.InRangeI64x8(at13, len(in), m) {
 							t10 := vec.ToArrayI64x8(at13)
+//line scanwarps.go:68
 							gocuda.OutsideAt(p, rank_7, uint32(m), t10[:], len(in))
 						}
+//line scanwarps.go:68
 						own_7 = own_7.Add(vec.Gather64F64x8(in, at13, m))
 						at14 := vec.AddI64x8(first_8, same)
 						if !vec.InRangeI64x8(at14, len(in), m) {
 							t11 := vec.ToArrayI64x8(at14)
+//line scanwarps.go:68
 							gocuda.OutsideAt(p, rank_8, uint32(m), t11[:], len(in))
 						}
+//line scanwarps.go:68
 						own_8 = own_8.Add(vec.Gather64F64x8(in, at14, m))
 					}
 				} else {
@@ -22051,50 +24272,66 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 							at15 := i
 							if !vec.InRangeI64x8(at15, len(in), mt3) {
 								t12 := vec.ToArrayI64x8(at15)
+//line scanwarps.go:73
 								gocuda.OutsideAt(p, rank, uint32(mt3), t12[:], len(in))
 							}
+//line scanwarps.go:73
 							own = vec.SelectF64x8(mt3, own.Add(vec.Gather64F64x8(in, at15, mt3)), own)
 							at16 := i_2
 							if !vec.InRangeI64x8(at16, len(in), mt3_2) {
 								t13 := vec.ToArrayI64x8(at16)
+//line scanwarps.go:73
 								gocuda.OutsideAt(p, rank_2, uint32(mt3_2), t13[:], len(in))
 							}
+//line scanwarps.go:73
 							own_2 = vec.SelectF64x8(mt3_2, own_2.Add(vec.Gather64F64x8(in, at16, mt3_2)), own_2)
 							at17 := i_3
 							if !vec.InRangeI64x8(at17, len(in), mt3_3) {
 								t14 := vec.ToArrayI64x8(at17)
+//line scanwarps.go:73
 								gocuda.OutsideAt(p, rank_3, uint32(mt3_3), t14[:], len(in))
 							}
+//line scanwarps.go:73
 							own_3 = vec.SelectF64x8(mt3_3, own_3.Add(vec.Gather64F64x8(in, at17, mt3_3)), own_3)
 							at18 := i_4
 							if !vec.InRangeI64x8(at18, len(in), mt3_4) {
 								t15 := vec.ToArrayI64x8(at18)
+//line scanwarps.go:73
 								gocuda.OutsideAt(p, rank_4, uint32(mt3_4), t15[:], len(in))
 							}
+//line scanwarps.go:73
 							own_4 = vec.SelectF64x8(mt3_4, own_4.Add(vec.Gather64F64x8(in, at18, mt3_4)), own_4)
 							at19 := i_5
 							if !vec.InRangeI64x8(at19, len(in), mt3_5) {
 								t16 := vec.ToArrayI64x8(at19)
+//line scanwarps.go:73
 								gocuda.OutsideAt(p, rank_5, uint32(mt3_5), t16[:], len(in))
 							}
+//line scanwarps.go:73
 							own_5 = vec.SelectF64x8(mt3_5, own_5.Add(vec.Gather64F64x8(in, at19, mt3_5)), own_5)
 							at20 := i_6
 							if !vec.InRangeI64x8(at20, len(in), mt3_6) {
 								t17 := vec.ToArrayI64x8(at20)
+//line scanwarps.go:73
 								gocuda.OutsideAt(p, rank_6, uint32(mt3_6), t17[:], len(in))
 							}
+//line scanwarps.go:73
 							own_6 = vec.SelectF64x8(mt3_6, own_6.Add(vec.Gather64F64x8(in, at20, mt3_6)), own_6)
 							at21 := i_7
 							if !vec.InRangeI64x8(at21, len(in), mt3_7) {
 								t18 := vec.ToArrayI64x8(at21)
+//line scanwarps.go:73
 								gocuda.OutsideAt(p, rank_7, uint32(mt3_7), t18[:], len(in))
 							}
+//line scanwarps.go:73
 							own_7 = vec.SelectF64x8(mt3_7, own_7.Add(vec.Gather64F64x8(in, at21, mt3_7)), own_7)
 							at22 := i_8
 							if !vec.InRangeI64x8(at22, len(in), mt3_8) {
 								t19 := vec.ToArrayI64x8(at22)
+//line scanwarps.go:73
 								gocuda.OutsideAt(p, rank_8, uint32(mt3_8), t19[:], len(in))
 							}
+//line scanwarps.go:73
 							own_8 = vec.SelectF64x8(mt3_8, own_8.Add(vec.Gather64F64x8(in, at22, mt3_8)), own_8)
 						}
 					}
@@ -22127,8 +24364,10 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 						at5 := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
 						if !vec.InRangeI64x8(at5, len(in), m) {
 							t2 := vec.ToArrayI64x8(at5)
+//line scanwarps.go:68
 							gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(in))
 						}
+//line scanwarps.go:68
 						own = own.Add(vec.Gather64F64x8(in, at5, m))
 					}
 				} else {
@@ -22143,8 +24382,10 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 							at6 := i
 							if !vec.InRangeI64x8(at6, len(in), mt2) {
 								t3 := vec.ToArrayI64x8(at6)
+//line scanwarps.go:73
 								gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(in))
 							}
+//line scanwarps.go:73
 							own = vec.SelectF64x8(mt2, own.Add(vec.Gather64F64x8(in, at6, mt2)), own)
 						}
 					}
@@ -22168,11 +24409,14 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			whole := fits
 			if whole {
+//line scanwarps.go:78
 				warpSums_float64_AVX512Row1(dimX, dimY, ownOf, lanesOf)
 			} else {
 				for row := range rows {
 					tx := 0
+//line scanwarps.go:78
 					at23 := vec.Place[[8]float64](ownOf, tx+dimX*row)
+//line scanwarps.go:78
 					at24 := vec.Place[[8]float64](lanesOf, tx+dimX*row)
 					for ; tx+32 <= dimX; tx += 32 {
 						own := vec.LoadPtrF64x8(at23)
@@ -22183,9 +24427,13 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 						lanes_2 := vec.LoadPtrF64x8(vec.Step(at24, 64))
 						lanes_3 := vec.LoadPtrF64x8(vec.Step(at24, 128))
 						lanes_4 := vec.LoadPtrF64x8(vec.Step(at24, 192))
+//line scanwarps.go:78
 						own = own.Add(lanes)
+//line scanwarps.go:78
 						own_2 = own_2.Add(lanes_2)
+//line scanwarps.go:78
 						own_3 = own_3.Add(lanes_3)
+//line scanwarps.go:78
 						own_4 = own_4.Add(lanes_4)
 						vec.StorePtrF64x8(at23, own)
 						vec.StorePtrF64x8(vec.Step(at23, 64), own_2)
@@ -22194,11 +24442,14 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 						at23 = vec.Step(at23, 256)
 						at24 = vec.Step(at24, 256)
 					}
+//line scanwarps.go:78
 					at25 := vec.Place[[8]float64](ownOf, tx+dimX*row)
+//line scanwarps.go:78
 					at26 := vec.Place[[8]float64](lanesOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
 						own := vec.LoadPtrF64x8(at25)
 						lanes := vec.LoadPtrF64x8(at26)
+//line scanwarps.go:78
 						own = own.Add(lanes)
 						vec.StorePtrF64x8(at25, own)
 						at25 = vec.Step(at25, 64)
@@ -22209,6 +24460,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 						rank := row*dimX + tx
 						own := vec.LoadMaskedF64x8(ownOf, rank, m)
 						lanes := vec.LoadMaskedF64x8(lanesOf, rank, m)
+//line scanwarps.go:78
 						own = own.Add(lanes)
 						vec.StoreMaskedF64x8(ownOf, rank, own, m)
 					}
@@ -22217,10 +24469,12 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 		}
 		whole2 := rows == dimY && dimX%8 == 0
 		if whole2 {
+//line scanwarps.go:78
 			warpSums_float64_AVX512Row2(p, dimX, dimY, blockX, sums, ownOf)
 		} else {
 			for row := range rows {
 				tx := 0
+//line scanwarps.go:78
 				at34 := vec.Place[[8]float64](ownOf, tx+dimX*row)
 				for ; tx+32 <= dimX; tx += 32 {
 					rank_2 := row*dimX + tx + 8
@@ -22259,30 +24513,35 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 						at30 := warp
 						if !vec.InRangeI64x8(at30, len(sums), mt7) {
 							t23 := vec.ToArrayI64x8(at30)
+//line scanwarps.go:81
 							gocuda.OutsideAt(p, rank, uint32(mt7), t23[:], len(sums))
 						}
 						vec.Scatter64F64x8(sums, at30, own, mt7)
 						at31 := warp_2
 						if !vec.InRangeI64x8(at31, len(sums), mt7_2) {
 							t24 := vec.ToArrayI64x8(at31)
+//line scanwarps.go:81
 							gocuda.OutsideAt(p, rank_2, uint32(mt7_2), t24[:], len(sums))
 						}
 						vec.Scatter64F64x8(sums, at31, own_2, mt7_2)
 						at32 := warp_3
 						if !vec.InRangeI64x8(at32, len(sums), mt7_3) {
 							t25 := vec.ToArrayI64x8(at32)
+//line scanwarps.go:81
 							gocuda.OutsideAt(p, rank_3, uint32(mt7_3), t25[:], len(sums))
 						}
 						vec.Scatter64F64x8(sums, at32, own_3, mt7_3)
 						at33 := warp_4
 						if !vec.InRangeI64x8(at33, len(sums), mt7_4) {
 							t26 := vec.ToArrayI64x8(at33)
+//line scanwarps.go:81
 							gocuda.OutsideAt(p, rank_4, uint32(mt7_4), t26[:], len(sums))
 						}
 						vec.Scatter64F64x8(sums, at33, own_4, mt7_4)
 					}
 					at34 = vec.Step(at34, 256)
 				}
+//line scanwarps.go:81
 				at35 := vec.Place[[8]float64](ownOf, tx+dimX*row)
 				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
@@ -22299,6 +24558,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 						at29 := warp
 						if !vec.InRangeI64x8(at29, len(sums), mt6) {
 							t22 := vec.ToArrayI64x8(at29)
+//line scanwarps.go:81
 							gocuda.OutsideAt(p, rank, uint32(mt6), t22[:], len(sums))
 						}
 						vec.Scatter64F64x8(sums, at29, own, mt6)
@@ -22320,6 +24580,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 						at27 := warp
 						if !vec.InRangeI64x8(at27, len(sums), mt4) {
 							t20 := vec.ToArrayI64x8(at27)
+//line scanwarps.go:81
 							gocuda.OutsideAt(p, rank, uint32(mt4), t20[:], len(sums))
 						}
 						vec.Scatter64F64x8(sums, at27, own, mt4)
@@ -22331,7 +24592,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22335
+//line kernels_gocuda_simd_amd64.go:24596
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -22343,11 +24604,14 @@ func warpSums_float64_AVX512Row1(dimX int, dimY int, ownOf []float64, lanesOf []
 			rank := row*dimX + tx
 			own := vec.LoadF64x8(ownOf, rank)
 			lanes := vec.LoadF64x8(lanesOf, rank)
+//line scanwarps.go:78
 			own = own.Add(lanes)
 			vec.StoreF64x8(ownOf, rank, own)
 		}
 	}
 }
+
+//line kernels_gocuda_simd_amd64.go:24615
 
 // warpSums_float64_AVX512Row2 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -22373,6 +24637,7 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX in
 				at28 := warp
 				if !vec.InRangeI64x8(at28, len(sums), mt5) {
 					t21 := vec.ToArrayI64x8(at28)
+//line scanwarps.go:81
 					gocuda.OutsideAt(p, rank, uint32(mt5), t21[:], len(sums))
 				}
 				vec.Scatter64F64x8(sums, at28, own, mt5)
@@ -22381,7 +24646,7 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22385
+//line kernels_gocuda_simd_amd64.go:24650
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -22470,50 +24735,66 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 						at3 := vec.AddI64x4(first, same)
 						if !vec.InRangeI64x4(at3, len(in), m) {
 							t4 := vec.ToArrayI64x4(at3)
+//line scanwarps.go:68
 							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(in))
 						}
+//line scanwarps.go:68
 						own = own.Add(vec.Gather64F64x4(in, at3, m))
 						at4 := vec.AddI64x4(first_2, same)
 						if !vec.InRangeI64x4(at4, len(in), m) {
 							t5 := vec.ToArrayI64x4(at4)
+//line scanwarps.go:68
 							gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(in))
 						}
+//line scanwarps.go:68
 						own_2 = own_2.Add(vec.Gather64F64x4(in, at4, m))
 						at5 := vec.AddI64x4(first_3, same)
 						if !vec.InRangeI64x4(at5, len(in), m) {
 							t6 := vec.ToArrayI64x4(at5)
+//line scanwarps.go:68
 							gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(in))
 						}
+//line scanwarps.go:68
 						own_3 = own_3.Add(vec.Gather64F64x4(in, at5, m))
 						at6 := vec.AddI64x4(first_4, same)
 						if !vec.InRangeI64x4(at6, len(in), m) {
 							t7 := vec.ToArrayI64x4(at6)
+//line scanwarps.go:68
 							gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(in))
 						}
+//line scanwarps.go:68
 						own_4 = own_4.Add(vec.Gather64F64x4(in, at6, m))
 						at7 := vec.AddI64x4(first_5, same)
 						if !vec.InRangeI64x4(at7, len(in), m) {
 							t8 := vec.ToArrayI64x4(at7)
+//line scanwarps.go:68
 							gocuda.OutsideAt(p, rank_5, uint32(m), t8[:], len(in))
 						}
+//line scanwarps.go:68
 						own_5 = own_5.Add(vec.Gather64F64x4(in, at7, m))
 						at8 := vec.AddI64x4(first_6, same)
 						if !vec.InRangeI64x4(at8, len(in), m) {
 							t9 := vec.ToArrayI64x4(at8)
+//line scanwarps.go:68
 							gocuda.OutsideAt(p, rank_6, uint32(m), t9[:], len(in))
 						}
+//line scanwarps.go:68
 						own_6 = own_6.Add(vec.Gather64F64x4(in, at8, m))
 						at9 := vec.AddI64x4(first_7, same)
 						if !vec.InRangeI64x4(at9, len(in), m) {
 							t10 := vec.ToArrayI64x4(at9)
+//line scanwarps.go:68
 							gocuda.OutsideAt(p, rank_7, uint32(m), t10[:], len(in))
 						}
+//line scanwarps.go:68
 						own_7 = own_7.Add(vec.Gather64F64x4(in, at9, m))
 						at10 := vec.AddI64x4(first_8, same)
 						if !vec.InRangeI64x4(at10, len(in), m) {
 							t11 := vec.ToArrayI64x4(at10)
+//line scanwarps.go:68
 							gocuda.OutsideAt(p, rank_8, uint32(m), t11[:], len(in))
 						}
+//line scanwarps.go:68
 						own_8 = own_8.Add(vec.Gather64F64x4(in, at10, m))
 					}
 				} else {
@@ -22543,50 +24824,66 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 							at11 := i
 							if !vec.InRangeI64x4(at11, len(in), mt2) {
 								t12 := vec.ToArrayI64x4(at11)
+//line scanwarps.go:73
 								gocuda.OutsideAt(p, rank, uint32(mt2), t12[:], len(in))
 							}
+//line scanwarps.go:73
 							own = vec.SelectF64x4(mt2, own.Add(vec.Gather64F64x4(in, at11, mt2)), own)
 							at12 := i_2
 							if !vec.InRangeI64x4(at12, len(in), mt2_2) {
 								t13 := vec.ToArrayI64x4(at12)
+//line scanwarps.go:73
 								gocuda.OutsideAt(p, rank_2, uint32(mt2_2), t13[:], len(in))
 							}
+//line scanwarps.go:73
 							own_2 = vec.SelectF64x4(mt2_2, own_2.Add(vec.Gather64F64x4(in, at12, mt2_2)), own_2)
 							at13 := i_3
 							if !vec.InRangeI64x4(at13, len(in), mt2_3) {
 								t14 := vec.ToArrayI64x4(at13)
+//line scanwarps.go:73
 								gocuda.OutsideAt(p, rank_3, uint32(mt2_3), t14[:], len(in))
 							}
+//line scanwarps.go:73
 							own_3 = vec.SelectF64x4(mt2_3, own_3.Add(vec.Gather64F64x4(in, at13, mt2_3)), own_3)
 							at14 := i_4
 							if !vec.InRangeI64x4(at14, len(in), mt2_4) {
 								t15 := vec.ToArrayI64x4(at14)
+//line scanwarps.go:73
 								gocuda.OutsideAt(p, rank_4, uint32(mt2_4), t15[:], len(in))
 							}
+//line scanwarps.go:73
 							own_4 = vec.SelectF64x4(mt2_4, own_4.Add(vec.Gather64F64x4(in, at14, mt2_4)), own_4)
 							at15 := i_5
 							if !vec.InRangeI64x4(at15, len(in), mt2_5) {
 								t16 := vec.ToArrayI64x4(at15)
+//line scanwarps.go:73
 								gocuda.OutsideAt(p, rank_5, uint32(mt2_5), t16[:], len(in))
 							}
+//line scanwarps.go:73
 							own_5 = vec.SelectF64x4(mt2_5, own_5.Add(vec.Gather64F64x4(in, at15, mt2_5)), own_5)
 							at16 := i_6
 							if !vec.InRangeI64x4(at16, len(in), mt2_6) {
 								t17 := vec.ToArrayI64x4(at16)
+//line scanwarps.go:73
 								gocuda.OutsideAt(p, rank_6, uint32(mt2_6), t17[:], len(in))
 							}
+//line scanwarps.go:73
 							own_6 = vec.SelectF64x4(mt2_6, own_6.Add(vec.Gather64F64x4(in, at16, mt2_6)), own_6)
 							at17 := i_7
 							if !vec.InRangeI64x4(at17, len(in), mt2_7) {
 								t18 := vec.ToArrayI64x4(at17)
+//line scanwarps.go:73
 								gocuda.OutsideAt(p, rank_7, uint32(mt2_7), t18[:], len(in))
 							}
+//line scanwarps.go:73
 							own_7 = vec.SelectF64x4(mt2_7, own_7.Add(vec.Gather64F64x4(in, at17, mt2_7)), own_7)
 							at18 := i_8
 							if !vec.InRangeI64x4(at18, len(in), mt2_8) {
 								t19 := vec.ToArrayI64x4(at18)
+//line scanwarps.go:73
 								gocuda.OutsideAt(p, rank_8, uint32(mt2_8), t19[:], len(in))
 							}
+//line scanwarps.go:73
 							own_8 = vec.SelectF64x4(mt2_8, own_8.Add(vec.Gather64F64x4(in, at18, mt2_8)), own_8)
 						}
 					}
@@ -22619,8 +24916,10 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 						at := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r)))
 						if !vec.InRangeI64x4(at, len(in), m) {
 							t2 := vec.ToArrayI64x4(at)
+//line scanwarps.go:68
 							gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(in))
 						}
+//line scanwarps.go:68
 						own = own.Add(vec.Gather64F64x4(in, at, m))
 					}
 				} else {
@@ -22635,8 +24934,10 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 							at2 := i
 							if !vec.InRangeI64x4(at2, len(in), mt) {
 								t3 := vec.ToArrayI64x4(at2)
+//line scanwarps.go:73
 								gocuda.OutsideAt(p, rank, uint32(mt), t3[:], len(in))
 							}
+//line scanwarps.go:73
 							own = vec.SelectF64x4(mt, own.Add(vec.Gather64F64x4(in, at2, mt)), own)
 						}
 					}
@@ -22660,11 +24961,14 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			whole := fits
 			if whole {
+//line scanwarps.go:78
 				warpSums_float64_AVX2Row1(dimX, dimY, ownOf, lanesOf)
 			} else {
 				for row := range rows {
 					tx := 0
+//line scanwarps.go:78
 					at19 := vec.Place[[4]float64](ownOf, tx+dimX*row)
+//line scanwarps.go:78
 					at20 := vec.Place[[4]float64](lanesOf, tx+dimX*row)
 					for ; tx+16 <= dimX; tx += 16 {
 						own := vec.LoadPtrF64x4(at19)
@@ -22675,9 +24979,13 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 						lanes_2 := vec.LoadPtrF64x4(vec.Step(at20, 32))
 						lanes_3 := vec.LoadPtrF64x4(vec.Step(at20, 64))
 						lanes_4 := vec.LoadPtrF64x4(vec.Step(at20, 96))
+//line scanwarps.go:78
 						own = own.Add(lanes)
+//line scanwarps.go:78
 						own_2 = own_2.Add(lanes_2)
+//line scanwarps.go:78
 						own_3 = own_3.Add(lanes_3)
+//line scanwarps.go:78
 						own_4 = own_4.Add(lanes_4)
 						vec.StorePtrF64x4(at19, own)
 						vec.StorePtrF64x4(vec.Step(at19, 32), own_2)
@@ -22686,11 +24994,14 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 						at19 = vec.Step(at19, 128)
 						at20 = vec.Step(at20, 128)
 					}
+//line scanwarps.go:78
 					at21 := vec.Place[[4]float64](ownOf, tx+dimX*row)
+//line scanwarps.go:78
 					at22 := vec.Place[[4]float64](lanesOf, tx+dimX*row)
 					for ; tx+4 <= dimX; tx += 4 {
 						own := vec.LoadPtrF64x4(at21)
 						lanes := vec.LoadPtrF64x4(at22)
+//line scanwarps.go:78
 						own = own.Add(lanes)
 						vec.StorePtrF64x4(at21, own)
 						at21 = vec.Step(at21, 32)
@@ -22701,6 +25012,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 						rank := row*dimX + tx
 						own := vec.LoadMaskedF64x4(ownOf, rank, m)
 						lanes := vec.LoadMaskedF64x4(lanesOf, rank, m)
+//line scanwarps.go:78
 						own = own.Add(lanes)
 						vec.StoreMaskedF64x4(ownOf, rank, own, m)
 					}
@@ -22709,10 +25021,12 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 		}
 		whole2 := rows == dimY && dimX%4 == 0
 		if whole2 {
+//line scanwarps.go:78
 			warpSums_float64_AVX2Row2(p, dimX, dimY, blockX, sums, ownOf)
 		} else {
 			for row := range rows {
 				tx := 0
+//line scanwarps.go:78
 				at30 := vec.Place[[4]float64](ownOf, tx+dimX*row)
 				for ; tx+16 <= dimX; tx += 16 {
 					rank_2 := row*dimX + tx + 4
@@ -22751,30 +25065,35 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 						at26 := warp
 						if !vec.InRangeI64x4(at26, len(sums), mt6) {
 							t23 := vec.ToArrayI64x4(at26)
+//line scanwarps.go:81
 							gocuda.OutsideAt(p, rank, uint32(mt6), t23[:], len(sums))
 						}
 						vec.Scatter64F64x4(sums, at26, own, mt6)
 						at27 := warp_2
 						if !vec.InRangeI64x4(at27, len(sums), mt6_2) {
 							t24 := vec.ToArrayI64x4(at27)
+//line scanwarps.go:81
 							gocuda.OutsideAt(p, rank_2, uint32(mt6_2), t24[:], len(sums))
 						}
 						vec.Scatter64F64x4(sums, at27, own_2, mt6_2)
 						at28 := warp_3
 						if !vec.InRangeI64x4(at28, len(sums), mt6_3) {
 							t25 := vec.ToArrayI64x4(at28)
+//line scanwarps.go:81
 							gocuda.OutsideAt(p, rank_3, uint32(mt6_3), t25[:], len(sums))
 						}
 						vec.Scatter64F64x4(sums, at28, own_3, mt6_3)
 						at29 := warp_4
 						if !vec.InRangeI64x4(at29, len(sums), mt6_4) {
 							t26 := vec.ToArrayI64x4(at29)
+//line scanwarps.go:81
 							gocuda.OutsideAt(p, rank_4, uint32(mt6_4), t26[:], len(sums))
 						}
 						vec.Scatter64F64x4(sums, at29, own_4, mt6_4)
 					}
 					at30 = vec.Step(at30, 128)
 				}
+//line scanwarps.go:81
 				at31 := vec.Place[[4]float64](ownOf, tx+dimX*row)
 				for ; tx+4 <= dimX; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
@@ -22791,6 +25110,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 						at25 := warp
 						if !vec.InRangeI64x4(at25, len(sums), mt5) {
 							t22 := vec.ToArrayI64x4(at25)
+//line scanwarps.go:81
 							gocuda.OutsideAt(p, rank, uint32(mt5), t22[:], len(sums))
 						}
 						vec.Scatter64F64x4(sums, at25, own, mt5)
@@ -22812,6 +25132,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 						at23 := warp
 						if !vec.InRangeI64x4(at23, len(sums), mt3) {
 							t20 := vec.ToArrayI64x4(at23)
+//line scanwarps.go:81
 							gocuda.OutsideAt(p, rank, uint32(mt3), t20[:], len(sums))
 						}
 						vec.Scatter64F64x4(sums, at23, own, mt3)
@@ -22823,7 +25144,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22827
+//line kernels_gocuda_simd_amd64.go:25148
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -22835,11 +25156,14 @@ func warpSums_float64_AVX2Row1(dimX int, dimY int, ownOf []float64, lanesOf []fl
 			rank := row*dimX + tx
 			own := vec.LoadF64x4(ownOf, rank)
 			lanes := vec.LoadF64x4(lanesOf, rank)
+//line scanwarps.go:78
 			own = own.Add(lanes)
 			vec.StoreF64x4(ownOf, rank, own)
 		}
 	}
 }
+
+//line kernels_gocuda_simd_amd64.go:25167
 
 // warpSums_float64_AVX2Row2 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -22865,6 +25189,7 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 				at24 := warp
 				if !vec.InRangeI64x4(at24, len(sums), mt4) {
 					t21 := vec.ToArrayI64x4(at24)
+//line scanwarps.go:81
 					gocuda.OutsideAt(p, rank, uint32(mt4), t21[:], len(sums))
 				}
 				vec.Scatter64F64x4(sums, at24, own, mt4)
@@ -22873,7 +25198,7 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22877
+//line kernels_gocuda_simd_amd64.go:25202
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -22904,14 +25229,18 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 //line scanwarps.go:67
 						var r3 int
 						if rows2 > 0 && rows2 <= 1073741824 && first2 >= 0 && first2 <= len(in)-32*(rows2-1)-32 {
+//line scanwarps.go:67
 							own2, own2_2 = warpSums_int32_AVX512Row1(rows2, in, first2, first2_2, own2, own2_2, r3)
 						} else {
+//line scanwarps.go:67
 							at3 := vec.Place[[16]int32](in, r3*32+first2)
+//line scanwarps.go:67
 							at4 := vec.Place[[16]int32](in, r3*32+first2_2)
 							for ; r3 < rows2; r3 += 1 {
 //line scanwarps.go:68
 								i5 := first2 + 32*r3
 								if i5 < 0 || i5 > len(in)-32 {
+//line scanwarps.go:68
 									p.Outside(rank, 4294967295, i5, 1, len(in))
 								}
 								own2 = vec.AddI32x16(own2, vec.LoadPtrI32x16(at3))
@@ -22927,15 +25256,19 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 //line scanwarps.go:72
 							i2 := first2 + 32*r22
 							i2_2 := first2_2 + 32*r22
+//line scanwarps.go:72
 							mt := m & vec.First(gocuda.Below(i2, n, 16))
+//line scanwarps.go:72
 							mt_2 := m & vec.First(gocuda.Below(i2_2, n, 16))
 							if mt|mt_2 != 0 {
 //line scanwarps.go:73
 								if i2 < 0 || i2 > len(in)-16 {
+//line scanwarps.go:73
 									p.Outside(rank, uint32(mt), i2, 1, len(in))
 								}
 								own2 = vec.SelectI32x16(mt, vec.AddI32x16(own2, vec.LoadMaskedI32x16(in, i2, mt)), own2)
 								if i2_2 < 0 || i2_2 > len(in)-16 {
+//line scanwarps.go:73
 									p.Outside(rank_2, uint32(mt_2), i2_2, 1, len(in))
 								}
 								own2_2 = vec.SelectI32x16(mt_2, vec.AddI32x16(own2_2, vec.LoadMaskedI32x16(in, i2_2, mt_2)), own2_2)
@@ -22993,7 +25326,9 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line scanwarps.go:81
 							own2 := int32(own2At[lane])
+//line scanwarps.go:81
 							sums[warp2] = own2
 						}
 						p.Current = rank
@@ -23002,7 +25337,9 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
 							p.Current = rank_2
+//line scanwarps.go:81
 							own2_2 := int32(own2At2[lane])
+//line scanwarps.go:81
 							sums[warp2] = own2_2
 						}
 						p.Current = rank
@@ -23012,6 +25349,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 			p.Current = -1
 		} else {
 			for row := range rows {
+//line scanwarps.go:81
 				warpSums_int32_AVX512Row2(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
 			}
 			p.Current = -1
@@ -23030,9 +25368,13 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line scanwarps.go:78
 						own := ownOf[rank]
+//line scanwarps.go:78
 						lanes := lanesOf[rank]
+//line scanwarps.go:78
 						own += lanes
+//line scanwarps.go:78
 						ownOf[rank] = own
 					}
 				}
@@ -23041,7 +25383,9 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
+//line scanwarps.go:78
 					own := ownOf[rank]
+//line scanwarps.go:78
 					lane2 := rank % 32
 					warp := blockX*8 + rank/32
 //line scanwarps.go:80
@@ -23056,7 +25400,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23060
+//line kernels_gocuda_simd_amd64.go:25404
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: a loop of a warp.
 //
@@ -23074,7 +25418,7 @@ func warpSums_int32_AVX512Row1(rows2 int, in []int32, first2 int, first2_2 int, 
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:23078
+//line kernels_gocuda_simd_amd64.go:25422
 
 // warpSums_int32_AVX512Row2 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -23108,11 +25452,12 @@ func warpSums_int32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 				}
 			}
 		}
+//line scanwarps.go:73
 		ownOf[rank] = own
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23116
+//line kernels_gocuda_simd_amd64.go:25461
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -23142,11 +25487,14 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			whole := fits
 			if whole {
+//line scanwarps.go:78
 				warpSums_int32_AVX2Row2(dimX, dimY, ownOf, lanesOf)
 			} else {
 				for row := range rows {
 					tx := 0
+//line scanwarps.go:78
 					at := vec.Place[[8]int32](ownOf, tx+dimX*row)
+//line scanwarps.go:78
 					at2 := vec.Place[[8]int32](lanesOf, tx+dimX*row)
 					for ; tx+32 <= dimX; tx += 32 {
 						own := vec.LoadPtrI32x8(at)
@@ -23157,6 +25505,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 						lanes_2 := vec.LoadPtrI32x8(vec.Step(at2, 32))
 						lanes_3 := vec.LoadPtrI32x8(vec.Step(at2, 64))
 						lanes_4 := vec.LoadPtrI32x8(vec.Step(at2, 96))
+//line scanwarps.go:78
 						own = vec.AddI32x8(own, lanes)
 						own_2 = vec.AddI32x8(own_2, lanes_2)
 						own_3 = vec.AddI32x8(own_3, lanes_3)
@@ -23168,11 +25517,14 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 						at = vec.Step(at, 128)
 						at2 = vec.Step(at2, 128)
 					}
+//line scanwarps.go:78
 					at3 := vec.Place[[8]int32](ownOf, tx+dimX*row)
+//line scanwarps.go:78
 					at4 := vec.Place[[8]int32](lanesOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
 						own := vec.LoadPtrI32x8(at3)
 						lanes := vec.LoadPtrI32x8(at4)
+//line scanwarps.go:78
 						own = vec.AddI32x8(own, lanes)
 						vec.StorePtrI32x8(at3, own)
 						at3 = vec.Step(at3, 32)
@@ -23183,6 +25535,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 						rank := row*dimX + tx
 						own := vec.LoadMaskedI32x8(ownOf, rank, m)
 						lanes := vec.LoadMaskedI32x8(lanesOf, rank, m)
+//line scanwarps.go:78
 						own = vec.AddI32x8(own, lanes)
 						vec.StoreMaskedI32x8(ownOf, rank, own, m)
 					}
@@ -23193,7 +25546,9 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
+//line scanwarps.go:78
 				own := ownOf[rank]
+//line scanwarps.go:78
 				lane2 := rank % 32
 				warp := blockX*8 + rank/32
 //line scanwarps.go:80
@@ -23207,7 +25562,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23211
+//line kernels_gocuda_simd_amd64.go:25566
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -23241,11 +25596,12 @@ func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 				}
 			}
 		}
+//line scanwarps.go:73
 		ownOf[rank] = own
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23249
+//line kernels_gocuda_simd_amd64.go:25605
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: all threads.
 //
@@ -23257,11 +25613,14 @@ func warpSums_int32_AVX2Row2(dimX int, dimY int, ownOf []int32, lanesOf []int32)
 			rank := row*dimX + tx
 			own := vec.LoadI32x8(ownOf, rank)
 			lanes := vec.LoadI32x8(lanesOf, rank)
+//line scanwarps.go:78
 			own = vec.AddI32x8(own, lanes)
 			vec.StoreI32x8(ownOf, rank, own)
 		}
 	}
 }
+
+//line kernels_gocuda_simd_amd64.go:25624
 
 // warpSums_uint32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -23292,14 +25651,18 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 //line scanwarps.go:67
 						var r3 int
 						if rows2 > 0 && rows2 <= 1073741824 && first2 >= 0 && first2 <= len(in)-32*(rows2-1)-32 {
+//line scanwarps.go:67
 							own2, own2_2 = warpSums_uint32_AVX512Row1(rows2, in, first2, first2_2, own2, own2_2, r3)
 						} else {
+//line scanwarps.go:67
 							at3 := vec.Place[[16]uint32](in, r3*32+first2)
+//line scanwarps.go:67
 							at4 := vec.Place[[16]uint32](in, r3*32+first2_2)
 							for ; r3 < rows2; r3 += 1 {
 //line scanwarps.go:68
 								i5 := first2 + 32*r3
 								if i5 < 0 || i5 > len(in)-32 {
+//line scanwarps.go:68
 									p.Outside(rank, 4294967295, i5, 1, len(in))
 								}
 								own2 = vec.AddU32x16(own2, vec.LoadPtrU32x16(at3))
@@ -23315,15 +25678,19 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 //line scanwarps.go:72
 							i2 := first2 + 32*r22
 							i2_2 := first2_2 + 32*r22
+//line scanwarps.go:72
 							mt := m & vec.First(gocuda.Below(i2, n, 16))
+//line scanwarps.go:72
 							mt_2 := m & vec.First(gocuda.Below(i2_2, n, 16))
 							if mt|mt_2 != 0 {
 //line scanwarps.go:73
 								if i2 < 0 || i2 > len(in)-16 {
+//line scanwarps.go:73
 									p.Outside(rank, uint32(mt), i2, 1, len(in))
 								}
 								own2 = vec.SelectU32x16(mt, vec.AddU32x16(own2, vec.LoadMaskedU32x16(in, i2, mt)), own2)
 								if i2_2 < 0 || i2_2 > len(in)-16 {
+//line scanwarps.go:73
 									p.Outside(rank_2, uint32(mt_2), i2_2, 1, len(in))
 								}
 								own2_2 = vec.SelectU32x16(mt_2, vec.AddU32x16(own2_2, vec.LoadMaskedU32x16(in, i2_2, mt_2)), own2_2)
@@ -23381,7 +25748,9 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line scanwarps.go:81
 							own2 := uint32(own2At[lane])
+//line scanwarps.go:81
 							sums[warp2] = own2
 						}
 						p.Current = rank
@@ -23390,7 +25759,9 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
 							p.Current = rank_2
+//line scanwarps.go:81
 							own2_2 := uint32(own2At2[lane])
+//line scanwarps.go:81
 							sums[warp2] = own2_2
 						}
 						p.Current = rank
@@ -23400,6 +25771,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 			p.Current = -1
 		} else {
 			for row := range rows {
+//line scanwarps.go:81
 				warpSums_uint32_AVX512Row2(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
 			}
 			p.Current = -1
@@ -23418,9 +25790,13 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line scanwarps.go:78
 						own := ownOf[rank]
+//line scanwarps.go:78
 						lanes := lanesOf[rank]
+//line scanwarps.go:78
 						own += lanes
+//line scanwarps.go:78
 						ownOf[rank] = own
 					}
 				}
@@ -23429,7 +25805,9 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
+//line scanwarps.go:78
 					own := ownOf[rank]
+//line scanwarps.go:78
 					lane2 := rank % 32
 					warp := blockX*8 + rank/32
 //line scanwarps.go:80
@@ -23444,7 +25822,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23448
+//line kernels_gocuda_simd_amd64.go:25826
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: a loop of a warp.
 //
@@ -23462,7 +25840,7 @@ func warpSums_uint32_AVX512Row1(rows2 int, in []uint32, first2 int, first2_2 int
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:23466
+//line kernels_gocuda_simd_amd64.go:25844
 
 // warpSums_uint32_AVX512Row2 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -23496,11 +25874,12 @@ func warpSums_uint32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks in
 				}
 			}
 		}
+//line scanwarps.go:73
 		ownOf[rank] = own
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23504
+//line kernels_gocuda_simd_amd64.go:25883
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -23530,11 +25909,14 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			whole := fits
 			if whole {
+//line scanwarps.go:78
 				warpSums_uint32_AVX2Row2(dimX, dimY, ownOf, lanesOf)
 			} else {
 				for row := range rows {
 					tx := 0
+//line scanwarps.go:78
 					at := vec.Place[[8]uint32](ownOf, tx+dimX*row)
+//line scanwarps.go:78
 					at2 := vec.Place[[8]uint32](lanesOf, tx+dimX*row)
 					for ; tx+32 <= dimX; tx += 32 {
 						own := vec.LoadPtrU32x8(at)
@@ -23545,6 +25927,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 						lanes_2 := vec.LoadPtrU32x8(vec.Step(at2, 32))
 						lanes_3 := vec.LoadPtrU32x8(vec.Step(at2, 64))
 						lanes_4 := vec.LoadPtrU32x8(vec.Step(at2, 96))
+//line scanwarps.go:78
 						own = vec.AddU32x8(own, lanes)
 						own_2 = vec.AddU32x8(own_2, lanes_2)
 						own_3 = vec.AddU32x8(own_3, lanes_3)
@@ -23556,11 +25939,14 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 						at = vec.Step(at, 128)
 						at2 = vec.Step(at2, 128)
 					}
+//line scanwarps.go:78
 					at3 := vec.Place[[8]uint32](ownOf, tx+dimX*row)
+//line scanwarps.go:78
 					at4 := vec.Place[[8]uint32](lanesOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
 						own := vec.LoadPtrU32x8(at3)
 						lanes := vec.LoadPtrU32x8(at4)
+//line scanwarps.go:78
 						own = vec.AddU32x8(own, lanes)
 						vec.StorePtrU32x8(at3, own)
 						at3 = vec.Step(at3, 32)
@@ -23571,6 +25957,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 						rank := row*dimX + tx
 						own := vec.LoadMaskedU32x8(ownOf, rank, m)
 						lanes := vec.LoadMaskedU32x8(lanesOf, rank, m)
+//line scanwarps.go:78
 						own = vec.AddU32x8(own, lanes)
 						vec.StoreMaskedU32x8(ownOf, rank, own, m)
 					}
@@ -23581,7 +25968,9 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
+//line scanwarps.go:78
 				own := ownOf[rank]
+//line scanwarps.go:78
 				lane2 := rank % 32
 				warp := blockX*8 + rank/32
 //line scanwarps.go:80
@@ -23595,7 +25984,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23599
+//line kernels_gocuda_simd_amd64.go:25988
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -23629,11 +26018,12 @@ func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 				}
 			}
 		}
+//line scanwarps.go:73
 		ownOf[rank] = own
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23637
+//line kernels_gocuda_simd_amd64.go:26027
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: all threads.
 //
@@ -23645,11 +26035,14 @@ func warpSums_uint32_AVX2Row2(dimX int, dimY int, ownOf []uint32, lanesOf []uint
 			rank := row*dimX + tx
 			own := vec.LoadU32x8(ownOf, rank)
 			lanes := vec.LoadU32x8(lanesOf, rank)
+//line scanwarps.go:78
 			own = vec.AddU32x8(own, lanes)
 			vec.StoreU32x8(ownOf, rank, own)
 		}
 	}
 }
+
+//line kernels_gocuda_simd_amd64.go:26046
 
 // scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -23699,11 +26092,16 @@ blocks:
 //line scanwarps.go:93
 						var r4 int
 						if rows2 > 0 && rows2 <= 1073741824 && first2 >= 0 && first2 <= len(in)-32*(rows2-1)-32 && first2 <= len(out)-32*(rows2-1)-32 {
+//line scanwarps.go:93
 							sum22, sum22_2 = scanWarps_float32_AVX512Row1(inclusive, rows2, out, in, first2, first2_2, sum22, sum22_2, r4)
 						} else {
+//line scanwarps.go:93
 							at8 := vec.Place[[16]float32](in, r4*32+first2)
+//line scanwarps.go:93
 							at9 := vec.Place[[16]float32](in, r4*32+first2_2)
+//line scanwarps.go:93
 							at10 := vec.Place[[16]float32](out, r4*32+first2)
+//line scanwarps.go:93
 							at11 := vec.Place[[16]float32](out, r4*32+first2_2)
 							for ; r4 < rows2; r4 += 1 {
 //line scanwarps.go:94
@@ -23712,6 +26110,7 @@ blocks:
 								sum34 := sum22
 								sum34_2 := sum22_2
 								if i5 < 0 || i5 > len(in)-32 {
+//line scanwarps.go:95
 									p.Outside(rank, 4294967295, i5, 1, len(in))
 								}
 								v9 := vec.LoadPtrF32x16(at8)
@@ -23734,6 +26133,7 @@ blocks:
 								if mt7|mt7_2 != 0 {
 //line scanwarps.go:40
 									v24 = vec.SelectF32x16(mt7, v24.Add(below142), v24)
+//line scanwarps.go:40
 									v24_2 = v24_2.Add(below142_2)
 								}
 //line scanwarps.go:38
@@ -23751,6 +26151,7 @@ blocks:
 								if mt8|mt8_2 != 0 {
 //line scanwarps.go:40
 									v24 = vec.SelectF32x16(mt8, v24.Add(below152), v24)
+//line scanwarps.go:40
 									v24_2 = v24_2.Add(below152_2)
 								}
 //line scanwarps.go:38
@@ -23768,6 +26169,7 @@ blocks:
 								if mt9|mt9_2 != 0 {
 //line scanwarps.go:40
 									v24 = vec.SelectF32x16(mt9, v24.Add(below162), v24)
+//line scanwarps.go:40
 									v24_2 = v24_2.Add(below162_2)
 								}
 //line scanwarps.go:38
@@ -23785,6 +26187,7 @@ blocks:
 								if mt10|mt10_2 != 0 {
 //line scanwarps.go:40
 									v24 = vec.SelectF32x16(mt10, v24.Add(below172), v24)
+//line scanwarps.go:40
 									v24_2 = v24_2.Add(below172_2)
 								}
 //line scanwarps.go:38
@@ -23802,6 +26205,7 @@ blocks:
 								if mt11|mt11_2 != 0 {
 //line scanwarps.go:40
 									_ = v24.Add(below182)
+//line scanwarps.go:40
 									v24_2 = v24_2.Add(below182_2)
 								}
 //line scanwarps.go:43
@@ -23809,6 +26213,7 @@ blocks:
 								result24_2 := v24_2
 //line scanwarps.go:48
 								v64 := sum34.Add(result24)
+//line scanwarps.go:48
 								v64_2 := sum34_2.Add(result24_2)
 //line scanwarps.go:49
 								result8 := v64
@@ -23852,6 +26257,7 @@ blocks:
 								tmp34 := next5
 								tmp34_2 := next5_2
 								if i5 < 0 || i5 > len(out)-32 {
+//line scanwarps.go:95
 									p.Outside(rank, 4294967295, i5, 1, len(out))
 								}
 								vec.StorePtrF32x16(at10, tmp24)
@@ -23877,14 +26283,17 @@ blocks:
 							var v35_2 vec.F32x16
 //line scanwarps.go:102
 							mt13 := m & vec.First(gocuda.Below(i24, n, 16))
+//line scanwarps.go:102
 							mt13_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
 							if mt13|mt13_2 != 0 {
 //line scanwarps.go:103
 								if i24 < 0 || i24 > len(in)-16 {
+//line scanwarps.go:103
 									p.Outside(rank, uint32(mt13), i24, 1, len(in))
 								}
 								v35 = vec.SelectF32x16(mt13, vec.LoadMaskedF32x16(in, i24, mt13), v35)
 								if i24_2 < 0 || i24_2 > len(in)-16 {
+//line scanwarps.go:103
 									p.Outside(rank_2, uint32(mt13_2), i24_2, 1, len(in))
 								}
 								v35_2 = vec.SelectF32x16(mt13_2, vec.LoadMaskedF32x16(in, i24_2, mt13_2), v35_2)
@@ -23912,6 +26321,7 @@ blocks:
 							if mt14|mt14_2 != 0 {
 //line scanwarps.go:40
 								v54 = vec.SelectF32x16(mt14, v54.Add(below2132), v54)
+//line scanwarps.go:40
 								v54_2 = v54_2.Add(below2132_2)
 							}
 //line scanwarps.go:38
@@ -23929,6 +26339,7 @@ blocks:
 							if mt15|mt15_2 != 0 {
 //line scanwarps.go:40
 								v54 = vec.SelectF32x16(mt15, v54.Add(below2142), v54)
+//line scanwarps.go:40
 								v54_2 = v54_2.Add(below2142_2)
 							}
 //line scanwarps.go:38
@@ -23946,6 +26357,7 @@ blocks:
 							if mt16|mt16_2 != 0 {
 //line scanwarps.go:40
 								v54 = vec.SelectF32x16(mt16, v54.Add(below2152), v54)
+//line scanwarps.go:40
 								v54_2 = v54_2.Add(below2152_2)
 							}
 //line scanwarps.go:38
@@ -23963,6 +26375,7 @@ blocks:
 							if mt17|mt17_2 != 0 {
 //line scanwarps.go:40
 								v54 = vec.SelectF32x16(mt17, v54.Add(below2162), v54)
+//line scanwarps.go:40
 								v54_2 = v54_2.Add(below2162_2)
 							}
 //line scanwarps.go:38
@@ -23980,6 +26393,7 @@ blocks:
 							if mt18|mt18_2 != 0 {
 //line scanwarps.go:40
 								_ = v54.Add(below2172)
+//line scanwarps.go:40
 								v54_2 = v54_2.Add(below2172_2)
 							}
 //line scanwarps.go:43
@@ -23987,6 +26401,7 @@ blocks:
 							result44_2 := v54_2
 //line scanwarps.go:48
 							v424 := sum44.Add(result44)
+//line scanwarps.go:48
 							v424_2 := sum44_2.Add(result44_2)
 //line scanwarps.go:49
 							result35 := v424
@@ -24035,14 +26450,17 @@ blocks:
 							sum22_2 = tmp64_2
 //line scanwarps.go:106
 							mt20 := m & vec.First(gocuda.Below(i24, n, 16))
+//line scanwarps.go:106
 							mt20_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
 							if mt20|mt20_2 != 0 {
 //line scanwarps.go:107
 								if i24 < 0 || i24 > len(out)-16 {
+//line scanwarps.go:107
 									p.Outside(rank, uint32(mt20), i24, 1, len(out))
 								}
 								vec.StoreMaskedF32x16(out, i24, v324, mt20)
 								if i24_2 < 0 || i24_2 > len(out)-16 {
+//line scanwarps.go:107
 									p.Outside(rank_2, uint32(mt20_2), i24_2, 1, len(out))
 								}
 								vec.StoreMaskedF32x16(out, i24_2, v324_2, mt20_2)
@@ -24056,6 +26474,7 @@ blocks:
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
+//line scanwarps.go:107
 					if state[rank] != 0 {
 						continue
 					}
@@ -24063,6 +26482,7 @@ blocks:
 					warp := blockX*8 + rank/32
 //line scanwarps.go:91
 					sum2 := before[warp]
+//line scanwarps.go:91
 					sum2Of[rank] = sum2
 				}
 			}
@@ -24082,11 +26502,14 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:93
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
+//line scanwarps.go:93
 							sum2 := sum2Of[rank]
+//line scanwarps.go:93
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
 							first := warp*32*rows2 + lane2
@@ -24094,11 +26517,15 @@ blocks:
 							i := first + 32*r
 //line scanwarps.go:95
 							sum3 := sum2
+//line scanwarps.go:95
 							v := in[i]
 //line scanwarps.go:48
 							v2 := v
+//line scanwarps.go:48
 							iOf[rank] = i
+//line scanwarps.go:48
 							sum3Of[rank] = sum3
+//line scanwarps.go:48
 							v2Of[rank] = v2
 						}
 					}
@@ -24118,18 +26545,24 @@ blocks:
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+//line scanwarps.go:38
 								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:38
 								v2 := v2Of[rank]
+//line scanwarps.go:38
 								lanes := lanesOf[rank]
+//line scanwarps.go:38
 								lane3 := rank % 32
+//line scanwarps.go:38
 								below := lanes
 //line scanwarps.go:39
 								if lane3 >= d {
 //line scanwarps.go:40
 									v2 += below
 								}
+//line scanwarps.go:40
 								v2Of[rank] = v2
 							}
 						}
@@ -24137,10 +26570,13 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:40
 							if state[rank] != 0 {
 								continue
 							}
+//line scanwarps.go:40
 							sum3 := sum3Of[rank]
+//line scanwarps.go:40
 							v2 := v2Of[rank]
 //line scanwarps.go:43
 							result2 := v2
@@ -24148,7 +26584,9 @@ blocks:
 							v6 := sum3 + result2
 //line scanwarps.go:49
 							result := v6
+//line scanwarps.go:49
 							v6Of[rank] = v6
+//line scanwarps.go:49
 							resultOf[rank] = result
 						}
 					}
@@ -24159,18 +26597,24 @@ blocks:
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+//line scanwarps.go:51
 								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:51
 								sum3 := sum3Of[rank]
+//line scanwarps.go:51
 								result := resultOf[rank]
+//line scanwarps.go:51
 								lanes2 := lanes2Of[rank]
+//line scanwarps.go:51
 								result = lanes2
 //line scanwarps.go:52
 								if rank%32 == 0 {
 //line scanwarps.go:53
 									result = sum3
 								}
+//line scanwarps.go:53
 								resultOf[rank] = result
 							}
 						}
@@ -24180,22 +26624,30 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:56
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
+//line scanwarps.go:56
 							sum2 := sum2Of[rank]
+//line scanwarps.go:56
 							i := iOf[rank]
+//line scanwarps.go:56
 							result := resultOf[rank]
+//line scanwarps.go:56
 							lanes3 := lanes3Of[rank]
+//line scanwarps.go:56
 							tmp := result
 							result5 := tmp
 							next := lanes3
 //line scanwarps.go:95
 							tmp2 := result5
 							tmp3 := next
+//line scanwarps.go:95
 							out[i] = tmp2
 							sum2 = tmp3
+//line scanwarps.go:95
 							sum2Of[rank] = sum2
 						}
 					}
@@ -24213,6 +26665,7 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:99
 							if state[rank] != 0 {
 								continue
 							}
@@ -24222,6 +26675,7 @@ blocks:
 							if r2 < at {
 								votes2++
 							} else {
+//line scanwarps.go:99
 								p.Leave(6)
 							}
 						}
@@ -24233,11 +26687,14 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:99
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
+//line scanwarps.go:99
 							sum2 := sum2Of[rank]
+//line scanwarps.go:99
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
 							first := warp*32*rows2 + lane2
@@ -24255,8 +26712,11 @@ blocks:
 							v4 := v3
 //line scanwarps.go:48
 							v5 := v4
+//line scanwarps.go:48
 							i2Of[rank] = i2
+//line scanwarps.go:48
 							sum4Of[rank] = sum4
+//line scanwarps.go:48
 							v5Of[rank] = v5
 						}
 					}
@@ -24276,18 +26736,24 @@ blocks:
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+//line scanwarps.go:38
 								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:38
 								v5 := v5Of[rank]
+//line scanwarps.go:38
 								lanes4 := lanes4Of[rank]
+//line scanwarps.go:38
 								lane4 := rank % 32
+//line scanwarps.go:38
 								below2 := lanes4
 //line scanwarps.go:39
 								if lane4 >= d2 {
 //line scanwarps.go:40
 									v5 += below2
 								}
+//line scanwarps.go:40
 								v5Of[rank] = v5
 							}
 						}
@@ -24295,10 +26761,13 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:40
 							if state[rank] != 0 {
 								continue
 							}
+//line scanwarps.go:40
 							sum4 := sum4Of[rank]
+//line scanwarps.go:40
 							v5 := v5Of[rank]
 //line scanwarps.go:43
 							result4 := v5
@@ -24306,7 +26775,9 @@ blocks:
 							v42 := sum4 + result4
 //line scanwarps.go:49
 							result3 := v42
+//line scanwarps.go:49
 							v42Of[rank] = v42
+//line scanwarps.go:49
 							result3Of[rank] = result3
 						}
 					}
@@ -24317,18 +26788,24 @@ blocks:
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+//line scanwarps.go:51
 								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:51
 								sum4 := sum4Of[rank]
+//line scanwarps.go:51
 								result3 := result3Of[rank]
+//line scanwarps.go:51
 								lanes5 := lanes5Of[rank]
+//line scanwarps.go:51
 								result3 = lanes5
 //line scanwarps.go:52
 								if rank%32 == 0 {
 //line scanwarps.go:53
 									result3 = sum4
 								}
+//line scanwarps.go:53
 								result3Of[rank] = result3
 							}
 						}
@@ -24338,14 +26815,20 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:56
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
+//line scanwarps.go:56
 							sum2 := sum2Of[rank]
+//line scanwarps.go:56
 							i2 := i2Of[rank]
+//line scanwarps.go:56
 							result3 := result3Of[rank]
+//line scanwarps.go:56
 							lanes6 := lanes6Of[rank]
+//line scanwarps.go:56
 							tmp4 := result3
 							result32 := tmp4
 							next2 := lanes6
@@ -24359,11 +26842,13 @@ blocks:
 //line scanwarps.go:107
 								out[i2] = v32
 							}
+//line scanwarps.go:107
 							sum2Of[rank] = sum2
 						}
 					}
 					p.Current = -1
 				}
+//line scanwarps.go:107
 				p.Join(6)
 				if p.Live == 0 {
 					continue blocks
@@ -24373,7 +26858,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24377
+//line kernels_gocuda_simd_amd64.go:26862
 
 // scanWarps_float32_AVX512Row1 is a part of scanWarps_float32_AVX512: a loop of a warp.
 //
@@ -24419,6 +26904,7 @@ func scanWarps_float32_AVX512Row1(inclusive bool, rows2 int, out []float32, in [
 		if mt|mt_2 != 0 {
 //line scanwarps.go:40
 			v24 = vec.BlendF32x16(kept, v24.Add(below142), v24)
+//line scanwarps.go:40
 			v24_2 = v24_2.Add(below142_2)
 		}
 //line scanwarps.go:38
@@ -24436,6 +26922,7 @@ func scanWarps_float32_AVX512Row1(inclusive bool, rows2 int, out []float32, in [
 		if mt2|mt2_2 != 0 {
 //line scanwarps.go:40
 			v24 = vec.BlendF32x16(kept2, v24.Add(below152), v24)
+//line scanwarps.go:40
 			v24_2 = v24_2.Add(below152_2)
 		}
 //line scanwarps.go:38
@@ -24453,6 +26940,7 @@ func scanWarps_float32_AVX512Row1(inclusive bool, rows2 int, out []float32, in [
 		if mt3|mt3_2 != 0 {
 //line scanwarps.go:40
 			v24 = vec.BlendF32x16(kept3, v24.Add(below162), v24)
+//line scanwarps.go:40
 			v24_2 = v24_2.Add(below162_2)
 		}
 //line scanwarps.go:38
@@ -24470,6 +26958,7 @@ func scanWarps_float32_AVX512Row1(inclusive bool, rows2 int, out []float32, in [
 		if mt4|mt4_2 != 0 {
 //line scanwarps.go:40
 			v24 = vec.BlendF32x16(kept4, v24.Add(below172), v24)
+//line scanwarps.go:40
 			v24_2 = v24_2.Add(below172_2)
 		}
 //line scanwarps.go:38
@@ -24487,6 +26976,7 @@ func scanWarps_float32_AVX512Row1(inclusive bool, rows2 int, out []float32, in [
 		if mt5|mt5_2 != 0 {
 //line scanwarps.go:40
 			_ = v24.Add(below182)
+//line scanwarps.go:40
 			v24_2 = v24_2.Add(below182_2)
 		}
 //line scanwarps.go:43
@@ -24494,6 +26984,7 @@ func scanWarps_float32_AVX512Row1(inclusive bool, rows2 int, out []float32, in [
 		result24_2 := v24_2
 //line scanwarps.go:48
 		v64 := sum34.Add(result24)
+//line scanwarps.go:48
 		v64_2 := sum34_2.Add(result24_2)
 //line scanwarps.go:49
 		result8 := v64
@@ -24549,7 +27040,7 @@ func scanWarps_float32_AVX512Row1(inclusive bool, rows2 int, out []float32, in [
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:24553
+//line kernels_gocuda_simd_amd64.go:27044
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -24588,6 +27079,7 @@ blocks:
 				warp := blockX*8 + rank/32
 //line scanwarps.go:91
 				sum2 := before[warp]
+//line scanwarps.go:91
 				sum2Of[rank] = sum2
 			}
 		}
@@ -24607,11 +27099,14 @@ blocks:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line scanwarps.go:93
 						if state[rank] != 0 {
 							continue
 						}
 						p.Current = rank
+//line scanwarps.go:93
 						sum2 := sum2Of[rank]
+//line scanwarps.go:93
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
 						first := warp*32*rows2 + lane2
@@ -24619,11 +27114,15 @@ blocks:
 						i := first + 32*r
 //line scanwarps.go:95
 						sum3 := sum2
+//line scanwarps.go:95
 						v := in[i]
 //line scanwarps.go:48
 						v2 := v
+//line scanwarps.go:48
 						iOf[rank] = i
+//line scanwarps.go:48
 						sum3Of[rank] = sum3
+//line scanwarps.go:48
 						v2Of[rank] = v2
 					}
 				}
@@ -24643,7 +27142,9 @@ blocks:
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
+//line scanwarps.go:38
 							at4 := vec.Place[[4]float32](v2Of, tx+dimX*row)
+//line scanwarps.go:38
 							at5 := vec.Place[[4]float32](lanesOf, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
@@ -24652,6 +27153,7 @@ blocks:
 								lane3 := vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 								v2 := vec.LoadPtrF32x4(at4)
 								lanes := vec.LoadPtrF32x4(at5)
+//line scanwarps.go:38
 								below := lanes
 //line scanwarps.go:39
 								mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
@@ -24670,6 +27172,7 @@ blocks:
 								lane3 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 								v2 := vec.LoadMaskedF32x4(v2Of, rank, m)
 								lanes := vec.LoadMaskedF32x4(lanesOf, rank, m)
+//line scanwarps.go:38
 								below := lanes
 //line scanwarps.go:39
 								mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
@@ -24684,18 +27187,24 @@ blocks:
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+//line scanwarps.go:40
 								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:40
 								v2 := v2Of[rank]
+//line scanwarps.go:40
 								lanes := lanesOf[rank]
+//line scanwarps.go:40
 								lane3 := rank % 32
+//line scanwarps.go:38
 								below := lanes
 //line scanwarps.go:39
 								if lane3 >= d {
 //line scanwarps.go:40
 									v2 += below
 								}
+//line scanwarps.go:40
 								v2Of[rank] = v2
 							}
 						}
@@ -24704,9 +27213,13 @@ blocks:
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
+//line scanwarps.go:40
 						at6 := vec.Place[[8]float32](sum3Of, tx+dimX*row)
+//line scanwarps.go:40
 						at7 := vec.Place[[8]float32](v2Of, tx+dimX*row)
+//line scanwarps.go:40
 						at8 := vec.Place[[8]float32](v6Of, tx+dimX*row)
+//line scanwarps.go:40
 						at9 := vec.Place[[8]float32](resultOf, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
 							sum3 := vec.LoadPtrF32x8(at6)
@@ -24724,8 +27237,11 @@ blocks:
 							result2_4 := v2_4
 //line scanwarps.go:48
 							v6 := sum3.Add(result2)
+//line scanwarps.go:48
 							v6_2 := sum3_2.Add(result2_2)
+//line scanwarps.go:48
 							v6_3 := sum3_3.Add(result2_3)
+//line scanwarps.go:48
 							v6_4 := sum3_4.Add(result2_4)
 //line scanwarps.go:49
 							result := v6
@@ -24745,9 +27261,13 @@ blocks:
 							at8 = vec.Step(at8, 128)
 							at9 = vec.Step(at9, 128)
 						}
+//line scanwarps.go:49
 						at10 := vec.Place[[8]float32](sum3Of, tx+dimX*row)
+//line scanwarps.go:49
 						at11 := vec.Place[[8]float32](v2Of, tx+dimX*row)
+//line scanwarps.go:49
 						at12 := vec.Place[[8]float32](v6Of, tx+dimX*row)
+//line scanwarps.go:49
 						at13 := vec.Place[[8]float32](resultOf, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							sum3 := vec.LoadPtrF32x8(at10)
@@ -24784,10 +27304,13 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:49
 							if state[rank] != 0 {
 								continue
 							}
+//line scanwarps.go:49
 							sum3 := sum3Of[rank]
+//line scanwarps.go:49
 							v2 := v2Of[rank]
 //line scanwarps.go:43
 							result2 := v2
@@ -24795,7 +27318,9 @@ blocks:
 							v6 := sum3 + result2
 //line scanwarps.go:49
 							result := v6
+//line scanwarps.go:49
 							v6Of[rank] = v6
+//line scanwarps.go:49
 							resultOf[rank] = result
 						}
 					}
@@ -24807,8 +27332,11 @@ blocks:
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
+//line scanwarps.go:51
 							at14 := vec.Place[[4]float32](sum3Of, tx+dimX*row)
+//line scanwarps.go:51
 							at15 := vec.Place[[4]float32](resultOf, tx+dimX*row)
+//line scanwarps.go:51
 							at16 := vec.Place[[4]float32](lanes2Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
@@ -24816,6 +27344,7 @@ blocks:
 								sum3 := vec.LoadPtrF32x4(at14)
 								result := vec.LoadPtrF32x4(at15)
 								lanes2 := vec.LoadPtrF32x4(at16)
+//line scanwarps.go:51
 								result = lanes2
 //line scanwarps.go:52
 								num4 := vec.IotaI64x4(int64(rank), 1)
@@ -24835,6 +27364,7 @@ blocks:
 								sum3 := vec.LoadMaskedF32x4(sum3Of, rank, m)
 								result := vec.LoadMaskedF32x4(resultOf, rank, m)
 								lanes2 := vec.LoadMaskedF32x4(lanes2Of, rank, m)
+//line scanwarps.go:51
 								result = lanes2
 //line scanwarps.go:52
 								num3 := vec.IotaI64x4(int64(rank), 1)
@@ -24850,18 +27380,24 @@ blocks:
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+//line scanwarps.go:53
 								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:53
 								sum3 := sum3Of[rank]
+//line scanwarps.go:53
 								result := resultOf[rank]
+//line scanwarps.go:53
 								lanes2 := lanes2Of[rank]
+//line scanwarps.go:51
 								result = lanes2
 //line scanwarps.go:52
 								if rank%32 == 0 {
 //line scanwarps.go:53
 									result = sum3
 								}
+//line scanwarps.go:53
 								resultOf[rank] = result
 							}
 						}
@@ -24872,22 +27408,30 @@ blocks:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line scanwarps.go:56
 						if state[rank] != 0 {
 							continue
 						}
 						p.Current = rank
+//line scanwarps.go:56
 						sum2 := sum2Of[rank]
+//line scanwarps.go:56
 						i := iOf[rank]
+//line scanwarps.go:56
 						result := resultOf[rank]
+//line scanwarps.go:56
 						lanes3 := lanes3Of[rank]
+//line scanwarps.go:56
 						tmp := result
 						result5 := tmp
 						next := lanes3
 //line scanwarps.go:95
 						tmp2 := result5
 						tmp3 := next
+//line scanwarps.go:95
 						out[i] = tmp2
 						sum2 = tmp3
+//line scanwarps.go:95
 						sum2Of[rank] = sum2
 					}
 				}
@@ -24905,6 +27449,7 @@ blocks:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line scanwarps.go:99
 						if state[rank] != 0 {
 							continue
 						}
@@ -24914,6 +27459,7 @@ blocks:
 						if r2 < at {
 							votes2++
 						} else {
+//line scanwarps.go:99
 							p.Leave(6)
 						}
 					}
@@ -24925,11 +27471,14 @@ blocks:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line scanwarps.go:99
 						if state[rank] != 0 {
 							continue
 						}
 						p.Current = rank
+//line scanwarps.go:99
 						sum2 := sum2Of[rank]
+//line scanwarps.go:99
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
 						first := warp*32*rows2 + lane2
@@ -24947,8 +27496,11 @@ blocks:
 						v4 := v3
 //line scanwarps.go:48
 						v5 := v4
+//line scanwarps.go:48
 						i2Of[rank] = i2
+//line scanwarps.go:48
 						sum4Of[rank] = sum4
+//line scanwarps.go:48
 						v5Of[rank] = v5
 					}
 				}
@@ -24968,7 +27520,9 @@ blocks:
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
+//line scanwarps.go:38
 							at17 := vec.Place[[4]float32](v5Of, tx+dimX*row)
+//line scanwarps.go:38
 							at18 := vec.Place[[4]float32](lanes4Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
@@ -24977,6 +27531,7 @@ blocks:
 								lane4 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 								v5 := vec.LoadPtrF32x4(at17)
 								lanes4 := vec.LoadPtrF32x4(at18)
+//line scanwarps.go:38
 								below2 := lanes4
 //line scanwarps.go:39
 								mt6 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
@@ -24995,6 +27550,7 @@ blocks:
 								lane4 := vec.SubI64x4(num5, vec.AndI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 								v5 := vec.LoadMaskedF32x4(v5Of, rank, m)
 								lanes4 := vec.LoadMaskedF32x4(lanes4Of, rank, m)
+//line scanwarps.go:38
 								below2 := lanes4
 //line scanwarps.go:39
 								mt5 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
@@ -25009,18 +27565,24 @@ blocks:
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+//line scanwarps.go:40
 								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:40
 								v5 := v5Of[rank]
+//line scanwarps.go:40
 								lanes4 := lanes4Of[rank]
+//line scanwarps.go:40
 								lane4 := rank % 32
+//line scanwarps.go:38
 								below2 := lanes4
 //line scanwarps.go:39
 								if lane4 >= d2 {
 //line scanwarps.go:40
 									v5 += below2
 								}
+//line scanwarps.go:40
 								v5Of[rank] = v5
 							}
 						}
@@ -25029,9 +27591,13 @@ blocks:
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
+//line scanwarps.go:40
 						at19 := vec.Place[[8]float32](sum4Of, tx+dimX*row)
+//line scanwarps.go:40
 						at20 := vec.Place[[8]float32](v5Of, tx+dimX*row)
+//line scanwarps.go:40
 						at21 := vec.Place[[8]float32](v42Of, tx+dimX*row)
+//line scanwarps.go:40
 						at22 := vec.Place[[8]float32](result3Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
 							sum4 := vec.LoadPtrF32x8(at19)
@@ -25049,8 +27615,11 @@ blocks:
 							result4_4 := v5_4
 //line scanwarps.go:48
 							v42 := sum4.Add(result4)
+//line scanwarps.go:48
 							v42_2 := sum4_2.Add(result4_2)
+//line scanwarps.go:48
 							v42_3 := sum4_3.Add(result4_3)
+//line scanwarps.go:48
 							v42_4 := sum4_4.Add(result4_4)
 //line scanwarps.go:49
 							result3 := v42
@@ -25070,9 +27639,13 @@ blocks:
 							at21 = vec.Step(at21, 128)
 							at22 = vec.Step(at22, 128)
 						}
+//line scanwarps.go:49
 						at23 := vec.Place[[8]float32](sum4Of, tx+dimX*row)
+//line scanwarps.go:49
 						at24 := vec.Place[[8]float32](v5Of, tx+dimX*row)
+//line scanwarps.go:49
 						at25 := vec.Place[[8]float32](v42Of, tx+dimX*row)
+//line scanwarps.go:49
 						at26 := vec.Place[[8]float32](result3Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							sum4 := vec.LoadPtrF32x8(at23)
@@ -25109,10 +27682,13 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:49
 							if state[rank] != 0 {
 								continue
 							}
+//line scanwarps.go:49
 							sum4 := sum4Of[rank]
+//line scanwarps.go:49
 							v5 := v5Of[rank]
 //line scanwarps.go:43
 							result4 := v5
@@ -25120,7 +27696,9 @@ blocks:
 							v42 := sum4 + result4
 //line scanwarps.go:49
 							result3 := v42
+//line scanwarps.go:49
 							v42Of[rank] = v42
+//line scanwarps.go:49
 							result3Of[rank] = result3
 						}
 					}
@@ -25132,8 +27710,11 @@ blocks:
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
+//line scanwarps.go:51
 							at27 := vec.Place[[4]float32](sum4Of, tx+dimX*row)
+//line scanwarps.go:51
 							at28 := vec.Place[[4]float32](result3Of, tx+dimX*row)
+//line scanwarps.go:51
 							at29 := vec.Place[[4]float32](lanes5Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
@@ -25141,6 +27722,7 @@ blocks:
 								sum4 := vec.LoadPtrF32x4(at27)
 								result3 := vec.LoadPtrF32x4(at28)
 								lanes5 := vec.LoadPtrF32x4(at29)
+//line scanwarps.go:51
 								result3 = lanes5
 //line scanwarps.go:52
 								num8 := vec.IotaI64x4(int64(rank), 1)
@@ -25160,6 +27742,7 @@ blocks:
 								sum4 := vec.LoadMaskedF32x4(sum4Of, rank, m)
 								result3 := vec.LoadMaskedF32x4(result3Of, rank, m)
 								lanes5 := vec.LoadMaskedF32x4(lanes5Of, rank, m)
+//line scanwarps.go:51
 								result3 = lanes5
 //line scanwarps.go:52
 								num7 := vec.IotaI64x4(int64(rank), 1)
@@ -25175,18 +27758,24 @@ blocks:
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+//line scanwarps.go:53
 								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:53
 								sum4 := sum4Of[rank]
+//line scanwarps.go:53
 								result3 := result3Of[rank]
+//line scanwarps.go:53
 								lanes5 := lanes5Of[rank]
+//line scanwarps.go:51
 								result3 = lanes5
 //line scanwarps.go:52
 								if rank%32 == 0 {
 //line scanwarps.go:53
 									result3 = sum4
 								}
+//line scanwarps.go:53
 								result3Of[rank] = result3
 							}
 						}
@@ -25197,14 +27786,20 @@ blocks:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line scanwarps.go:56
 						if state[rank] != 0 {
 							continue
 						}
 						p.Current = rank
+//line scanwarps.go:56
 						sum2 := sum2Of[rank]
+//line scanwarps.go:56
 						i2 := i2Of[rank]
+//line scanwarps.go:56
 						result3 := result3Of[rank]
+//line scanwarps.go:56
 						lanes6 := lanes6Of[rank]
+//line scanwarps.go:56
 						tmp4 := result3
 						result32 := tmp4
 						next2 := lanes6
@@ -25218,11 +27813,13 @@ blocks:
 //line scanwarps.go:107
 							out[i2] = v32
 						}
+//line scanwarps.go:107
 						sum2Of[rank] = sum2
 					}
 				}
 				p.Current = -1
 			}
+//line scanwarps.go:107
 			p.Join(6)
 			if p.Live == 0 {
 				continue blocks
@@ -25231,7 +27828,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25235
+//line kernels_gocuda_simd_amd64.go:27832
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -25287,24 +27884,28 @@ blocks:
 					at6 := warp
 					if !vec.InRangeI64x8(at6, len(before), m) {
 						t4 := vec.ToArrayI64x8(at6)
+//line scanwarps.go:91
 						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(before))
 					}
 					sum2 := vec.Gather64F64x8(before, at6, m)
 					at7 := warp_2
 					if !vec.InRangeI64x8(at7, len(before), m) {
 						t5 := vec.ToArrayI64x8(at7)
+//line scanwarps.go:91
 						gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(before))
 					}
 					sum2_2 := vec.Gather64F64x8(before, at7, m)
 					at8 := warp_3
 					if !vec.InRangeI64x8(at8, len(before), m) {
 						t6 := vec.ToArrayI64x8(at8)
+//line scanwarps.go:91
 						gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(before))
 					}
 					sum2_3 := vec.Gather64F64x8(before, at8, m)
 					at9 := warp_4
 					if !vec.InRangeI64x8(at9, len(before), m) {
 						t7 := vec.ToArrayI64x8(at9)
+//line scanwarps.go:91
 						gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(before))
 					}
 					sum2_4 := vec.Gather64F64x8(before, at9, m)
@@ -25314,6 +27915,7 @@ blocks:
 					vec.StorePtrF64x8(vec.Step(at10, 192), sum2_4)
 					at10 = vec.Step(at10, 256)
 				}
+//line scanwarps.go:91
 				at11 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
 				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
@@ -25324,6 +27926,7 @@ blocks:
 					at5 := warp
 					if !vec.InRangeI64x8(at5, len(before), m) {
 						t3 := vec.ToArrayI64x8(at5)
+//line scanwarps.go:91
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
 					}
 					sum2 := vec.Gather64F64x8(before, at5, m)
@@ -25339,6 +27942,7 @@ blocks:
 					at4 := warp
 					if !vec.InRangeI64x8(at4, len(before), m) {
 						t2 := vec.ToArrayI64x8(at4)
+//line scanwarps.go:91
 						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
 					}
 					sum2 := vec.Gather64F64x8(before, at4, m)
@@ -25349,6 +27953,7 @@ blocks:
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
+//line scanwarps.go:91
 					if state[rank] != 0 {
 						continue
 					}
@@ -25356,6 +27961,7 @@ blocks:
 					warp := blockX*8 + rank/32
 //line scanwarps.go:91
 					sum2 := before[warp]
+//line scanwarps.go:91
 					sum2Of[rank] = sum2
 				}
 			}
@@ -25376,8 +27982,11 @@ blocks:
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
+//line scanwarps.go:93
 						at18 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
+//line scanwarps.go:93
 						at19 := vec.Place[[8]float64](sum3Of, tx+dimX*row)
+//line scanwarps.go:93
 						at20 := vec.Place[[8]float64](v2Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
 							rank_2 := row*dimX + tx + 8
@@ -25424,24 +28033,28 @@ blocks:
 							at14 := i
 							if !vec.InRangeI64x8(at14, len(in), m) {
 								t10 := vec.ToArrayI64x8(at14)
+//line scanwarps.go:95
 								gocuda.OutsideAt(p, rank, uint32(m), t10[:], len(in))
 							}
 							v := vec.Gather64F64x8(in, at14, m)
 							at15 := i_2
 							if !vec.InRangeI64x8(at15, len(in), m) {
 								t11 := vec.ToArrayI64x8(at15)
+//line scanwarps.go:95
 								gocuda.OutsideAt(p, rank_2, uint32(m), t11[:], len(in))
 							}
 							v_2 := vec.Gather64F64x8(in, at15, m)
 							at16 := i_3
 							if !vec.InRangeI64x8(at16, len(in), m) {
 								t12 := vec.ToArrayI64x8(at16)
+//line scanwarps.go:95
 								gocuda.OutsideAt(p, rank_3, uint32(m), t12[:], len(in))
 							}
 							v_3 := vec.Gather64F64x8(in, at16, m)
 							at17 := i_4
 							if !vec.InRangeI64x8(at17, len(in), m) {
 								t13 := vec.ToArrayI64x8(at17)
+//line scanwarps.go:95
 								gocuda.OutsideAt(p, rank_4, uint32(m), t13[:], len(in))
 							}
 							v_4 := vec.Gather64F64x8(in, at17, m)
@@ -25466,8 +28079,11 @@ blocks:
 							at19 = vec.Step(at19, 256)
 							at20 = vec.Step(at20, 256)
 						}
+//line scanwarps.go:48
 						at21 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
+//line scanwarps.go:48
 						at22 := vec.Place[[8]float64](sum3Of, tx+dimX*row)
+//line scanwarps.go:48
 						at23 := vec.Place[[8]float64](v2Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
@@ -25485,6 +28101,7 @@ blocks:
 							at13 := i
 							if !vec.InRangeI64x8(at13, len(in), m) {
 								t9 := vec.ToArrayI64x8(at13)
+//line scanwarps.go:95
 								gocuda.OutsideAt(p, rank, uint32(m), t9[:], len(in))
 							}
 							v := vec.Gather64F64x8(in, at13, m)
@@ -25513,6 +28130,7 @@ blocks:
 							at12 := i
 							if !vec.InRangeI64x8(at12, len(in), m) {
 								t8 := vec.ToArrayI64x8(at12)
+//line scanwarps.go:95
 								gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(in))
 							}
 							v := vec.Gather64F64x8(in, at12, m)
@@ -25527,11 +28145,14 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:48
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
+//line scanwarps.go:48
 							sum2 := sum2Of[rank]
+//line scanwarps.go:48
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
 							first := warp*32*rows2 + lane2
@@ -25539,11 +28160,15 @@ blocks:
 							i := first + 32*r
 //line scanwarps.go:95
 							sum3 := sum2
+//line scanwarps.go:95
 							v := in[i]
 //line scanwarps.go:48
 							v2 := v
+//line scanwarps.go:48
 							iOf[rank] = i
+//line scanwarps.go:48
 							sum3Of[rank] = sum3
+//line scanwarps.go:48
 							v2Of[rank] = v2
 						}
 					}
@@ -25564,7 +28189,9 @@ blocks:
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
+//line scanwarps.go:38
 							at24 := vec.Place[[8]float64](v2Of, tx+dimX*row)
+//line scanwarps.go:38
 							at25 := vec.Place[[8]float64](lanesOf, tx+dimX*row)
 							for ; tx+8 <= dimX; tx += 8 {
 								m := vec.Mask(1<<8 - 1)
@@ -25573,6 +28200,7 @@ blocks:
 								lane3 := vec.SubI64x8(num20, vec.AndI64x8(vec.AddI64x8(num20, vec.AndI64x8(vec.ShrVI64x8(num20, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
 								v2 := vec.LoadPtrF64x8(at24)
 								lanes := vec.LoadPtrF64x8(at25)
+//line scanwarps.go:38
 								below := lanes
 //line scanwarps.go:39
 								mt2 := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
@@ -25591,6 +28219,7 @@ blocks:
 								lane3 := vec.SubI64x8(num19, vec.AndI64x8(vec.AddI64x8(num19, vec.AndI64x8(vec.ShrVI64x8(num19, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
 								v2 := vec.LoadMaskedF64x8(v2Of, rank, m)
 								lanes := vec.LoadMaskedF64x8(lanesOf, rank, m)
+//line scanwarps.go:38
 								below := lanes
 //line scanwarps.go:39
 								mt := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
@@ -25605,18 +28234,24 @@ blocks:
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+//line scanwarps.go:40
 								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:40
 								v2 := v2Of[rank]
+//line scanwarps.go:40
 								lanes := lanesOf[rank]
+//line scanwarps.go:40
 								lane3 := rank % 32
+//line scanwarps.go:38
 								below := lanes
 //line scanwarps.go:39
 								if lane3 >= d {
 //line scanwarps.go:40
 									v2 += below
 								}
+//line scanwarps.go:40
 								v2Of[rank] = v2
 							}
 						}
@@ -25625,9 +28260,13 @@ blocks:
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
+//line scanwarps.go:40
 						at26 := vec.Place[[8]float64](sum3Of, tx+dimX*row)
+//line scanwarps.go:40
 						at27 := vec.Place[[8]float64](v2Of, tx+dimX*row)
+//line scanwarps.go:40
 						at28 := vec.Place[[8]float64](v6Of, tx+dimX*row)
+//line scanwarps.go:40
 						at29 := vec.Place[[8]float64](resultOf, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
 							sum3 := vec.LoadPtrF64x8(at26)
@@ -25645,8 +28284,11 @@ blocks:
 							result2_4 := v2_4
 //line scanwarps.go:48
 							v6 := sum3.Add(result2)
+//line scanwarps.go:48
 							v6_2 := sum3_2.Add(result2_2)
+//line scanwarps.go:48
 							v6_3 := sum3_3.Add(result2_3)
+//line scanwarps.go:48
 							v6_4 := sum3_4.Add(result2_4)
 //line scanwarps.go:49
 							result := v6
@@ -25666,9 +28308,13 @@ blocks:
 							at28 = vec.Step(at28, 256)
 							at29 = vec.Step(at29, 256)
 						}
+//line scanwarps.go:49
 						at30 := vec.Place[[8]float64](sum3Of, tx+dimX*row)
+//line scanwarps.go:49
 						at31 := vec.Place[[8]float64](v2Of, tx+dimX*row)
+//line scanwarps.go:49
 						at32 := vec.Place[[8]float64](v6Of, tx+dimX*row)
+//line scanwarps.go:49
 						at33 := vec.Place[[8]float64](resultOf, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							sum3 := vec.LoadPtrF64x8(at30)
@@ -25705,10 +28351,13 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:49
 							if state[rank] != 0 {
 								continue
 							}
+//line scanwarps.go:49
 							sum3 := sum3Of[rank]
+//line scanwarps.go:49
 							v2 := v2Of[rank]
 //line scanwarps.go:43
 							result2 := v2
@@ -25716,7 +28365,9 @@ blocks:
 							v6 := sum3 + result2
 //line scanwarps.go:49
 							result := v6
+//line scanwarps.go:49
 							v6Of[rank] = v6
+//line scanwarps.go:49
 							resultOf[rank] = result
 						}
 					}
@@ -25728,8 +28379,11 @@ blocks:
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
+//line scanwarps.go:51
 							at34 := vec.Place[[8]float64](sum3Of, tx+dimX*row)
+//line scanwarps.go:51
 							at35 := vec.Place[[8]float64](resultOf, tx+dimX*row)
+//line scanwarps.go:51
 							at36 := vec.Place[[8]float64](lanes2Of, tx+dimX*row)
 							for ; tx+8 <= dimX; tx += 8 {
 								m := vec.Mask(1<<8 - 1)
@@ -25737,6 +28391,7 @@ blocks:
 								sum3 := vec.LoadPtrF64x8(at34)
 								result := vec.LoadPtrF64x8(at35)
 								lanes2 := vec.LoadPtrF64x8(at36)
+//line scanwarps.go:51
 								result = lanes2
 //line scanwarps.go:52
 								num22 := vec.IotaI64x8(int64(rank), 1)
@@ -25756,6 +28411,7 @@ blocks:
 								sum3 := vec.LoadMaskedF64x8(sum3Of, rank, m)
 								result := vec.LoadMaskedF64x8(resultOf, rank, m)
 								lanes2 := vec.LoadMaskedF64x8(lanes2Of, rank, m)
+//line scanwarps.go:51
 								result = lanes2
 //line scanwarps.go:52
 								num21 := vec.IotaI64x8(int64(rank), 1)
@@ -25771,18 +28427,24 @@ blocks:
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+//line scanwarps.go:53
 								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:53
 								sum3 := sum3Of[rank]
+//line scanwarps.go:53
 								result := resultOf[rank]
+//line scanwarps.go:53
 								lanes2 := lanes2Of[rank]
+//line scanwarps.go:51
 								result = lanes2
 //line scanwarps.go:52
 								if rank%32 == 0 {
 //line scanwarps.go:53
 									result = sum3
 								}
+//line scanwarps.go:53
 								resultOf[rank] = result
 							}
 						}
@@ -25793,8 +28455,11 @@ blocks:
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
+//line scanwarps.go:56
 						at43 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
+//line scanwarps.go:56
 						at44 := vec.Place[[8]float64](resultOf, tx+dimX*row)
+//line scanwarps.go:56
 						at45 := vec.Place[[8]float64](lanes3Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
 							rank_2 := row*dimX + tx + 8
@@ -25818,6 +28483,7 @@ blocks:
 							lanes3_2 := vec.LoadPtrF64x8(vec.Step(at45, 64))
 							lanes3_3 := vec.LoadPtrF64x8(vec.Step(at45, 128))
 							lanes3_4 := vec.LoadPtrF64x8(vec.Step(at45, 192))
+//line scanwarps.go:56
 							tmp := result
 							tmp_2 := result_2
 							tmp_3 := result_3
@@ -25842,24 +28508,28 @@ blocks:
 							at39 := i
 							if !vec.InRangeI64x8(at39, len(out), m) {
 								t16 := vec.ToArrayI64x8(at39)
+//line scanwarps.go:95
 								gocuda.OutsideAt(p, rank, uint32(m), t16[:], len(out))
 							}
 							vec.Scatter64F64x8(out, at39, tmp2, m)
 							at40 := i_2
 							if !vec.InRangeI64x8(at40, len(out), m) {
 								t17 := vec.ToArrayI64x8(at40)
+//line scanwarps.go:95
 								gocuda.OutsideAt(p, rank_2, uint32(m), t17[:], len(out))
 							}
 							vec.Scatter64F64x8(out, at40, tmp2_2, m)
 							at41 := i_3
 							if !vec.InRangeI64x8(at41, len(out), m) {
 								t18 := vec.ToArrayI64x8(at41)
+//line scanwarps.go:95
 								gocuda.OutsideAt(p, rank_3, uint32(m), t18[:], len(out))
 							}
 							vec.Scatter64F64x8(out, at41, tmp2_3, m)
 							at42 := i_4
 							if !vec.InRangeI64x8(at42, len(out), m) {
 								t19 := vec.ToArrayI64x8(at42)
+//line scanwarps.go:95
 								gocuda.OutsideAt(p, rank_4, uint32(m), t19[:], len(out))
 							}
 							vec.Scatter64F64x8(out, at42, tmp2_4, m)
@@ -25875,8 +28545,11 @@ blocks:
 							at44 = vec.Step(at44, 256)
 							at45 = vec.Step(at45, 256)
 						}
+//line scanwarps.go:95
 						at46 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
+//line scanwarps.go:95
 						at47 := vec.Place[[8]float64](resultOf, tx+dimX*row)
+//line scanwarps.go:95
 						at48 := vec.Place[[8]float64](lanes3Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
@@ -25885,6 +28558,7 @@ blocks:
 							i := vec.LoadI64x8(vec.Int64s(iOf), rank)
 							result := vec.LoadPtrF64x8(at47)
 							lanes3 := vec.LoadPtrF64x8(at48)
+//line scanwarps.go:56
 							tmp := result
 							result5 := tmp
 							next := lanes3
@@ -25894,6 +28568,7 @@ blocks:
 							at38 := i
 							if !vec.InRangeI64x8(at38, len(out), m) {
 								t15 := vec.ToArrayI64x8(at38)
+//line scanwarps.go:95
 								gocuda.OutsideAt(p, rank, uint32(m), t15[:], len(out))
 							}
 							vec.Scatter64F64x8(out, at38, tmp2, m)
@@ -25910,6 +28585,7 @@ blocks:
 							i := vec.LoadMaskedI64x8(vec.Int64s(iOf), rank, m)
 							result := vec.LoadMaskedF64x8(resultOf, rank, m)
 							lanes3 := vec.LoadMaskedF64x8(lanes3Of, rank, m)
+//line scanwarps.go:56
 							tmp := result
 							result5 := tmp
 							next := lanes3
@@ -25919,6 +28595,7 @@ blocks:
 							at37 := i
 							if !vec.InRangeI64x8(at37, len(out), m) {
 								t14 := vec.ToArrayI64x8(at37)
+//line scanwarps.go:95
 								gocuda.OutsideAt(p, rank, uint32(m), t14[:], len(out))
 							}
 							vec.Scatter64F64x8(out, at37, tmp2, m)
@@ -25930,22 +28607,30 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:95
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
+//line scanwarps.go:95
 							sum2 := sum2Of[rank]
+//line scanwarps.go:95
 							i := iOf[rank]
+//line scanwarps.go:95
 							result := resultOf[rank]
+//line scanwarps.go:95
 							lanes3 := lanes3Of[rank]
+//line scanwarps.go:56
 							tmp := result
 							result5 := tmp
 							next := lanes3
 //line scanwarps.go:95
 							tmp2 := result5
 							tmp3 := next
+//line scanwarps.go:95
 							out[i] = tmp2
 							sum2 = tmp3
+//line scanwarps.go:95
 							sum2Of[rank] = sum2
 						}
 					}
@@ -25964,6 +28649,7 @@ blocks:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line scanwarps.go:99
 						if state[rank] != 0 {
 							continue
 						}
@@ -25973,6 +28659,7 @@ blocks:
 						if r2 < at {
 							votes2++
 						} else {
+//line scanwarps.go:99
 							p.Leave(6)
 						}
 					}
@@ -25984,8 +28671,11 @@ blocks:
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
+//line scanwarps.go:99
 						at51 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
+//line scanwarps.go:99
 						at52 := vec.Place[[8]float64](sum4Of, tx+dimX*row)
+//line scanwarps.go:99
 						at53 := vec.Place[[8]float64](v5Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
@@ -26007,6 +28697,7 @@ blocks:
 								at50 := i2
 								if !vec.InRangeI64x8(at50, len(in), mt8) {
 									t21 := vec.ToArrayI64x8(at50)
+//line scanwarps.go:103
 									gocuda.OutsideAt(p, rank, uint32(mt8), t21[:], len(in))
 								}
 								v3 = vec.SelectF64x8(mt8, vec.Gather64F64x8(in, at50, mt8), v3)
@@ -26043,6 +28734,7 @@ blocks:
 								at49 := i2
 								if !vec.InRangeI64x8(at49, len(in), mt7) {
 									t20 := vec.ToArrayI64x8(at49)
+//line scanwarps.go:103
 									gocuda.OutsideAt(p, rank, uint32(mt7), t20[:], len(in))
 								}
 								v3 = vec.SelectF64x8(mt7, vec.Gather64F64x8(in, at49, mt7), v3)
@@ -26061,11 +28753,14 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:48
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
+//line scanwarps.go:48
 							sum2 := sum2Of[rank]
+//line scanwarps.go:48
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
 							first := warp*32*rows2 + lane2
@@ -26083,8 +28778,11 @@ blocks:
 							v4 := v3
 //line scanwarps.go:48
 							v5 := v4
+//line scanwarps.go:48
 							i2Of[rank] = i2
+//line scanwarps.go:48
 							sum4Of[rank] = sum4
+//line scanwarps.go:48
 							v5Of[rank] = v5
 						}
 					}
@@ -26105,7 +28803,9 @@ blocks:
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
+//line scanwarps.go:38
 							at54 := vec.Place[[8]float64](v5Of, tx+dimX*row)
+//line scanwarps.go:38
 							at55 := vec.Place[[8]float64](lanes4Of, tx+dimX*row)
 							for ; tx+8 <= dimX; tx += 8 {
 								m := vec.Mask(1<<8 - 1)
@@ -26114,6 +28814,7 @@ blocks:
 								lane4 := vec.SubI64x8(num28, vec.AndI64x8(vec.AddI64x8(num28, vec.AndI64x8(vec.ShrVI64x8(num28, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
 								v5 := vec.LoadPtrF64x8(at54)
 								lanes4 := vec.LoadPtrF64x8(at55)
+//line scanwarps.go:38
 								below2 := lanes4
 //line scanwarps.go:39
 								mt10 := m & vec.GeI64x8(lane4, vec.SplatI64x8(int64(d2)))
@@ -26132,6 +28833,7 @@ blocks:
 								lane4 := vec.SubI64x8(num27, vec.AndI64x8(vec.AddI64x8(num27, vec.AndI64x8(vec.ShrVI64x8(num27, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
 								v5 := vec.LoadMaskedF64x8(v5Of, rank, m)
 								lanes4 := vec.LoadMaskedF64x8(lanes4Of, rank, m)
+//line scanwarps.go:38
 								below2 := lanes4
 //line scanwarps.go:39
 								mt9 := m & vec.GeI64x8(lane4, vec.SplatI64x8(int64(d2)))
@@ -26146,18 +28848,24 @@ blocks:
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+//line scanwarps.go:40
 								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:40
 								v5 := v5Of[rank]
+//line scanwarps.go:40
 								lanes4 := lanes4Of[rank]
+//line scanwarps.go:40
 								lane4 := rank % 32
+//line scanwarps.go:38
 								below2 := lanes4
 //line scanwarps.go:39
 								if lane4 >= d2 {
 //line scanwarps.go:40
 									v5 += below2
 								}
+//line scanwarps.go:40
 								v5Of[rank] = v5
 							}
 						}
@@ -26166,9 +28874,13 @@ blocks:
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
+//line scanwarps.go:40
 						at56 := vec.Place[[8]float64](sum4Of, tx+dimX*row)
+//line scanwarps.go:40
 						at57 := vec.Place[[8]float64](v5Of, tx+dimX*row)
+//line scanwarps.go:40
 						at58 := vec.Place[[8]float64](v42Of, tx+dimX*row)
+//line scanwarps.go:40
 						at59 := vec.Place[[8]float64](result3Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
 							sum4 := vec.LoadPtrF64x8(at56)
@@ -26186,8 +28898,11 @@ blocks:
 							result4_4 := v5_4
 //line scanwarps.go:48
 							v42 := sum4.Add(result4)
+//line scanwarps.go:48
 							v42_2 := sum4_2.Add(result4_2)
+//line scanwarps.go:48
 							v42_3 := sum4_3.Add(result4_3)
+//line scanwarps.go:48
 							v42_4 := sum4_4.Add(result4_4)
 //line scanwarps.go:49
 							result3 := v42
@@ -26207,9 +28922,13 @@ blocks:
 							at58 = vec.Step(at58, 256)
 							at59 = vec.Step(at59, 256)
 						}
+//line scanwarps.go:49
 						at60 := vec.Place[[8]float64](sum4Of, tx+dimX*row)
+//line scanwarps.go:49
 						at61 := vec.Place[[8]float64](v5Of, tx+dimX*row)
+//line scanwarps.go:49
 						at62 := vec.Place[[8]float64](v42Of, tx+dimX*row)
+//line scanwarps.go:49
 						at63 := vec.Place[[8]float64](result3Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							sum4 := vec.LoadPtrF64x8(at60)
@@ -26246,10 +28965,13 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:49
 							if state[rank] != 0 {
 								continue
 							}
+//line scanwarps.go:49
 							sum4 := sum4Of[rank]
+//line scanwarps.go:49
 							v5 := v5Of[rank]
 //line scanwarps.go:43
 							result4 := v5
@@ -26257,7 +28979,9 @@ blocks:
 							v42 := sum4 + result4
 //line scanwarps.go:49
 							result3 := v42
+//line scanwarps.go:49
 							v42Of[rank] = v42
+//line scanwarps.go:49
 							result3Of[rank] = result3
 						}
 					}
@@ -26269,8 +28993,11 @@ blocks:
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
+//line scanwarps.go:51
 							at64 := vec.Place[[8]float64](sum4Of, tx+dimX*row)
+//line scanwarps.go:51
 							at65 := vec.Place[[8]float64](result3Of, tx+dimX*row)
+//line scanwarps.go:51
 							at66 := vec.Place[[8]float64](lanes5Of, tx+dimX*row)
 							for ; tx+8 <= dimX; tx += 8 {
 								m := vec.Mask(1<<8 - 1)
@@ -26278,6 +29005,7 @@ blocks:
 								sum4 := vec.LoadPtrF64x8(at64)
 								result3 := vec.LoadPtrF64x8(at65)
 								lanes5 := vec.LoadPtrF64x8(at66)
+//line scanwarps.go:51
 								result3 = lanes5
 //line scanwarps.go:52
 								num30 := vec.IotaI64x8(int64(rank), 1)
@@ -26297,6 +29025,7 @@ blocks:
 								sum4 := vec.LoadMaskedF64x8(sum4Of, rank, m)
 								result3 := vec.LoadMaskedF64x8(result3Of, rank, m)
 								lanes5 := vec.LoadMaskedF64x8(lanes5Of, rank, m)
+//line scanwarps.go:51
 								result3 = lanes5
 //line scanwarps.go:52
 								num29 := vec.IotaI64x8(int64(rank), 1)
@@ -26312,18 +29041,24 @@ blocks:
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+//line scanwarps.go:53
 								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:53
 								sum4 := sum4Of[rank]
+//line scanwarps.go:53
 								result3 := result3Of[rank]
+//line scanwarps.go:53
 								lanes5 := lanes5Of[rank]
+//line scanwarps.go:51
 								result3 = lanes5
 //line scanwarps.go:52
 								if rank%32 == 0 {
 //line scanwarps.go:53
 									result3 = sum4
 								}
+//line scanwarps.go:53
 								result3Of[rank] = result3
 							}
 						}
@@ -26334,8 +29069,11 @@ blocks:
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
+//line scanwarps.go:56
 						at69 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
+//line scanwarps.go:56
 						at70 := vec.Place[[8]float64](result3Of, tx+dimX*row)
+//line scanwarps.go:56
 						at71 := vec.Place[[8]float64](lanes6Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
@@ -26344,6 +29082,7 @@ blocks:
 							i2 := vec.LoadI64x8(vec.Int64s(i2Of), rank)
 							result3 := vec.LoadPtrF64x8(at70)
 							lanes6 := vec.LoadPtrF64x8(at71)
+//line scanwarps.go:56
 							tmp4 := result3
 							result32 := tmp4
 							next2 := lanes6
@@ -26359,6 +29098,7 @@ blocks:
 								at68 := i2
 								if !vec.InRangeI64x8(at68, len(out), mt14) {
 									t23 := vec.ToArrayI64x8(at68)
+//line scanwarps.go:107
 									gocuda.OutsideAt(p, rank, uint32(mt14), t23[:], len(out))
 								}
 								vec.Scatter64F64x8(out, at68, v32, mt14)
@@ -26375,6 +29115,7 @@ blocks:
 							i2 := vec.LoadMaskedI64x8(vec.Int64s(i2Of), rank, m)
 							result3 := vec.LoadMaskedF64x8(result3Of, rank, m)
 							lanes6 := vec.LoadMaskedF64x8(lanes6Of, rank, m)
+//line scanwarps.go:56
 							tmp4 := result3
 							result32 := tmp4
 							next2 := lanes6
@@ -26390,6 +29131,7 @@ blocks:
 								at67 := i2
 								if !vec.InRangeI64x8(at67, len(out), mt13) {
 									t22 := vec.ToArrayI64x8(at67)
+//line scanwarps.go:107
 									gocuda.OutsideAt(p, rank, uint32(mt13), t22[:], len(out))
 								}
 								vec.Scatter64F64x8(out, at67, v32, mt13)
@@ -26401,14 +29143,20 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:107
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
+//line scanwarps.go:107
 							sum2 := sum2Of[rank]
+//line scanwarps.go:107
 							i2 := i2Of[rank]
+//line scanwarps.go:107
 							result3 := result3Of[rank]
+//line scanwarps.go:107
 							lanes6 := lanes6Of[rank]
+//line scanwarps.go:56
 							tmp4 := result3
 							result32 := tmp4
 							next2 := lanes6
@@ -26422,12 +29170,14 @@ blocks:
 //line scanwarps.go:107
 								out[i2] = v32
 							}
+//line scanwarps.go:107
 							sum2Of[rank] = sum2
 						}
 					}
 				}
 				p.Current = -1
 			}
+//line scanwarps.go:107
 			p.Join(6)
 			if p.Live == 0 {
 				continue blocks
@@ -26436,7 +29186,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26440
+//line kernels_gocuda_simd_amd64.go:29190
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -26492,24 +29242,28 @@ blocks:
 					at6 := warp
 					if !vec.InRangeI64x4(at6, len(before), m) {
 						t4 := vec.ToArrayI64x4(at6)
+//line scanwarps.go:91
 						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(before))
 					}
 					sum2 := vec.Gather64F64x4(before, at6, m)
 					at7 := warp_2
 					if !vec.InRangeI64x4(at7, len(before), m) {
 						t5 := vec.ToArrayI64x4(at7)
+//line scanwarps.go:91
 						gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(before))
 					}
 					sum2_2 := vec.Gather64F64x4(before, at7, m)
 					at8 := warp_3
 					if !vec.InRangeI64x4(at8, len(before), m) {
 						t6 := vec.ToArrayI64x4(at8)
+//line scanwarps.go:91
 						gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(before))
 					}
 					sum2_3 := vec.Gather64F64x4(before, at8, m)
 					at9 := warp_4
 					if !vec.InRangeI64x4(at9, len(before), m) {
 						t7 := vec.ToArrayI64x4(at9)
+//line scanwarps.go:91
 						gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(before))
 					}
 					sum2_4 := vec.Gather64F64x4(before, at9, m)
@@ -26519,6 +29273,7 @@ blocks:
 					vec.StorePtrF64x4(vec.Step(at10, 96), sum2_4)
 					at10 = vec.Step(at10, 128)
 				}
+//line scanwarps.go:91
 				at11 := vec.Place[[4]float64](sum2Of, tx+dimX*row)
 				for ; tx+4 <= dimX; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
@@ -26529,6 +29284,7 @@ blocks:
 					at5 := warp
 					if !vec.InRangeI64x4(at5, len(before), m) {
 						t3 := vec.ToArrayI64x4(at5)
+//line scanwarps.go:91
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
 					}
 					sum2 := vec.Gather64F64x4(before, at5, m)
@@ -26544,6 +29300,7 @@ blocks:
 					at4 := warp
 					if !vec.InRangeI64x4(at4, len(before), m) {
 						t2 := vec.ToArrayI64x4(at4)
+//line scanwarps.go:91
 						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
 					}
 					sum2 := vec.Gather64F64x4(before, at4, m)
@@ -26554,6 +29311,7 @@ blocks:
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
+//line scanwarps.go:91
 					if state[rank] != 0 {
 						continue
 					}
@@ -26561,6 +29319,7 @@ blocks:
 					warp := blockX*8 + rank/32
 //line scanwarps.go:91
 					sum2 := before[warp]
+//line scanwarps.go:91
 					sum2Of[rank] = sum2
 				}
 			}
@@ -26581,8 +29340,11 @@ blocks:
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
+//line scanwarps.go:93
 						at18 := vec.Place[[4]float64](sum2Of, tx+dimX*row)
+//line scanwarps.go:93
 						at19 := vec.Place[[4]float64](sum3Of, tx+dimX*row)
+//line scanwarps.go:93
 						at20 := vec.Place[[4]float64](v2Of, tx+dimX*row)
 						for ; tx+16 <= dimX; tx += 16 {
 							rank_2 := row*dimX + tx + 4
@@ -26629,24 +29391,28 @@ blocks:
 							at14 := i
 							if !vec.InRangeI64x4(at14, len(in), m) {
 								t10 := vec.ToArrayI64x4(at14)
+//line scanwarps.go:95
 								gocuda.OutsideAt(p, rank, uint32(m), t10[:], len(in))
 							}
 							v := vec.Gather64F64x4(in, at14, m)
 							at15 := i_2
 							if !vec.InRangeI64x4(at15, len(in), m) {
 								t11 := vec.ToArrayI64x4(at15)
+//line scanwarps.go:95
 								gocuda.OutsideAt(p, rank_2, uint32(m), t11[:], len(in))
 							}
 							v_2 := vec.Gather64F64x4(in, at15, m)
 							at16 := i_3
 							if !vec.InRangeI64x4(at16, len(in), m) {
 								t12 := vec.ToArrayI64x4(at16)
+//line scanwarps.go:95
 								gocuda.OutsideAt(p, rank_3, uint32(m), t12[:], len(in))
 							}
 							v_3 := vec.Gather64F64x4(in, at16, m)
 							at17 := i_4
 							if !vec.InRangeI64x4(at17, len(in), m) {
 								t13 := vec.ToArrayI64x4(at17)
+//line scanwarps.go:95
 								gocuda.OutsideAt(p, rank_4, uint32(m), t13[:], len(in))
 							}
 							v_4 := vec.Gather64F64x4(in, at17, m)
@@ -26671,8 +29437,11 @@ blocks:
 							at19 = vec.Step(at19, 128)
 							at20 = vec.Step(at20, 128)
 						}
+//line scanwarps.go:48
 						at21 := vec.Place[[4]float64](sum2Of, tx+dimX*row)
+//line scanwarps.go:48
 						at22 := vec.Place[[4]float64](sum3Of, tx+dimX*row)
+//line scanwarps.go:48
 						at23 := vec.Place[[4]float64](v2Of, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
@@ -26690,6 +29459,7 @@ blocks:
 							at13 := i
 							if !vec.InRangeI64x4(at13, len(in), m) {
 								t9 := vec.ToArrayI64x4(at13)
+//line scanwarps.go:95
 								gocuda.OutsideAt(p, rank, uint32(m), t9[:], len(in))
 							}
 							v := vec.Gather64F64x4(in, at13, m)
@@ -26718,6 +29488,7 @@ blocks:
 							at12 := i
 							if !vec.InRangeI64x4(at12, len(in), m) {
 								t8 := vec.ToArrayI64x4(at12)
+//line scanwarps.go:95
 								gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(in))
 							}
 							v := vec.Gather64F64x4(in, at12, m)
@@ -26732,11 +29503,14 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:48
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
+//line scanwarps.go:48
 							sum2 := sum2Of[rank]
+//line scanwarps.go:48
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
 							first := warp*32*rows2 + lane2
@@ -26744,11 +29518,15 @@ blocks:
 							i := first + 32*r
 //line scanwarps.go:95
 							sum3 := sum2
+//line scanwarps.go:95
 							v := in[i]
 //line scanwarps.go:48
 							v2 := v
+//line scanwarps.go:48
 							iOf[rank] = i
+//line scanwarps.go:48
 							sum3Of[rank] = sum3
+//line scanwarps.go:48
 							v2Of[rank] = v2
 						}
 					}
@@ -26769,7 +29547,9 @@ blocks:
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
+//line scanwarps.go:38
 							at24 := vec.Place[[4]float64](v2Of, tx+dimX*row)
+//line scanwarps.go:38
 							at25 := vec.Place[[4]float64](lanesOf, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
@@ -26778,6 +29558,7 @@ blocks:
 								lane3 := vec.SubI64x4(num20, vec.AndI64x4(vec.AddI64x4(num20, vec.AndI64x4(vec.ShrVI64x4(num20, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 								v2 := vec.LoadPtrF64x4(at24)
 								lanes := vec.LoadPtrF64x4(at25)
+//line scanwarps.go:38
 								below := lanes
 //line scanwarps.go:39
 								mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
@@ -26796,6 +29577,7 @@ blocks:
 								lane3 := vec.SubI64x4(num19, vec.AndI64x4(vec.AddI64x4(num19, vec.AndI64x4(vec.ShrVI64x4(num19, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 								v2 := vec.LoadMaskedF64x4(v2Of, rank, m)
 								lanes := vec.LoadMaskedF64x4(lanesOf, rank, m)
+//line scanwarps.go:38
 								below := lanes
 //line scanwarps.go:39
 								mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
@@ -26810,18 +29592,24 @@ blocks:
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+//line scanwarps.go:40
 								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:40
 								v2 := v2Of[rank]
+//line scanwarps.go:40
 								lanes := lanesOf[rank]
+//line scanwarps.go:40
 								lane3 := rank % 32
+//line scanwarps.go:38
 								below := lanes
 //line scanwarps.go:39
 								if lane3 >= d {
 //line scanwarps.go:40
 									v2 += below
 								}
+//line scanwarps.go:40
 								v2Of[rank] = v2
 							}
 						}
@@ -26830,9 +29618,13 @@ blocks:
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
+//line scanwarps.go:40
 						at26 := vec.Place[[4]float64](sum3Of, tx+dimX*row)
+//line scanwarps.go:40
 						at27 := vec.Place[[4]float64](v2Of, tx+dimX*row)
+//line scanwarps.go:40
 						at28 := vec.Place[[4]float64](v6Of, tx+dimX*row)
+//line scanwarps.go:40
 						at29 := vec.Place[[4]float64](resultOf, tx+dimX*row)
 						for ; tx+16 <= dimX; tx += 16 {
 							sum3 := vec.LoadPtrF64x4(at26)
@@ -26850,8 +29642,11 @@ blocks:
 							result2_4 := v2_4
 //line scanwarps.go:48
 							v6 := sum3.Add(result2)
+//line scanwarps.go:48
 							v6_2 := sum3_2.Add(result2_2)
+//line scanwarps.go:48
 							v6_3 := sum3_3.Add(result2_3)
+//line scanwarps.go:48
 							v6_4 := sum3_4.Add(result2_4)
 //line scanwarps.go:49
 							result := v6
@@ -26871,9 +29666,13 @@ blocks:
 							at28 = vec.Step(at28, 128)
 							at29 = vec.Step(at29, 128)
 						}
+//line scanwarps.go:49
 						at30 := vec.Place[[4]float64](sum3Of, tx+dimX*row)
+//line scanwarps.go:49
 						at31 := vec.Place[[4]float64](v2Of, tx+dimX*row)
+//line scanwarps.go:49
 						at32 := vec.Place[[4]float64](v6Of, tx+dimX*row)
+//line scanwarps.go:49
 						at33 := vec.Place[[4]float64](resultOf, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							sum3 := vec.LoadPtrF64x4(at30)
@@ -26910,10 +29709,13 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:49
 							if state[rank] != 0 {
 								continue
 							}
+//line scanwarps.go:49
 							sum3 := sum3Of[rank]
+//line scanwarps.go:49
 							v2 := v2Of[rank]
 //line scanwarps.go:43
 							result2 := v2
@@ -26921,7 +29723,9 @@ blocks:
 							v6 := sum3 + result2
 //line scanwarps.go:49
 							result := v6
+//line scanwarps.go:49
 							v6Of[rank] = v6
+//line scanwarps.go:49
 							resultOf[rank] = result
 						}
 					}
@@ -26933,8 +29737,11 @@ blocks:
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
+//line scanwarps.go:51
 							at34 := vec.Place[[4]float64](sum3Of, tx+dimX*row)
+//line scanwarps.go:51
 							at35 := vec.Place[[4]float64](resultOf, tx+dimX*row)
+//line scanwarps.go:51
 							at36 := vec.Place[[4]float64](lanes2Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
@@ -26942,6 +29749,7 @@ blocks:
 								sum3 := vec.LoadPtrF64x4(at34)
 								result := vec.LoadPtrF64x4(at35)
 								lanes2 := vec.LoadPtrF64x4(at36)
+//line scanwarps.go:51
 								result = lanes2
 //line scanwarps.go:52
 								num22 := vec.IotaI64x4(int64(rank), 1)
@@ -26961,6 +29769,7 @@ blocks:
 								sum3 := vec.LoadMaskedF64x4(sum3Of, rank, m)
 								result := vec.LoadMaskedF64x4(resultOf, rank, m)
 								lanes2 := vec.LoadMaskedF64x4(lanes2Of, rank, m)
+//line scanwarps.go:51
 								result = lanes2
 //line scanwarps.go:52
 								num21 := vec.IotaI64x4(int64(rank), 1)
@@ -26976,18 +29785,24 @@ blocks:
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+//line scanwarps.go:53
 								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:53
 								sum3 := sum3Of[rank]
+//line scanwarps.go:53
 								result := resultOf[rank]
+//line scanwarps.go:53
 								lanes2 := lanes2Of[rank]
+//line scanwarps.go:51
 								result = lanes2
 //line scanwarps.go:52
 								if rank%32 == 0 {
 //line scanwarps.go:53
 									result = sum3
 								}
+//line scanwarps.go:53
 								resultOf[rank] = result
 							}
 						}
@@ -26998,8 +29813,11 @@ blocks:
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
+//line scanwarps.go:56
 						at43 := vec.Place[[4]float64](sum2Of, tx+dimX*row)
+//line scanwarps.go:56
 						at44 := vec.Place[[4]float64](resultOf, tx+dimX*row)
+//line scanwarps.go:56
 						at45 := vec.Place[[4]float64](lanes3Of, tx+dimX*row)
 						for ; tx+16 <= dimX; tx += 16 {
 							rank_2 := row*dimX + tx + 4
@@ -27023,6 +29841,7 @@ blocks:
 							lanes3_2 := vec.LoadPtrF64x4(vec.Step(at45, 32))
 							lanes3_3 := vec.LoadPtrF64x4(vec.Step(at45, 64))
 							lanes3_4 := vec.LoadPtrF64x4(vec.Step(at45, 96))
+//line scanwarps.go:56
 							tmp := result
 							tmp_2 := result_2
 							tmp_3 := result_3
@@ -27047,24 +29866,28 @@ blocks:
 							at39 := i
 							if !vec.InRangeI64x4(at39, len(out), m) {
 								t16 := vec.ToArrayI64x4(at39)
+//line scanwarps.go:95
 								gocuda.OutsideAt(p, rank, uint32(m), t16[:], len(out))
 							}
 							vec.Scatter64F64x4(out, at39, tmp2, m)
 							at40 := i_2
 							if !vec.InRangeI64x4(at40, len(out), m) {
 								t17 := vec.ToArrayI64x4(at40)
+//line scanwarps.go:95
 								gocuda.OutsideAt(p, rank_2, uint32(m), t17[:], len(out))
 							}
 							vec.Scatter64F64x4(out, at40, tmp2_2, m)
 							at41 := i_3
 							if !vec.InRangeI64x4(at41, len(out), m) {
 								t18 := vec.ToArrayI64x4(at41)
+//line scanwarps.go:95
 								gocuda.OutsideAt(p, rank_3, uint32(m), t18[:], len(out))
 							}
 							vec.Scatter64F64x4(out, at41, tmp2_3, m)
 							at42 := i_4
 							if !vec.InRangeI64x4(at42, len(out), m) {
 								t19 := vec.ToArrayI64x4(at42)
+//line scanwarps.go:95
 								gocuda.OutsideAt(p, rank_4, uint32(m), t19[:], len(out))
 							}
 							vec.Scatter64F64x4(out, at42, tmp2_4, m)
@@ -27080,8 +29903,11 @@ blocks:
 							at44 = vec.Step(at44, 128)
 							at45 = vec.Step(at45, 128)
 						}
+//line scanwarps.go:95
 						at46 := vec.Place[[4]float64](sum2Of, tx+dimX*row)
+//line scanwarps.go:95
 						at47 := vec.Place[[4]float64](resultOf, tx+dimX*row)
+//line scanwarps.go:95
 						at48 := vec.Place[[4]float64](lanes3Of, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
@@ -27090,6 +29916,7 @@ blocks:
 							i := vec.LoadI64x4(vec.Int64s(iOf), rank)
 							result := vec.LoadPtrF64x4(at47)
 							lanes3 := vec.LoadPtrF64x4(at48)
+//line scanwarps.go:56
 							tmp := result
 							result5 := tmp
 							next := lanes3
@@ -27099,6 +29926,7 @@ blocks:
 							at38 := i
 							if !vec.InRangeI64x4(at38, len(out), m) {
 								t15 := vec.ToArrayI64x4(at38)
+//line scanwarps.go:95
 								gocuda.OutsideAt(p, rank, uint32(m), t15[:], len(out))
 							}
 							vec.Scatter64F64x4(out, at38, tmp2, m)
@@ -27115,6 +29943,7 @@ blocks:
 							i := vec.LoadMaskedI64x4(vec.Int64s(iOf), rank, m)
 							result := vec.LoadMaskedF64x4(resultOf, rank, m)
 							lanes3 := vec.LoadMaskedF64x4(lanes3Of, rank, m)
+//line scanwarps.go:56
 							tmp := result
 							result5 := tmp
 							next := lanes3
@@ -27124,6 +29953,7 @@ blocks:
 							at37 := i
 							if !vec.InRangeI64x4(at37, len(out), m) {
 								t14 := vec.ToArrayI64x4(at37)
+//line scanwarps.go:95
 								gocuda.OutsideAt(p, rank, uint32(m), t14[:], len(out))
 							}
 							vec.Scatter64F64x4(out, at37, tmp2, m)
@@ -27135,22 +29965,30 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:95
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
+//line scanwarps.go:95
 							sum2 := sum2Of[rank]
+//line scanwarps.go:95
 							i := iOf[rank]
+//line scanwarps.go:95
 							result := resultOf[rank]
+//line scanwarps.go:95
 							lanes3 := lanes3Of[rank]
+//line scanwarps.go:56
 							tmp := result
 							result5 := tmp
 							next := lanes3
 //line scanwarps.go:95
 							tmp2 := result5
 							tmp3 := next
+//line scanwarps.go:95
 							out[i] = tmp2
 							sum2 = tmp3
+//line scanwarps.go:95
 							sum2Of[rank] = sum2
 						}
 					}
@@ -27169,6 +30007,7 @@ blocks:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line scanwarps.go:99
 						if state[rank] != 0 {
 							continue
 						}
@@ -27178,6 +30017,7 @@ blocks:
 						if r2 < at {
 							votes2++
 						} else {
+//line scanwarps.go:99
 							p.Leave(6)
 						}
 					}
@@ -27189,8 +30029,11 @@ blocks:
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
+//line scanwarps.go:99
 						at51 := vec.Place[[4]float64](sum2Of, tx+dimX*row)
+//line scanwarps.go:99
 						at52 := vec.Place[[4]float64](sum4Of, tx+dimX*row)
+//line scanwarps.go:99
 						at53 := vec.Place[[4]float64](v5Of, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
@@ -27212,6 +30055,7 @@ blocks:
 								at50 := i2
 								if !vec.InRangeI64x4(at50, len(in), mt6) {
 									t21 := vec.ToArrayI64x4(at50)
+//line scanwarps.go:103
 									gocuda.OutsideAt(p, rank, uint32(mt6), t21[:], len(in))
 								}
 								v3 = vec.SelectF64x4(mt6, vec.Gather64F64x4(in, at50, mt6), v3)
@@ -27248,6 +30092,7 @@ blocks:
 								at49 := i2
 								if !vec.InRangeI64x4(at49, len(in), mt5) {
 									t20 := vec.ToArrayI64x4(at49)
+//line scanwarps.go:103
 									gocuda.OutsideAt(p, rank, uint32(mt5), t20[:], len(in))
 								}
 								v3 = vec.SelectF64x4(mt5, vec.Gather64F64x4(in, at49, mt5), v3)
@@ -27266,11 +30111,14 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:48
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
+//line scanwarps.go:48
 							sum2 := sum2Of[rank]
+//line scanwarps.go:48
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
 							first := warp*32*rows2 + lane2
@@ -27288,8 +30136,11 @@ blocks:
 							v4 := v3
 //line scanwarps.go:48
 							v5 := v4
+//line scanwarps.go:48
 							i2Of[rank] = i2
+//line scanwarps.go:48
 							sum4Of[rank] = sum4
+//line scanwarps.go:48
 							v5Of[rank] = v5
 						}
 					}
@@ -27310,7 +30161,9 @@ blocks:
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
+//line scanwarps.go:38
 							at54 := vec.Place[[4]float64](v5Of, tx+dimX*row)
+//line scanwarps.go:38
 							at55 := vec.Place[[4]float64](lanes4Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
@@ -27319,6 +30172,7 @@ blocks:
 								lane4 := vec.SubI64x4(num28, vec.AndI64x4(vec.AddI64x4(num28, vec.AndI64x4(vec.ShrVI64x4(num28, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 								v5 := vec.LoadPtrF64x4(at54)
 								lanes4 := vec.LoadPtrF64x4(at55)
+//line scanwarps.go:38
 								below2 := lanes4
 //line scanwarps.go:39
 								mt8 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
@@ -27337,6 +30191,7 @@ blocks:
 								lane4 := vec.SubI64x4(num27, vec.AndI64x4(vec.AddI64x4(num27, vec.AndI64x4(vec.ShrVI64x4(num27, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 								v5 := vec.LoadMaskedF64x4(v5Of, rank, m)
 								lanes4 := vec.LoadMaskedF64x4(lanes4Of, rank, m)
+//line scanwarps.go:38
 								below2 := lanes4
 //line scanwarps.go:39
 								mt7 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
@@ -27351,18 +30206,24 @@ blocks:
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+//line scanwarps.go:40
 								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:40
 								v5 := v5Of[rank]
+//line scanwarps.go:40
 								lanes4 := lanes4Of[rank]
+//line scanwarps.go:40
 								lane4 := rank % 32
+//line scanwarps.go:38
 								below2 := lanes4
 //line scanwarps.go:39
 								if lane4 >= d2 {
 //line scanwarps.go:40
 									v5 += below2
 								}
+//line scanwarps.go:40
 								v5Of[rank] = v5
 							}
 						}
@@ -27371,9 +30232,13 @@ blocks:
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
+//line scanwarps.go:40
 						at56 := vec.Place[[4]float64](sum4Of, tx+dimX*row)
+//line scanwarps.go:40
 						at57 := vec.Place[[4]float64](v5Of, tx+dimX*row)
+//line scanwarps.go:40
 						at58 := vec.Place[[4]float64](v42Of, tx+dimX*row)
+//line scanwarps.go:40
 						at59 := vec.Place[[4]float64](result3Of, tx+dimX*row)
 						for ; tx+16 <= dimX; tx += 16 {
 							sum4 := vec.LoadPtrF64x4(at56)
@@ -27391,8 +30256,11 @@ blocks:
 							result4_4 := v5_4
 //line scanwarps.go:48
 							v42 := sum4.Add(result4)
+//line scanwarps.go:48
 							v42_2 := sum4_2.Add(result4_2)
+//line scanwarps.go:48
 							v42_3 := sum4_3.Add(result4_3)
+//line scanwarps.go:48
 							v42_4 := sum4_4.Add(result4_4)
 //line scanwarps.go:49
 							result3 := v42
@@ -27412,9 +30280,13 @@ blocks:
 							at58 = vec.Step(at58, 128)
 							at59 = vec.Step(at59, 128)
 						}
+//line scanwarps.go:49
 						at60 := vec.Place[[4]float64](sum4Of, tx+dimX*row)
+//line scanwarps.go:49
 						at61 := vec.Place[[4]float64](v5Of, tx+dimX*row)
+//line scanwarps.go:49
 						at62 := vec.Place[[4]float64](v42Of, tx+dimX*row)
+//line scanwarps.go:49
 						at63 := vec.Place[[4]float64](result3Of, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							sum4 := vec.LoadPtrF64x4(at60)
@@ -27451,10 +30323,13 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:49
 							if state[rank] != 0 {
 								continue
 							}
+//line scanwarps.go:49
 							sum4 := sum4Of[rank]
+//line scanwarps.go:49
 							v5 := v5Of[rank]
 //line scanwarps.go:43
 							result4 := v5
@@ -27462,7 +30337,9 @@ blocks:
 							v42 := sum4 + result4
 //line scanwarps.go:49
 							result3 := v42
+//line scanwarps.go:49
 							v42Of[rank] = v42
+//line scanwarps.go:49
 							result3Of[rank] = result3
 						}
 					}
@@ -27474,8 +30351,11 @@ blocks:
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
+//line scanwarps.go:51
 							at64 := vec.Place[[4]float64](sum4Of, tx+dimX*row)
+//line scanwarps.go:51
 							at65 := vec.Place[[4]float64](result3Of, tx+dimX*row)
+//line scanwarps.go:51
 							at66 := vec.Place[[4]float64](lanes5Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
@@ -27483,6 +30363,7 @@ blocks:
 								sum4 := vec.LoadPtrF64x4(at64)
 								result3 := vec.LoadPtrF64x4(at65)
 								lanes5 := vec.LoadPtrF64x4(at66)
+//line scanwarps.go:51
 								result3 = lanes5
 //line scanwarps.go:52
 								num30 := vec.IotaI64x4(int64(rank), 1)
@@ -27502,6 +30383,7 @@ blocks:
 								sum4 := vec.LoadMaskedF64x4(sum4Of, rank, m)
 								result3 := vec.LoadMaskedF64x4(result3Of, rank, m)
 								lanes5 := vec.LoadMaskedF64x4(lanes5Of, rank, m)
+//line scanwarps.go:51
 								result3 = lanes5
 //line scanwarps.go:52
 								num29 := vec.IotaI64x4(int64(rank), 1)
@@ -27517,18 +30399,24 @@ blocks:
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+//line scanwarps.go:53
 								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:53
 								sum4 := sum4Of[rank]
+//line scanwarps.go:53
 								result3 := result3Of[rank]
+//line scanwarps.go:53
 								lanes5 := lanes5Of[rank]
+//line scanwarps.go:51
 								result3 = lanes5
 //line scanwarps.go:52
 								if rank%32 == 0 {
 //line scanwarps.go:53
 									result3 = sum4
 								}
+//line scanwarps.go:53
 								result3Of[rank] = result3
 							}
 						}
@@ -27539,8 +30427,11 @@ blocks:
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
+//line scanwarps.go:56
 						at69 := vec.Place[[4]float64](sum2Of, tx+dimX*row)
+//line scanwarps.go:56
 						at70 := vec.Place[[4]float64](result3Of, tx+dimX*row)
+//line scanwarps.go:56
 						at71 := vec.Place[[4]float64](lanes6Of, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
@@ -27549,6 +30440,7 @@ blocks:
 							i2 := vec.LoadI64x4(vec.Int64s(i2Of), rank)
 							result3 := vec.LoadPtrF64x4(at70)
 							lanes6 := vec.LoadPtrF64x4(at71)
+//line scanwarps.go:56
 							tmp4 := result3
 							result32 := tmp4
 							next2 := lanes6
@@ -27564,6 +30456,7 @@ blocks:
 								at68 := i2
 								if !vec.InRangeI64x4(at68, len(out), mt12) {
 									t23 := vec.ToArrayI64x4(at68)
+//line scanwarps.go:107
 									gocuda.OutsideAt(p, rank, uint32(mt12), t23[:], len(out))
 								}
 								vec.Scatter64F64x4(out, at68, v32, mt12)
@@ -27580,6 +30473,7 @@ blocks:
 							i2 := vec.LoadMaskedI64x4(vec.Int64s(i2Of), rank, m)
 							result3 := vec.LoadMaskedF64x4(result3Of, rank, m)
 							lanes6 := vec.LoadMaskedF64x4(lanes6Of, rank, m)
+//line scanwarps.go:56
 							tmp4 := result3
 							result32 := tmp4
 							next2 := lanes6
@@ -27595,6 +30489,7 @@ blocks:
 								at67 := i2
 								if !vec.InRangeI64x4(at67, len(out), mt11) {
 									t22 := vec.ToArrayI64x4(at67)
+//line scanwarps.go:107
 									gocuda.OutsideAt(p, rank, uint32(mt11), t22[:], len(out))
 								}
 								vec.Scatter64F64x4(out, at67, v32, mt11)
@@ -27606,14 +30501,20 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:107
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
+//line scanwarps.go:107
 							sum2 := sum2Of[rank]
+//line scanwarps.go:107
 							i2 := i2Of[rank]
+//line scanwarps.go:107
 							result3 := result3Of[rank]
+//line scanwarps.go:107
 							lanes6 := lanes6Of[rank]
+//line scanwarps.go:56
 							tmp4 := result3
 							result32 := tmp4
 							next2 := lanes6
@@ -27627,12 +30528,14 @@ blocks:
 //line scanwarps.go:107
 								out[i2] = v32
 							}
+//line scanwarps.go:107
 							sum2Of[rank] = sum2
 						}
 					}
 				}
 				p.Current = -1
 			}
+//line scanwarps.go:107
 			p.Join(6)
 			if p.Live == 0 {
 				continue blocks
@@ -27641,7 +30544,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27645
+//line kernels_gocuda_simd_amd64.go:30548
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -27691,11 +30594,16 @@ blocks:
 //line scanwarps.go:93
 						var r4 int
 						if rows2 > 0 && rows2 <= 1073741824 && first2 >= 0 && first2 <= len(in)-32*(rows2-1)-32 && first2 <= len(out)-32*(rows2-1)-32 {
+//line scanwarps.go:93
 							sum22, sum22_2 = scanWarps_int32_AVX512Row1(inclusive, rows2, out, in, first2, first2_2, sum22, sum22_2, r4)
 						} else {
+//line scanwarps.go:93
 							at8 := vec.Place[[16]int32](in, r4*32+first2)
+//line scanwarps.go:93
 							at9 := vec.Place[[16]int32](in, r4*32+first2_2)
+//line scanwarps.go:93
 							at10 := vec.Place[[16]int32](out, r4*32+first2)
+//line scanwarps.go:93
 							at11 := vec.Place[[16]int32](out, r4*32+first2_2)
 							for ; r4 < rows2; r4 += 1 {
 //line scanwarps.go:94
@@ -27704,6 +30612,7 @@ blocks:
 								sum34 := sum22
 								sum34_2 := sum22_2
 								if i5 < 0 || i5 > len(in)-32 {
+//line scanwarps.go:95
 									p.Outside(rank, 4294967295, i5, 1, len(in))
 								}
 								v9 := vec.LoadPtrI32x16(at8)
@@ -27844,6 +30753,7 @@ blocks:
 								tmp34 := next5
 								tmp34_2 := next5_2
 								if i5 < 0 || i5 > len(out)-32 {
+//line scanwarps.go:95
 									p.Outside(rank, 4294967295, i5, 1, len(out))
 								}
 								vec.StorePtrI32x16(at10, tmp24)
@@ -27869,14 +30779,17 @@ blocks:
 							var v35_2 vec.I32x16
 //line scanwarps.go:102
 							mt13 := m & vec.First(gocuda.Below(i24, n, 16))
+//line scanwarps.go:102
 							mt13_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
 							if mt13|mt13_2 != 0 {
 //line scanwarps.go:103
 								if i24 < 0 || i24 > len(in)-16 {
+//line scanwarps.go:103
 									p.Outside(rank, uint32(mt13), i24, 1, len(in))
 								}
 								v35 = vec.SelectI32x16(mt13, vec.LoadMaskedI32x16(in, i24, mt13), v35)
 								if i24_2 < 0 || i24_2 > len(in)-16 {
+//line scanwarps.go:103
 									p.Outside(rank_2, uint32(mt13_2), i24_2, 1, len(in))
 								}
 								v35_2 = vec.SelectI32x16(mt13_2, vec.LoadMaskedI32x16(in, i24_2, mt13_2), v35_2)
@@ -28027,14 +30940,17 @@ blocks:
 							sum22_2 = tmp64_2
 //line scanwarps.go:106
 							mt20 := m & vec.First(gocuda.Below(i24, n, 16))
+//line scanwarps.go:106
 							mt20_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
 							if mt20|mt20_2 != 0 {
 //line scanwarps.go:107
 								if i24 < 0 || i24 > len(out)-16 {
+//line scanwarps.go:107
 									p.Outside(rank, uint32(mt20), i24, 1, len(out))
 								}
 								vec.StoreMaskedI32x16(out, i24, v324, mt20)
 								if i24_2 < 0 || i24_2 > len(out)-16 {
+//line scanwarps.go:107
 									p.Outside(rank_2, uint32(mt20_2), i24_2, 1, len(out))
 								}
 								vec.StoreMaskedI32x16(out, i24_2, v324_2, mt20_2)
@@ -28048,6 +30964,7 @@ blocks:
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
+//line scanwarps.go:107
 					if state[rank] != 0 {
 						continue
 					}
@@ -28055,6 +30972,7 @@ blocks:
 					warp := blockX*8 + rank/32
 //line scanwarps.go:91
 					sum2 := before[warp]
+//line scanwarps.go:91
 					sum2Of[rank] = sum2
 				}
 			}
@@ -28074,11 +30992,14 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:93
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
+//line scanwarps.go:93
 							sum2 := sum2Of[rank]
+//line scanwarps.go:93
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
 							first := warp*32*rows2 + lane2
@@ -28086,11 +31007,15 @@ blocks:
 							i := first + 32*r
 //line scanwarps.go:95
 							sum3 := sum2
+//line scanwarps.go:95
 							v := in[i]
 //line scanwarps.go:48
 							v2 := v
+//line scanwarps.go:48
 							iOf[rank] = i
+//line scanwarps.go:48
 							sum3Of[rank] = sum3
+//line scanwarps.go:48
 							v2Of[rank] = v2
 						}
 					}
@@ -28110,18 +31035,24 @@ blocks:
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+//line scanwarps.go:38
 								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:38
 								v2 := v2Of[rank]
+//line scanwarps.go:38
 								lanes := lanesOf[rank]
+//line scanwarps.go:38
 								lane3 := rank % 32
+//line scanwarps.go:38
 								below := lanes
 //line scanwarps.go:39
 								if lane3 >= d {
 //line scanwarps.go:40
 									v2 += below
 								}
+//line scanwarps.go:40
 								v2Of[rank] = v2
 							}
 						}
@@ -28129,10 +31060,13 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:40
 							if state[rank] != 0 {
 								continue
 							}
+//line scanwarps.go:40
 							sum3 := sum3Of[rank]
+//line scanwarps.go:40
 							v2 := v2Of[rank]
 //line scanwarps.go:43
 							result2 := v2
@@ -28140,7 +31074,9 @@ blocks:
 							v6 := sum3 + result2
 //line scanwarps.go:49
 							result := v6
+//line scanwarps.go:49
 							v6Of[rank] = v6
+//line scanwarps.go:49
 							resultOf[rank] = result
 						}
 					}
@@ -28151,18 +31087,24 @@ blocks:
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+//line scanwarps.go:51
 								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:51
 								sum3 := sum3Of[rank]
+//line scanwarps.go:51
 								result := resultOf[rank]
+//line scanwarps.go:51
 								lanes2 := lanes2Of[rank]
+//line scanwarps.go:51
 								result = lanes2
 //line scanwarps.go:52
 								if rank%32 == 0 {
 //line scanwarps.go:53
 									result = sum3
 								}
+//line scanwarps.go:53
 								resultOf[rank] = result
 							}
 						}
@@ -28172,22 +31114,30 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:56
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
+//line scanwarps.go:56
 							sum2 := sum2Of[rank]
+//line scanwarps.go:56
 							i := iOf[rank]
+//line scanwarps.go:56
 							result := resultOf[rank]
+//line scanwarps.go:56
 							lanes3 := lanes3Of[rank]
+//line scanwarps.go:56
 							tmp := result
 							result5 := tmp
 							next := lanes3
 //line scanwarps.go:95
 							tmp2 := result5
 							tmp3 := next
+//line scanwarps.go:95
 							out[i] = tmp2
 							sum2 = tmp3
+//line scanwarps.go:95
 							sum2Of[rank] = sum2
 						}
 					}
@@ -28205,6 +31155,7 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:99
 							if state[rank] != 0 {
 								continue
 							}
@@ -28214,6 +31165,7 @@ blocks:
 							if r2 < at {
 								votes2++
 							} else {
+//line scanwarps.go:99
 								p.Leave(6)
 							}
 						}
@@ -28225,11 +31177,14 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:99
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
+//line scanwarps.go:99
 							sum2 := sum2Of[rank]
+//line scanwarps.go:99
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
 							first := warp*32*rows2 + lane2
@@ -28247,8 +31202,11 @@ blocks:
 							v4 := v3
 //line scanwarps.go:48
 							v5 := v4
+//line scanwarps.go:48
 							i2Of[rank] = i2
+//line scanwarps.go:48
 							sum4Of[rank] = sum4
+//line scanwarps.go:48
 							v5Of[rank] = v5
 						}
 					}
@@ -28268,18 +31226,24 @@ blocks:
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+//line scanwarps.go:38
 								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:38
 								v5 := v5Of[rank]
+//line scanwarps.go:38
 								lanes4 := lanes4Of[rank]
+//line scanwarps.go:38
 								lane4 := rank % 32
+//line scanwarps.go:38
 								below2 := lanes4
 //line scanwarps.go:39
 								if lane4 >= d2 {
 //line scanwarps.go:40
 									v5 += below2
 								}
+//line scanwarps.go:40
 								v5Of[rank] = v5
 							}
 						}
@@ -28287,10 +31251,13 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:40
 							if state[rank] != 0 {
 								continue
 							}
+//line scanwarps.go:40
 							sum4 := sum4Of[rank]
+//line scanwarps.go:40
 							v5 := v5Of[rank]
 //line scanwarps.go:43
 							result4 := v5
@@ -28298,7 +31265,9 @@ blocks:
 							v42 := sum4 + result4
 //line scanwarps.go:49
 							result3 := v42
+//line scanwarps.go:49
 							v42Of[rank] = v42
+//line scanwarps.go:49
 							result3Of[rank] = result3
 						}
 					}
@@ -28309,18 +31278,24 @@ blocks:
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+//line scanwarps.go:51
 								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:51
 								sum4 := sum4Of[rank]
+//line scanwarps.go:51
 								result3 := result3Of[rank]
+//line scanwarps.go:51
 								lanes5 := lanes5Of[rank]
+//line scanwarps.go:51
 								result3 = lanes5
 //line scanwarps.go:52
 								if rank%32 == 0 {
 //line scanwarps.go:53
 									result3 = sum4
 								}
+//line scanwarps.go:53
 								result3Of[rank] = result3
 							}
 						}
@@ -28330,14 +31305,20 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:56
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
+//line scanwarps.go:56
 							sum2 := sum2Of[rank]
+//line scanwarps.go:56
 							i2 := i2Of[rank]
+//line scanwarps.go:56
 							result3 := result3Of[rank]
+//line scanwarps.go:56
 							lanes6 := lanes6Of[rank]
+//line scanwarps.go:56
 							tmp4 := result3
 							result32 := tmp4
 							next2 := lanes6
@@ -28351,11 +31332,13 @@ blocks:
 //line scanwarps.go:107
 								out[i2] = v32
 							}
+//line scanwarps.go:107
 							sum2Of[rank] = sum2
 						}
 					}
 					p.Current = -1
 				}
+//line scanwarps.go:107
 				p.Join(6)
 				if p.Live == 0 {
 					continue blocks
@@ -28365,7 +31348,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28369
+//line kernels_gocuda_simd_amd64.go:31352
 
 // scanWarps_int32_AVX512Row1 is a part of scanWarps_int32_AVX512: a loop of a warp.
 //
@@ -28541,7 +31524,7 @@ func scanWarps_int32_AVX512Row1(inclusive bool, rows2 int, out []int32, in []int
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:28545
+//line kernels_gocuda_simd_amd64.go:31528
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -28580,6 +31563,7 @@ blocks:
 				warp := blockX*8 + rank/32
 //line scanwarps.go:91
 				sum2 := before[warp]
+//line scanwarps.go:91
 				sum2Of[rank] = sum2
 			}
 		}
@@ -28599,11 +31583,14 @@ blocks:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line scanwarps.go:93
 						if state[rank] != 0 {
 							continue
 						}
 						p.Current = rank
+//line scanwarps.go:93
 						sum2 := sum2Of[rank]
+//line scanwarps.go:93
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
 						first := warp*32*rows2 + lane2
@@ -28611,11 +31598,15 @@ blocks:
 						i := first + 32*r
 //line scanwarps.go:95
 						sum3 := sum2
+//line scanwarps.go:95
 						v := in[i]
 //line scanwarps.go:48
 						v2 := v
+//line scanwarps.go:48
 						iOf[rank] = i
+//line scanwarps.go:48
 						sum3Of[rank] = sum3
+//line scanwarps.go:48
 						v2Of[rank] = v2
 					}
 				}
@@ -28635,7 +31626,9 @@ blocks:
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
+//line scanwarps.go:38
 							at4 := vec.Place[[4]int32](v2Of, tx+dimX*row)
+//line scanwarps.go:38
 							at5 := vec.Place[[4]int32](lanesOf, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
@@ -28644,6 +31637,7 @@ blocks:
 								lane3 := vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 								v2 := vec.LoadPtrI32x4(at4)
 								lanes := vec.LoadPtrI32x4(at5)
+//line scanwarps.go:38
 								below := lanes
 //line scanwarps.go:39
 								mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
@@ -28662,6 +31656,7 @@ blocks:
 								lane3 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 								v2 := vec.LoadMaskedI32x4(v2Of, rank, m)
 								lanes := vec.LoadMaskedI32x4(lanesOf, rank, m)
+//line scanwarps.go:38
 								below := lanes
 //line scanwarps.go:39
 								mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
@@ -28676,18 +31671,24 @@ blocks:
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+//line scanwarps.go:40
 								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:40
 								v2 := v2Of[rank]
+//line scanwarps.go:40
 								lanes := lanesOf[rank]
+//line scanwarps.go:40
 								lane3 := rank % 32
+//line scanwarps.go:38
 								below := lanes
 //line scanwarps.go:39
 								if lane3 >= d {
 //line scanwarps.go:40
 									v2 += below
 								}
+//line scanwarps.go:40
 								v2Of[rank] = v2
 							}
 						}
@@ -28696,9 +31697,13 @@ blocks:
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
+//line scanwarps.go:40
 						at6 := vec.Place[[8]int32](sum3Of, tx+dimX*row)
+//line scanwarps.go:40
 						at7 := vec.Place[[8]int32](v2Of, tx+dimX*row)
+//line scanwarps.go:40
 						at8 := vec.Place[[8]int32](v6Of, tx+dimX*row)
+//line scanwarps.go:40
 						at9 := vec.Place[[8]int32](resultOf, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
 							sum3 := vec.LoadPtrI32x8(at6)
@@ -28737,9 +31742,13 @@ blocks:
 							at8 = vec.Step(at8, 128)
 							at9 = vec.Step(at9, 128)
 						}
+//line scanwarps.go:49
 						at10 := vec.Place[[8]int32](sum3Of, tx+dimX*row)
+//line scanwarps.go:49
 						at11 := vec.Place[[8]int32](v2Of, tx+dimX*row)
+//line scanwarps.go:49
 						at12 := vec.Place[[8]int32](v6Of, tx+dimX*row)
+//line scanwarps.go:49
 						at13 := vec.Place[[8]int32](resultOf, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							sum3 := vec.LoadPtrI32x8(at10)
@@ -28776,10 +31785,13 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:49
 							if state[rank] != 0 {
 								continue
 							}
+//line scanwarps.go:49
 							sum3 := sum3Of[rank]
+//line scanwarps.go:49
 							v2 := v2Of[rank]
 //line scanwarps.go:43
 							result2 := v2
@@ -28787,7 +31799,9 @@ blocks:
 							v6 := sum3 + result2
 //line scanwarps.go:49
 							result := v6
+//line scanwarps.go:49
 							v6Of[rank] = v6
+//line scanwarps.go:49
 							resultOf[rank] = result
 						}
 					}
@@ -28799,8 +31813,11 @@ blocks:
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
+//line scanwarps.go:51
 							at14 := vec.Place[[4]int32](sum3Of, tx+dimX*row)
+//line scanwarps.go:51
 							at15 := vec.Place[[4]int32](resultOf, tx+dimX*row)
+//line scanwarps.go:51
 							at16 := vec.Place[[4]int32](lanes2Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
@@ -28808,6 +31825,7 @@ blocks:
 								sum3 := vec.LoadPtrI32x4(at14)
 								result := vec.LoadPtrI32x4(at15)
 								lanes2 := vec.LoadPtrI32x4(at16)
+//line scanwarps.go:51
 								result = lanes2
 //line scanwarps.go:52
 								num4 := vec.IotaI64x4(int64(rank), 1)
@@ -28827,6 +31845,7 @@ blocks:
 								sum3 := vec.LoadMaskedI32x4(sum3Of, rank, m)
 								result := vec.LoadMaskedI32x4(resultOf, rank, m)
 								lanes2 := vec.LoadMaskedI32x4(lanes2Of, rank, m)
+//line scanwarps.go:51
 								result = lanes2
 //line scanwarps.go:52
 								num3 := vec.IotaI64x4(int64(rank), 1)
@@ -28842,18 +31861,24 @@ blocks:
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+//line scanwarps.go:53
 								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:53
 								sum3 := sum3Of[rank]
+//line scanwarps.go:53
 								result := resultOf[rank]
+//line scanwarps.go:53
 								lanes2 := lanes2Of[rank]
+//line scanwarps.go:51
 								result = lanes2
 //line scanwarps.go:52
 								if rank%32 == 0 {
 //line scanwarps.go:53
 									result = sum3
 								}
+//line scanwarps.go:53
 								resultOf[rank] = result
 							}
 						}
@@ -28864,22 +31889,30 @@ blocks:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line scanwarps.go:56
 						if state[rank] != 0 {
 							continue
 						}
 						p.Current = rank
+//line scanwarps.go:56
 						sum2 := sum2Of[rank]
+//line scanwarps.go:56
 						i := iOf[rank]
+//line scanwarps.go:56
 						result := resultOf[rank]
+//line scanwarps.go:56
 						lanes3 := lanes3Of[rank]
+//line scanwarps.go:56
 						tmp := result
 						result5 := tmp
 						next := lanes3
 //line scanwarps.go:95
 						tmp2 := result5
 						tmp3 := next
+//line scanwarps.go:95
 						out[i] = tmp2
 						sum2 = tmp3
+//line scanwarps.go:95
 						sum2Of[rank] = sum2
 					}
 				}
@@ -28897,6 +31930,7 @@ blocks:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line scanwarps.go:99
 						if state[rank] != 0 {
 							continue
 						}
@@ -28906,6 +31940,7 @@ blocks:
 						if r2 < at {
 							votes2++
 						} else {
+//line scanwarps.go:99
 							p.Leave(6)
 						}
 					}
@@ -28917,11 +31952,14 @@ blocks:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line scanwarps.go:99
 						if state[rank] != 0 {
 							continue
 						}
 						p.Current = rank
+//line scanwarps.go:99
 						sum2 := sum2Of[rank]
+//line scanwarps.go:99
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
 						first := warp*32*rows2 + lane2
@@ -28939,8 +31977,11 @@ blocks:
 						v4 := v3
 //line scanwarps.go:48
 						v5 := v4
+//line scanwarps.go:48
 						i2Of[rank] = i2
+//line scanwarps.go:48
 						sum4Of[rank] = sum4
+//line scanwarps.go:48
 						v5Of[rank] = v5
 					}
 				}
@@ -28960,7 +32001,9 @@ blocks:
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
+//line scanwarps.go:38
 							at17 := vec.Place[[4]int32](v5Of, tx+dimX*row)
+//line scanwarps.go:38
 							at18 := vec.Place[[4]int32](lanes4Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
@@ -28969,6 +32012,7 @@ blocks:
 								lane4 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 								v5 := vec.LoadPtrI32x4(at17)
 								lanes4 := vec.LoadPtrI32x4(at18)
+//line scanwarps.go:38
 								below2 := lanes4
 //line scanwarps.go:39
 								mt6 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
@@ -28987,6 +32031,7 @@ blocks:
 								lane4 := vec.SubI64x4(num5, vec.AndI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 								v5 := vec.LoadMaskedI32x4(v5Of, rank, m)
 								lanes4 := vec.LoadMaskedI32x4(lanes4Of, rank, m)
+//line scanwarps.go:38
 								below2 := lanes4
 //line scanwarps.go:39
 								mt5 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
@@ -29001,18 +32046,24 @@ blocks:
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+//line scanwarps.go:40
 								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:40
 								v5 := v5Of[rank]
+//line scanwarps.go:40
 								lanes4 := lanes4Of[rank]
+//line scanwarps.go:40
 								lane4 := rank % 32
+//line scanwarps.go:38
 								below2 := lanes4
 //line scanwarps.go:39
 								if lane4 >= d2 {
 //line scanwarps.go:40
 									v5 += below2
 								}
+//line scanwarps.go:40
 								v5Of[rank] = v5
 							}
 						}
@@ -29021,9 +32072,13 @@ blocks:
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
+//line scanwarps.go:40
 						at19 := vec.Place[[8]int32](sum4Of, tx+dimX*row)
+//line scanwarps.go:40
 						at20 := vec.Place[[8]int32](v5Of, tx+dimX*row)
+//line scanwarps.go:40
 						at21 := vec.Place[[8]int32](v42Of, tx+dimX*row)
+//line scanwarps.go:40
 						at22 := vec.Place[[8]int32](result3Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
 							sum4 := vec.LoadPtrI32x8(at19)
@@ -29062,9 +32117,13 @@ blocks:
 							at21 = vec.Step(at21, 128)
 							at22 = vec.Step(at22, 128)
 						}
+//line scanwarps.go:49
 						at23 := vec.Place[[8]int32](sum4Of, tx+dimX*row)
+//line scanwarps.go:49
 						at24 := vec.Place[[8]int32](v5Of, tx+dimX*row)
+//line scanwarps.go:49
 						at25 := vec.Place[[8]int32](v42Of, tx+dimX*row)
+//line scanwarps.go:49
 						at26 := vec.Place[[8]int32](result3Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							sum4 := vec.LoadPtrI32x8(at23)
@@ -29101,10 +32160,13 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:49
 							if state[rank] != 0 {
 								continue
 							}
+//line scanwarps.go:49
 							sum4 := sum4Of[rank]
+//line scanwarps.go:49
 							v5 := v5Of[rank]
 //line scanwarps.go:43
 							result4 := v5
@@ -29112,7 +32174,9 @@ blocks:
 							v42 := sum4 + result4
 //line scanwarps.go:49
 							result3 := v42
+//line scanwarps.go:49
 							v42Of[rank] = v42
+//line scanwarps.go:49
 							result3Of[rank] = result3
 						}
 					}
@@ -29124,8 +32188,11 @@ blocks:
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
+//line scanwarps.go:51
 							at27 := vec.Place[[4]int32](sum4Of, tx+dimX*row)
+//line scanwarps.go:51
 							at28 := vec.Place[[4]int32](result3Of, tx+dimX*row)
+//line scanwarps.go:51
 							at29 := vec.Place[[4]int32](lanes5Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
@@ -29133,6 +32200,7 @@ blocks:
 								sum4 := vec.LoadPtrI32x4(at27)
 								result3 := vec.LoadPtrI32x4(at28)
 								lanes5 := vec.LoadPtrI32x4(at29)
+//line scanwarps.go:51
 								result3 = lanes5
 //line scanwarps.go:52
 								num8 := vec.IotaI64x4(int64(rank), 1)
@@ -29152,6 +32220,7 @@ blocks:
 								sum4 := vec.LoadMaskedI32x4(sum4Of, rank, m)
 								result3 := vec.LoadMaskedI32x4(result3Of, rank, m)
 								lanes5 := vec.LoadMaskedI32x4(lanes5Of, rank, m)
+//line scanwarps.go:51
 								result3 = lanes5
 //line scanwarps.go:52
 								num7 := vec.IotaI64x4(int64(rank), 1)
@@ -29167,18 +32236,24 @@ blocks:
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+//line scanwarps.go:53
 								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:53
 								sum4 := sum4Of[rank]
+//line scanwarps.go:53
 								result3 := result3Of[rank]
+//line scanwarps.go:53
 								lanes5 := lanes5Of[rank]
+//line scanwarps.go:51
 								result3 = lanes5
 //line scanwarps.go:52
 								if rank%32 == 0 {
 //line scanwarps.go:53
 									result3 = sum4
 								}
+//line scanwarps.go:53
 								result3Of[rank] = result3
 							}
 						}
@@ -29189,14 +32264,20 @@ blocks:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line scanwarps.go:56
 						if state[rank] != 0 {
 							continue
 						}
 						p.Current = rank
+//line scanwarps.go:56
 						sum2 := sum2Of[rank]
+//line scanwarps.go:56
 						i2 := i2Of[rank]
+//line scanwarps.go:56
 						result3 := result3Of[rank]
+//line scanwarps.go:56
 						lanes6 := lanes6Of[rank]
+//line scanwarps.go:56
 						tmp4 := result3
 						result32 := tmp4
 						next2 := lanes6
@@ -29210,11 +32291,13 @@ blocks:
 //line scanwarps.go:107
 							out[i2] = v32
 						}
+//line scanwarps.go:107
 						sum2Of[rank] = sum2
 					}
 				}
 				p.Current = -1
 			}
+//line scanwarps.go:107
 			p.Join(6)
 			if p.Live == 0 {
 				continue blocks
@@ -29223,7 +32306,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29227
+//line kernels_gocuda_simd_amd64.go:32310
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -29273,11 +32356,16 @@ blocks:
 //line scanwarps.go:93
 						var r4 int
 						if rows2 > 0 && rows2 <= 1073741824 && first2 >= 0 && first2 <= len(in)-32*(rows2-1)-32 && first2 <= len(out)-32*(rows2-1)-32 {
+//line scanwarps.go:93
 							sum22, sum22_2 = scanWarps_uint32_AVX512Row1(inclusive, rows2, out, in, first2, first2_2, sum22, sum22_2, r4)
 						} else {
+//line scanwarps.go:93
 							at8 := vec.Place[[16]uint32](in, r4*32+first2)
+//line scanwarps.go:93
 							at9 := vec.Place[[16]uint32](in, r4*32+first2_2)
+//line scanwarps.go:93
 							at10 := vec.Place[[16]uint32](out, r4*32+first2)
+//line scanwarps.go:93
 							at11 := vec.Place[[16]uint32](out, r4*32+first2_2)
 							for ; r4 < rows2; r4 += 1 {
 //line scanwarps.go:94
@@ -29286,6 +32374,7 @@ blocks:
 								sum34 := sum22
 								sum34_2 := sum22_2
 								if i5 < 0 || i5 > len(in)-32 {
+//line scanwarps.go:95
 									p.Outside(rank, 4294967295, i5, 1, len(in))
 								}
 								v9 := vec.LoadPtrU32x16(at8)
@@ -29426,6 +32515,7 @@ blocks:
 								tmp34 := next5
 								tmp34_2 := next5_2
 								if i5 < 0 || i5 > len(out)-32 {
+//line scanwarps.go:95
 									p.Outside(rank, 4294967295, i5, 1, len(out))
 								}
 								vec.StorePtrU32x16(at10, tmp24)
@@ -29451,14 +32541,17 @@ blocks:
 							var v35_2 vec.U32x16
 //line scanwarps.go:102
 							mt13 := m & vec.First(gocuda.Below(i24, n, 16))
+//line scanwarps.go:102
 							mt13_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
 							if mt13|mt13_2 != 0 {
 //line scanwarps.go:103
 								if i24 < 0 || i24 > len(in)-16 {
+//line scanwarps.go:103
 									p.Outside(rank, uint32(mt13), i24, 1, len(in))
 								}
 								v35 = vec.SelectU32x16(mt13, vec.LoadMaskedU32x16(in, i24, mt13), v35)
 								if i24_2 < 0 || i24_2 > len(in)-16 {
+//line scanwarps.go:103
 									p.Outside(rank_2, uint32(mt13_2), i24_2, 1, len(in))
 								}
 								v35_2 = vec.SelectU32x16(mt13_2, vec.LoadMaskedU32x16(in, i24_2, mt13_2), v35_2)
@@ -29609,14 +32702,17 @@ blocks:
 							sum22_2 = tmp64_2
 //line scanwarps.go:106
 							mt20 := m & vec.First(gocuda.Below(i24, n, 16))
+//line scanwarps.go:106
 							mt20_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
 							if mt20|mt20_2 != 0 {
 //line scanwarps.go:107
 								if i24 < 0 || i24 > len(out)-16 {
+//line scanwarps.go:107
 									p.Outside(rank, uint32(mt20), i24, 1, len(out))
 								}
 								vec.StoreMaskedU32x16(out, i24, v324, mt20)
 								if i24_2 < 0 || i24_2 > len(out)-16 {
+//line scanwarps.go:107
 									p.Outside(rank_2, uint32(mt20_2), i24_2, 1, len(out))
 								}
 								vec.StoreMaskedU32x16(out, i24_2, v324_2, mt20_2)
@@ -29630,6 +32726,7 @@ blocks:
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
+//line scanwarps.go:107
 					if state[rank] != 0 {
 						continue
 					}
@@ -29637,6 +32734,7 @@ blocks:
 					warp := blockX*8 + rank/32
 //line scanwarps.go:91
 					sum2 := before[warp]
+//line scanwarps.go:91
 					sum2Of[rank] = sum2
 				}
 			}
@@ -29656,11 +32754,14 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:93
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
+//line scanwarps.go:93
 							sum2 := sum2Of[rank]
+//line scanwarps.go:93
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
 							first := warp*32*rows2 + lane2
@@ -29668,11 +32769,15 @@ blocks:
 							i := first + 32*r
 //line scanwarps.go:95
 							sum3 := sum2
+//line scanwarps.go:95
 							v := in[i]
 //line scanwarps.go:48
 							v2 := v
+//line scanwarps.go:48
 							iOf[rank] = i
+//line scanwarps.go:48
 							sum3Of[rank] = sum3
+//line scanwarps.go:48
 							v2Of[rank] = v2
 						}
 					}
@@ -29692,18 +32797,24 @@ blocks:
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+//line scanwarps.go:38
 								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:38
 								v2 := v2Of[rank]
+//line scanwarps.go:38
 								lanes := lanesOf[rank]
+//line scanwarps.go:38
 								lane3 := rank % 32
+//line scanwarps.go:38
 								below := lanes
 //line scanwarps.go:39
 								if lane3 >= d {
 //line scanwarps.go:40
 									v2 += below
 								}
+//line scanwarps.go:40
 								v2Of[rank] = v2
 							}
 						}
@@ -29711,10 +32822,13 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:40
 							if state[rank] != 0 {
 								continue
 							}
+//line scanwarps.go:40
 							sum3 := sum3Of[rank]
+//line scanwarps.go:40
 							v2 := v2Of[rank]
 //line scanwarps.go:43
 							result2 := v2
@@ -29722,7 +32836,9 @@ blocks:
 							v6 := sum3 + result2
 //line scanwarps.go:49
 							result := v6
+//line scanwarps.go:49
 							v6Of[rank] = v6
+//line scanwarps.go:49
 							resultOf[rank] = result
 						}
 					}
@@ -29733,18 +32849,24 @@ blocks:
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+//line scanwarps.go:51
 								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:51
 								sum3 := sum3Of[rank]
+//line scanwarps.go:51
 								result := resultOf[rank]
+//line scanwarps.go:51
 								lanes2 := lanes2Of[rank]
+//line scanwarps.go:51
 								result = lanes2
 //line scanwarps.go:52
 								if rank%32 == 0 {
 //line scanwarps.go:53
 									result = sum3
 								}
+//line scanwarps.go:53
 								resultOf[rank] = result
 							}
 						}
@@ -29754,22 +32876,30 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:56
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
+//line scanwarps.go:56
 							sum2 := sum2Of[rank]
+//line scanwarps.go:56
 							i := iOf[rank]
+//line scanwarps.go:56
 							result := resultOf[rank]
+//line scanwarps.go:56
 							lanes3 := lanes3Of[rank]
+//line scanwarps.go:56
 							tmp := result
 							result5 := tmp
 							next := lanes3
 //line scanwarps.go:95
 							tmp2 := result5
 							tmp3 := next
+//line scanwarps.go:95
 							out[i] = tmp2
 							sum2 = tmp3
+//line scanwarps.go:95
 							sum2Of[rank] = sum2
 						}
 					}
@@ -29787,6 +32917,7 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:99
 							if state[rank] != 0 {
 								continue
 							}
@@ -29796,6 +32927,7 @@ blocks:
 							if r2 < at {
 								votes2++
 							} else {
+//line scanwarps.go:99
 								p.Leave(6)
 							}
 						}
@@ -29807,11 +32939,14 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:99
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
+//line scanwarps.go:99
 							sum2 := sum2Of[rank]
+//line scanwarps.go:99
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
 							first := warp*32*rows2 + lane2
@@ -29829,8 +32964,11 @@ blocks:
 							v4 := v3
 //line scanwarps.go:48
 							v5 := v4
+//line scanwarps.go:48
 							i2Of[rank] = i2
+//line scanwarps.go:48
 							sum4Of[rank] = sum4
+//line scanwarps.go:48
 							v5Of[rank] = v5
 						}
 					}
@@ -29850,18 +32988,24 @@ blocks:
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+//line scanwarps.go:38
 								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:38
 								v5 := v5Of[rank]
+//line scanwarps.go:38
 								lanes4 := lanes4Of[rank]
+//line scanwarps.go:38
 								lane4 := rank % 32
+//line scanwarps.go:38
 								below2 := lanes4
 //line scanwarps.go:39
 								if lane4 >= d2 {
 //line scanwarps.go:40
 									v5 += below2
 								}
+//line scanwarps.go:40
 								v5Of[rank] = v5
 							}
 						}
@@ -29869,10 +33013,13 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:40
 							if state[rank] != 0 {
 								continue
 							}
+//line scanwarps.go:40
 							sum4 := sum4Of[rank]
+//line scanwarps.go:40
 							v5 := v5Of[rank]
 //line scanwarps.go:43
 							result4 := v5
@@ -29880,7 +33027,9 @@ blocks:
 							v42 := sum4 + result4
 //line scanwarps.go:49
 							result3 := v42
+//line scanwarps.go:49
 							v42Of[rank] = v42
+//line scanwarps.go:49
 							result3Of[rank] = result3
 						}
 					}
@@ -29891,18 +33040,24 @@ blocks:
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+//line scanwarps.go:51
 								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:51
 								sum4 := sum4Of[rank]
+//line scanwarps.go:51
 								result3 := result3Of[rank]
+//line scanwarps.go:51
 								lanes5 := lanes5Of[rank]
+//line scanwarps.go:51
 								result3 = lanes5
 //line scanwarps.go:52
 								if rank%32 == 0 {
 //line scanwarps.go:53
 									result3 = sum4
 								}
+//line scanwarps.go:53
 								result3Of[rank] = result3
 							}
 						}
@@ -29912,14 +33067,20 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:56
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
+//line scanwarps.go:56
 							sum2 := sum2Of[rank]
+//line scanwarps.go:56
 							i2 := i2Of[rank]
+//line scanwarps.go:56
 							result3 := result3Of[rank]
+//line scanwarps.go:56
 							lanes6 := lanes6Of[rank]
+//line scanwarps.go:56
 							tmp4 := result3
 							result32 := tmp4
 							next2 := lanes6
@@ -29933,11 +33094,13 @@ blocks:
 //line scanwarps.go:107
 								out[i2] = v32
 							}
+//line scanwarps.go:107
 							sum2Of[rank] = sum2
 						}
 					}
 					p.Current = -1
 				}
+//line scanwarps.go:107
 				p.Join(6)
 				if p.Live == 0 {
 					continue blocks
@@ -29947,7 +33110,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29951
+//line kernels_gocuda_simd_amd64.go:33114
 
 // scanWarps_uint32_AVX512Row1 is a part of scanWarps_uint32_AVX512: a loop of a warp.
 //
@@ -30123,7 +33286,7 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, rows2 int, out []uint32, in []u
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:30127
+//line kernels_gocuda_simd_amd64.go:33290
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -30162,6 +33325,7 @@ blocks:
 				warp := blockX*8 + rank/32
 //line scanwarps.go:91
 				sum2 := before[warp]
+//line scanwarps.go:91
 				sum2Of[rank] = sum2
 			}
 		}
@@ -30181,11 +33345,14 @@ blocks:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line scanwarps.go:93
 						if state[rank] != 0 {
 							continue
 						}
 						p.Current = rank
+//line scanwarps.go:93
 						sum2 := sum2Of[rank]
+//line scanwarps.go:93
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
 						first := warp*32*rows2 + lane2
@@ -30193,11 +33360,15 @@ blocks:
 						i := first + 32*r
 //line scanwarps.go:95
 						sum3 := sum2
+//line scanwarps.go:95
 						v := in[i]
 //line scanwarps.go:48
 						v2 := v
+//line scanwarps.go:48
 						iOf[rank] = i
+//line scanwarps.go:48
 						sum3Of[rank] = sum3
+//line scanwarps.go:48
 						v2Of[rank] = v2
 					}
 				}
@@ -30217,7 +33388,9 @@ blocks:
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
+//line scanwarps.go:38
 							at4 := vec.Place[[4]uint32](v2Of, tx+dimX*row)
+//line scanwarps.go:38
 							at5 := vec.Place[[4]uint32](lanesOf, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
@@ -30226,6 +33399,7 @@ blocks:
 								lane3 := vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 								v2 := vec.LoadPtrU32x4(at4)
 								lanes := vec.LoadPtrU32x4(at5)
+//line scanwarps.go:38
 								below := lanes
 //line scanwarps.go:39
 								mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
@@ -30244,6 +33418,7 @@ blocks:
 								lane3 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 								v2 := vec.LoadMaskedU32x4(v2Of, rank, m)
 								lanes := vec.LoadMaskedU32x4(lanesOf, rank, m)
+//line scanwarps.go:38
 								below := lanes
 //line scanwarps.go:39
 								mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
@@ -30258,18 +33433,24 @@ blocks:
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+//line scanwarps.go:40
 								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:40
 								v2 := v2Of[rank]
+//line scanwarps.go:40
 								lanes := lanesOf[rank]
+//line scanwarps.go:40
 								lane3 := rank % 32
+//line scanwarps.go:38
 								below := lanes
 //line scanwarps.go:39
 								if lane3 >= d {
 //line scanwarps.go:40
 									v2 += below
 								}
+//line scanwarps.go:40
 								v2Of[rank] = v2
 							}
 						}
@@ -30278,9 +33459,13 @@ blocks:
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
+//line scanwarps.go:40
 						at6 := vec.Place[[8]uint32](sum3Of, tx+dimX*row)
+//line scanwarps.go:40
 						at7 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
+//line scanwarps.go:40
 						at8 := vec.Place[[8]uint32](v6Of, tx+dimX*row)
+//line scanwarps.go:40
 						at9 := vec.Place[[8]uint32](resultOf, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
 							sum3 := vec.LoadPtrU32x8(at6)
@@ -30319,9 +33504,13 @@ blocks:
 							at8 = vec.Step(at8, 128)
 							at9 = vec.Step(at9, 128)
 						}
+//line scanwarps.go:49
 						at10 := vec.Place[[8]uint32](sum3Of, tx+dimX*row)
+//line scanwarps.go:49
 						at11 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
+//line scanwarps.go:49
 						at12 := vec.Place[[8]uint32](v6Of, tx+dimX*row)
+//line scanwarps.go:49
 						at13 := vec.Place[[8]uint32](resultOf, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							sum3 := vec.LoadPtrU32x8(at10)
@@ -30358,10 +33547,13 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:49
 							if state[rank] != 0 {
 								continue
 							}
+//line scanwarps.go:49
 							sum3 := sum3Of[rank]
+//line scanwarps.go:49
 							v2 := v2Of[rank]
 //line scanwarps.go:43
 							result2 := v2
@@ -30369,7 +33561,9 @@ blocks:
 							v6 := sum3 + result2
 //line scanwarps.go:49
 							result := v6
+//line scanwarps.go:49
 							v6Of[rank] = v6
+//line scanwarps.go:49
 							resultOf[rank] = result
 						}
 					}
@@ -30381,8 +33575,11 @@ blocks:
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
+//line scanwarps.go:51
 							at14 := vec.Place[[4]uint32](sum3Of, tx+dimX*row)
+//line scanwarps.go:51
 							at15 := vec.Place[[4]uint32](resultOf, tx+dimX*row)
+//line scanwarps.go:51
 							at16 := vec.Place[[4]uint32](lanes2Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
@@ -30390,6 +33587,7 @@ blocks:
 								sum3 := vec.LoadPtrU32x4(at14)
 								result := vec.LoadPtrU32x4(at15)
 								lanes2 := vec.LoadPtrU32x4(at16)
+//line scanwarps.go:51
 								result = lanes2
 //line scanwarps.go:52
 								num4 := vec.IotaI64x4(int64(rank), 1)
@@ -30409,6 +33607,7 @@ blocks:
 								sum3 := vec.LoadMaskedU32x4(sum3Of, rank, m)
 								result := vec.LoadMaskedU32x4(resultOf, rank, m)
 								lanes2 := vec.LoadMaskedU32x4(lanes2Of, rank, m)
+//line scanwarps.go:51
 								result = lanes2
 //line scanwarps.go:52
 								num3 := vec.IotaI64x4(int64(rank), 1)
@@ -30424,18 +33623,24 @@ blocks:
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+//line scanwarps.go:53
 								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:53
 								sum3 := sum3Of[rank]
+//line scanwarps.go:53
 								result := resultOf[rank]
+//line scanwarps.go:53
 								lanes2 := lanes2Of[rank]
+//line scanwarps.go:51
 								result = lanes2
 //line scanwarps.go:52
 								if rank%32 == 0 {
 //line scanwarps.go:53
 									result = sum3
 								}
+//line scanwarps.go:53
 								resultOf[rank] = result
 							}
 						}
@@ -30446,22 +33651,30 @@ blocks:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line scanwarps.go:56
 						if state[rank] != 0 {
 							continue
 						}
 						p.Current = rank
+//line scanwarps.go:56
 						sum2 := sum2Of[rank]
+//line scanwarps.go:56
 						i := iOf[rank]
+//line scanwarps.go:56
 						result := resultOf[rank]
+//line scanwarps.go:56
 						lanes3 := lanes3Of[rank]
+//line scanwarps.go:56
 						tmp := result
 						result5 := tmp
 						next := lanes3
 //line scanwarps.go:95
 						tmp2 := result5
 						tmp3 := next
+//line scanwarps.go:95
 						out[i] = tmp2
 						sum2 = tmp3
+//line scanwarps.go:95
 						sum2Of[rank] = sum2
 					}
 				}
@@ -30479,6 +33692,7 @@ blocks:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line scanwarps.go:99
 						if state[rank] != 0 {
 							continue
 						}
@@ -30488,6 +33702,7 @@ blocks:
 						if r2 < at {
 							votes2++
 						} else {
+//line scanwarps.go:99
 							p.Leave(6)
 						}
 					}
@@ -30499,11 +33714,14 @@ blocks:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line scanwarps.go:99
 						if state[rank] != 0 {
 							continue
 						}
 						p.Current = rank
+//line scanwarps.go:99
 						sum2 := sum2Of[rank]
+//line scanwarps.go:99
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
 						first := warp*32*rows2 + lane2
@@ -30521,8 +33739,11 @@ blocks:
 						v4 := v3
 //line scanwarps.go:48
 						v5 := v4
+//line scanwarps.go:48
 						i2Of[rank] = i2
+//line scanwarps.go:48
 						sum4Of[rank] = sum4
+//line scanwarps.go:48
 						v5Of[rank] = v5
 					}
 				}
@@ -30542,7 +33763,9 @@ blocks:
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
+//line scanwarps.go:38
 							at17 := vec.Place[[4]uint32](v5Of, tx+dimX*row)
+//line scanwarps.go:38
 							at18 := vec.Place[[4]uint32](lanes4Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
@@ -30551,6 +33774,7 @@ blocks:
 								lane4 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 								v5 := vec.LoadPtrU32x4(at17)
 								lanes4 := vec.LoadPtrU32x4(at18)
+//line scanwarps.go:38
 								below2 := lanes4
 //line scanwarps.go:39
 								mt6 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
@@ -30569,6 +33793,7 @@ blocks:
 								lane4 := vec.SubI64x4(num5, vec.AndI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 								v5 := vec.LoadMaskedU32x4(v5Of, rank, m)
 								lanes4 := vec.LoadMaskedU32x4(lanes4Of, rank, m)
+//line scanwarps.go:38
 								below2 := lanes4
 //line scanwarps.go:39
 								mt5 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
@@ -30583,18 +33808,24 @@ blocks:
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+//line scanwarps.go:40
 								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:40
 								v5 := v5Of[rank]
+//line scanwarps.go:40
 								lanes4 := lanes4Of[rank]
+//line scanwarps.go:40
 								lane4 := rank % 32
+//line scanwarps.go:38
 								below2 := lanes4
 //line scanwarps.go:39
 								if lane4 >= d2 {
 //line scanwarps.go:40
 									v5 += below2
 								}
+//line scanwarps.go:40
 								v5Of[rank] = v5
 							}
 						}
@@ -30603,9 +33834,13 @@ blocks:
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
+//line scanwarps.go:40
 						at19 := vec.Place[[8]uint32](sum4Of, tx+dimX*row)
+//line scanwarps.go:40
 						at20 := vec.Place[[8]uint32](v5Of, tx+dimX*row)
+//line scanwarps.go:40
 						at21 := vec.Place[[8]uint32](v42Of, tx+dimX*row)
+//line scanwarps.go:40
 						at22 := vec.Place[[8]uint32](result3Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
 							sum4 := vec.LoadPtrU32x8(at19)
@@ -30644,9 +33879,13 @@ blocks:
 							at21 = vec.Step(at21, 128)
 							at22 = vec.Step(at22, 128)
 						}
+//line scanwarps.go:49
 						at23 := vec.Place[[8]uint32](sum4Of, tx+dimX*row)
+//line scanwarps.go:49
 						at24 := vec.Place[[8]uint32](v5Of, tx+dimX*row)
+//line scanwarps.go:49
 						at25 := vec.Place[[8]uint32](v42Of, tx+dimX*row)
+//line scanwarps.go:49
 						at26 := vec.Place[[8]uint32](result3Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							sum4 := vec.LoadPtrU32x8(at23)
@@ -30683,10 +33922,13 @@ blocks:
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line scanwarps.go:49
 							if state[rank] != 0 {
 								continue
 							}
+//line scanwarps.go:49
 							sum4 := sum4Of[rank]
+//line scanwarps.go:49
 							v5 := v5Of[rank]
 //line scanwarps.go:43
 							result4 := v5
@@ -30694,7 +33936,9 @@ blocks:
 							v42 := sum4 + result4
 //line scanwarps.go:49
 							result3 := v42
+//line scanwarps.go:49
 							v42Of[rank] = v42
+//line scanwarps.go:49
 							result3Of[rank] = result3
 						}
 					}
@@ -30706,8 +33950,11 @@ blocks:
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
+//line scanwarps.go:51
 							at27 := vec.Place[[4]uint32](sum4Of, tx+dimX*row)
+//line scanwarps.go:51
 							at28 := vec.Place[[4]uint32](result3Of, tx+dimX*row)
+//line scanwarps.go:51
 							at29 := vec.Place[[4]uint32](lanes5Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
@@ -30715,6 +33962,7 @@ blocks:
 								sum4 := vec.LoadPtrU32x4(at27)
 								result3 := vec.LoadPtrU32x4(at28)
 								lanes5 := vec.LoadPtrU32x4(at29)
+//line scanwarps.go:51
 								result3 = lanes5
 //line scanwarps.go:52
 								num8 := vec.IotaI64x4(int64(rank), 1)
@@ -30734,6 +33982,7 @@ blocks:
 								sum4 := vec.LoadMaskedU32x4(sum4Of, rank, m)
 								result3 := vec.LoadMaskedU32x4(result3Of, rank, m)
 								lanes5 := vec.LoadMaskedU32x4(lanes5Of, rank, m)
+//line scanwarps.go:51
 								result3 = lanes5
 //line scanwarps.go:52
 								num7 := vec.IotaI64x4(int64(rank), 1)
@@ -30749,18 +33998,24 @@ blocks:
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
+//line scanwarps.go:53
 								if state[rank] != 0 {
 									continue
 								}
+//line scanwarps.go:53
 								sum4 := sum4Of[rank]
+//line scanwarps.go:53
 								result3 := result3Of[rank]
+//line scanwarps.go:53
 								lanes5 := lanes5Of[rank]
+//line scanwarps.go:51
 								result3 = lanes5
 //line scanwarps.go:52
 								if rank%32 == 0 {
 //line scanwarps.go:53
 									result3 = sum4
 								}
+//line scanwarps.go:53
 								result3Of[rank] = result3
 							}
 						}
@@ -30771,14 +34026,20 @@ blocks:
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line scanwarps.go:56
 						if state[rank] != 0 {
 							continue
 						}
 						p.Current = rank
+//line scanwarps.go:56
 						sum2 := sum2Of[rank]
+//line scanwarps.go:56
 						i2 := i2Of[rank]
+//line scanwarps.go:56
 						result3 := result3Of[rank]
+//line scanwarps.go:56
 						lanes6 := lanes6Of[rank]
+//line scanwarps.go:56
 						tmp4 := result3
 						result32 := tmp4
 						next2 := lanes6
@@ -30792,11 +34053,13 @@ blocks:
 //line scanwarps.go:107
 							out[i2] = v32
 						}
+//line scanwarps.go:107
 						sum2Of[rank] = sum2
 					}
 				}
 				p.Current = -1
 			}
+//line scanwarps.go:107
 			p.Join(6)
 			if p.Live == 0 {
 				continue blocks
@@ -30805,7 +34068,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30809
+//line kernels_gocuda_simd_amd64.go:34072
 
 // transposeNaiveAVX512 is transposeNaive for a block with vectors of 64 bytes: 1 phase.
 func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -30827,7 +34090,9 @@ func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 				break loop
 			}
 			for row := range rows {
+//line transpose.go:33
 				ty := gocuda.RowY(row, dimY)
+//line transpose.go:33
 				hi := gocuda.Below((blockY * 32), cols, dimX)
 				if !((blockX*32+ty)+j < rows2) {
 					continue
@@ -30861,7 +34126,9 @@ func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 						rank := rank + lane
 						p.Current = rank
 						x := x + lane
+//line transpose.go:35
 						at := int(atAt5[lane])
+//line transpose.go:35
 						out[at] = in[(y+j)*cols+x]
 					}
 					p.Current = rank
@@ -30871,7 +34138,9 @@ func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 						rank_2 := rank_2 + lane
 						p.Current = rank_2
 						x_2 := x_2 + lane
+//line transpose.go:35
 						at_2 := int(atAt6[lane])
+//line transpose.go:35
 						out[at_2] = in[(y+j)*cols+x_2]
 					}
 					p.Current = rank
@@ -30881,7 +34150,9 @@ func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 						rank_3 := rank_3 + lane
 						p.Current = rank_3
 						x_3 := x_3 + lane
+//line transpose.go:35
 						at_3 := int(atAt7[lane])
+//line transpose.go:35
 						out[at_3] = in[(y+j)*cols+x_3]
 					}
 					p.Current = rank
@@ -30891,7 +34162,9 @@ func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 						rank_4 := rank_4 + lane
 						p.Current = rank_4
 						x_4 := x_4 + lane
+//line transpose.go:35
 						at_4 := int(atAt8[lane])
+//line transpose.go:35
 						out[at_4] = in[(y+j)*cols+x_4]
 					}
 					p.Current = rank
@@ -30910,7 +34183,9 @@ func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 						rank := rank + lane
 						p.Current = rank
 						x := x + lane
+//line transpose.go:35
 						at := int(atAt4[lane])
+//line transpose.go:35
 						out[at] = in[(y+j)*cols+x]
 					}
 					p.Current = rank
@@ -30929,7 +34204,9 @@ func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 						rank := rank + lane
 						p.Current = rank
 						x := x + lane
+//line transpose.go:35
 						at := int(atAt2[lane])
+//line transpose.go:35
 						out[at] = in[(y+j)*cols+x]
 					}
 					p.Current = rank
@@ -30940,7 +34217,7 @@ func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30944
+//line kernels_gocuda_simd_amd64.go:34221
 
 // transposeNaiveAVX2 is transposeNaive for a block with vectors of 32 bytes: 1 phase.
 func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -30962,7 +34239,9 @@ func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 				break loop
 			}
 			for row := range rows {
+//line transpose.go:33
 				ty := gocuda.RowY(row, dimY)
+//line transpose.go:33
 				hi := gocuda.Below((blockY * 32), cols, dimX)
 				if !((blockX*32+ty)+j < rows2) {
 					continue
@@ -30996,7 +34275,9 @@ func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 						rank := rank + lane
 						p.Current = rank
 						x := x + lane
+//line transpose.go:35
 						at := int(atAt5[lane])
+//line transpose.go:35
 						out[at] = in[(y+j)*cols+x]
 					}
 					p.Current = rank
@@ -31006,7 +34287,9 @@ func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 						rank_2 := rank_2 + lane
 						p.Current = rank_2
 						x_2 := x_2 + lane
+//line transpose.go:35
 						at_2 := int(atAt6[lane])
+//line transpose.go:35
 						out[at_2] = in[(y+j)*cols+x_2]
 					}
 					p.Current = rank
@@ -31016,7 +34299,9 @@ func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 						rank_3 := rank_3 + lane
 						p.Current = rank_3
 						x_3 := x_3 + lane
+//line transpose.go:35
 						at_3 := int(atAt7[lane])
+//line transpose.go:35
 						out[at_3] = in[(y+j)*cols+x_3]
 					}
 					p.Current = rank
@@ -31026,7 +34311,9 @@ func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 						rank_4 := rank_4 + lane
 						p.Current = rank_4
 						x_4 := x_4 + lane
+//line transpose.go:35
 						at_4 := int(atAt8[lane])
+//line transpose.go:35
 						out[at_4] = in[(y+j)*cols+x_4]
 					}
 					p.Current = rank
@@ -31045,7 +34332,9 @@ func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 						rank := rank + lane
 						p.Current = rank
 						x := x + lane
+//line transpose.go:35
 						at := int(atAt4[lane])
+//line transpose.go:35
 						out[at] = in[(y+j)*cols+x]
 					}
 					p.Current = rank
@@ -31064,7 +34353,9 @@ func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 						rank := rank + lane
 						p.Current = rank
 						x := x + lane
+//line transpose.go:35
 						at := int(atAt2[lane])
+//line transpose.go:35
 						out[at] = in[(y+j)*cols+x]
 					}
 					p.Current = rank
@@ -31075,7 +34366,7 @@ func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31079
+//line kernels_gocuda_simd_amd64.go:34370
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -31087,11 +34378,13 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 		blockY := b.BlockIdx.Y
 //line transpose.go:44
 		p.First()
+//line transpose.go:44
 		tile := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = tile
 //line transpose.go:47
 		var j int
+//line transpose.go:47
 		whole := j >= 0 && j < 32 && 32 <= 1<<62 && rows == dimY && dimX%16 == 0 && gocuda.Below((blockY*32), cols, dimX) == dimX
 		if whole {
 			firstRound, last := j, j+(32-1-j)/8*8
@@ -31102,6 +34395,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 				}
 			}
 			if whole {
+//line transpose.go:47
 				transposeTiledAVX512Row1(firstRound, last, dimX, dimY, blockX, blockY, cols, in, tile)
 				for ; j <= last; j += 8 {
 					vec.Ahead(in, (((blockX+1)*32+0)+j)*cols+(blockY*32), (((blockX+1)*32+1)+j)*cols+(blockY*32), (((blockX+1)*32+0)+j)*cols+(blockY*32)-(((blockX*32+0)+j)*cols+(blockY*32)), dimY, dimX)
@@ -31117,7 +34411,9 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 				break loop
 			}
 			for row := range rows {
+//line transpose.go:47
 				ty := gocuda.RowY(row, dimY)
+//line transpose.go:47
 				hi := gocuda.Below((blockY * 32), cols, dimX)
 				if !((blockX*32+ty)+j < rows2) {
 					continue
@@ -31125,7 +34421,9 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 				tx := 0
 				const lo = 0
 				if (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi && ((ty+j)*32)+lo >= 0 && ((ty+j)*32) <= len(tile)-hi {
+//line transpose.go:47
 					at3 := vec.Place[[16]float32](tile, tx+j*32+ty*32)
+//line transpose.go:47
 					at4 := vec.Place[[16]float32](in, tx+32*blockX*cols+32*blockY+j*cols+ty*cols)
 					for ; tx+64 <= hi; tx += 64 {
 //line transpose.go:49
@@ -31136,7 +34434,9 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 						at3 = vec.Step(at3, 256)
 						at4 = vec.Step(at4, 256)
 					}
+//line transpose.go:49
 					at5 := vec.Place[[16]float32](tile, tx+j*32+ty*32)
+//line transpose.go:49
 					at6 := vec.Place[[16]float32](in, tx+32*blockX*cols+32*blockY+j*cols+ty*cols)
 					for ; tx+16 <= hi; tx += 16 {
 //line transpose.go:49
@@ -31157,9 +34457,11 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 					at := (ty2+j)*32 + tx2
 					i := (y+j)*cols + x
 					if i < 0 || i > len(in)-16 {
+//line transpose.go:49
 						p.Outside(rank, uint32(m), i, 1, len(in))
 					}
 					if at < 0 || at > len(tile)-16 {
+//line transpose.go:49
 						p.Outside(rank, uint32(m), at, 1, len(tile))
 					}
 					vec.StoreMaskedF32x16(tile, at, vec.LoadMaskedF32x16(in, i, m), m)
@@ -31171,6 +34473,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 		p.Barrier()
 //line transpose.go:54
 		var j2 int
+//line transpose.go:54
 		whole2 := j2 >= 0 && j2 < 32 && 32 <= 1<<62 && rows == dimY && dimX%16 == 0 && dimY%8 == 0 && gocuda.Below((blockX*32), rows2, dimX) == dimX
 		if whole2 {
 			firstRound2, last2 := j2, j2+(32-1-j2)/8*8
@@ -31181,6 +34484,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 				}
 			}
 			if whole2 {
+//line transpose.go:54
 				transposeTiledAVX512Row2(firstRound2, last2, dimX, dimY, blockX, blockY, rows2, out, tile)
 				for ; j2 <= last2; j2 += 8 {
 					vec.AheadOfWrite(out, ((blockY*32+0)+j2)*rows2+((blockX+1)*32), ((blockY*32+1)+j2)*rows2+((blockX+1)*32), dimY, dimX)
@@ -31196,7 +34500,9 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 				break loop2
 			}
 			for row := range rows {
+//line transpose.go:54
 				ty := gocuda.RowY(row, dimY)
+//line transpose.go:54
 				hi := gocuda.Below((blockX * 32), rows2, dimX)
 				if !((blockY*32+ty)+j2 < cols) {
 					continue
@@ -31204,6 +34510,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 				tx := 0
 				const lo = 0
 				if (ty+j2) <= len(tile) && (ty+j2)+32*lo >= 0 && (ty+j2)+32*(hi-1) < len(tile) && (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi {
+//line transpose.go:54
 					at7 := vec.Place[[16]float32](out, tx+32*blockX+32*blockY*rows2+j2*rows2+ty*rows2)
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
@@ -31225,6 +34532,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 						vec.StorePtrF32x16(vec.Step(at7, 192), vec.GatherStrideF32x16(tile, i12, 32, 65535))
 						at7 = vec.Step(at7, 256)
 					}
+//line transpose.go:56
 					at8 := vec.Place[[16]float32](out, tx+32*blockX+32*blockY*rows2+j2*rows2+ty*rows2)
 					for ; tx+16 <= hi; tx += 16 {
 						tx2 := tx
@@ -31249,9 +34557,11 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 					at2 := (y2+j2)*rows2 + x2
 					i7 := tx2*32 + ty2 + j2
 					if i7 < 0 || i7 > len(tile)-481 {
+//line transpose.go:56
 						p.Outside(rank, uint32(m), i7, 32, len(tile))
 					}
 					if at2 < 0 || at2 > len(out)-16 {
+//line transpose.go:56
 						p.Outside(rank, uint32(m), at2, 1, len(out))
 					}
 					vec.StoreMaskedF32x16(out, at2, vec.GatherStrideF32x16(tile, i7, 32, m), m)
@@ -31262,7 +34572,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31266
+//line kernels_gocuda_simd_amd64.go:34576
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -31311,7 +34621,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31315
+//line kernels_gocuda_simd_amd64.go:34625
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -31323,11 +34633,13 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 		blockY := b.BlockIdx.Y
 //line transpose.go:44
 		p.First()
+//line transpose.go:44
 		tile := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = tile
 //line transpose.go:47
 		var j int
+//line transpose.go:47
 		whole := j >= 0 && j < 32 && 32 <= 1<<62 && rows == dimY && dimX%8 == 0 && gocuda.Below((blockY*32), cols, dimX) == dimX
 		if whole {
 			firstRound, last := j, j+(32-1-j)/8*8
@@ -31338,6 +34650,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 				}
 			}
 			if whole {
+//line transpose.go:47
 				transposeTiledAVX2Row1(firstRound, last, dimX, dimY, blockX, blockY, cols, in, tile)
 				for ; j <= last; j += 8 {
 					vec.Ahead(in, (((blockX+1)*32+0)+j)*cols+(blockY*32), (((blockX+1)*32+1)+j)*cols+(blockY*32), (((blockX+1)*32+0)+j)*cols+(blockY*32)-(((blockX*32+0)+j)*cols+(blockY*32)), dimY, dimX)
@@ -31353,7 +34666,9 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 				break loop
 			}
 			for row := range rows {
+//line transpose.go:47
 				ty := gocuda.RowY(row, dimY)
+//line transpose.go:47
 				hi := gocuda.Below((blockY * 32), cols, dimX)
 				if !((blockX*32+ty)+j < rows2) {
 					continue
@@ -31361,7 +34676,9 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 				tx := 0
 				const lo = 0
 				if (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi && ((ty+j)*32)+lo >= 0 && ((ty+j)*32) <= len(tile)-hi {
+//line transpose.go:47
 					at3 := vec.Place[[8]float32](tile, tx+j*32+ty*32)
+//line transpose.go:47
 					at4 := vec.Place[[8]float32](in, tx+32*blockX*cols+32*blockY+j*cols+ty*cols)
 					for ; tx+32 <= hi; tx += 32 {
 //line transpose.go:49
@@ -31372,7 +34689,9 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 						at3 = vec.Step(at3, 128)
 						at4 = vec.Step(at4, 128)
 					}
+//line transpose.go:49
 					at5 := vec.Place[[8]float32](tile, tx+j*32+ty*32)
+//line transpose.go:49
 					at6 := vec.Place[[8]float32](in, tx+32*blockX*cols+32*blockY+j*cols+ty*cols)
 					for ; tx+8 <= hi; tx += 8 {
 //line transpose.go:49
@@ -31393,9 +34712,11 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 					at := (ty2+j)*32 + tx2
 					i := (y+j)*cols + x
 					if i < 0 || i > len(in)-8 {
+//line transpose.go:49
 						p.Outside(rank, uint32(m), i, 1, len(in))
 					}
 					if at < 0 || at > len(tile)-8 {
+//line transpose.go:49
 						p.Outside(rank, uint32(m), at, 1, len(tile))
 					}
 					vec.StoreMaskedF32x8(tile, at, vec.LoadMaskedF32x8(in, i, m), m)
@@ -31407,6 +34728,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 		p.Barrier()
 //line transpose.go:54
 		var j2 int
+//line transpose.go:54
 		whole2 := j2 >= 0 && j2 < 32 && 32 <= 1<<62 && rows == dimY && dimX%8 == 0 && gocuda.Below((blockX*32), rows2, dimX) == dimX
 		if whole2 {
 			firstRound2, last2 := j2, j2+(32-1-j2)/8*8
@@ -31417,6 +34739,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 				}
 			}
 			if whole2 {
+//line transpose.go:54
 				transposeTiledAVX2Row2(firstRound2, last2, dimX, dimY, blockX, blockY, rows2, out, tile)
 				for ; j2 <= last2; j2 += 8 {
 					vec.AheadOfWrite(out, ((blockY*32+0)+j2)*rows2+((blockX+1)*32), ((blockY*32+1)+j2)*rows2+((blockX+1)*32), dimY, dimX)
@@ -31432,7 +34755,9 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 				break loop2
 			}
 			for row := range rows {
+//line transpose.go:54
 				ty := gocuda.RowY(row, dimY)
+//line transpose.go:54
 				hi := gocuda.Below((blockX * 32), rows2, dimX)
 				if !((blockY*32+ty)+j2 < cols) {
 					continue
@@ -31440,6 +34765,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 				tx := 0
 				const lo = 0
 				if (ty+j2) <= len(tile) && (ty+j2)+32*lo >= 0 && (ty+j2)+32*(hi-1) < len(tile) && (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi {
+//line transpose.go:54
 					at7 := vec.Place[[8]float32](out, tx+32*blockX+32*blockY*rows2+j2*rows2+ty*rows2)
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
@@ -31461,6 +34787,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 						vec.StorePtrF32x8(vec.Step(at7, 96), vec.GatherStrideF32x8(tile, i12, 32, 255))
 						at7 = vec.Step(at7, 128)
 					}
+//line transpose.go:56
 					at8 := vec.Place[[8]float32](out, tx+32*blockX+32*blockY*rows2+j2*rows2+ty*rows2)
 					for ; tx+8 <= hi; tx += 8 {
 						tx2 := tx
@@ -31485,9 +34812,11 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 					at2 := (y2+j2)*rows2 + x2
 					i7 := tx2*32 + ty2 + j2
 					if i7 < 0 || i7 > len(tile)-225 {
+//line transpose.go:56
 						p.Outside(rank, uint32(m), i7, 32, len(tile))
 					}
 					if at2 < 0 || at2 > len(out)-8 {
+//line transpose.go:56
 						p.Outside(rank, uint32(m), at2, 1, len(out))
 					}
 					vec.StoreMaskedF32x8(out, at2, vec.GatherStrideF32x8(tile, i7, 32, m), m)
@@ -31498,7 +34827,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31502
+//line kernels_gocuda_simd_amd64.go:34831
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -31516,7 +34845,7 @@ func transposeTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31520
+//line kernels_gocuda_simd_amd64.go:34849
 
 // transposeTiledAVX2Row2 is a part of transposeTiledAVX2: all rounds.
 //
@@ -31534,7 +34863,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31538
+//line kernels_gocuda_simd_amd64.go:34867
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -31546,11 +34875,13 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 		blockY := b.BlockIdx.Y
 //line transpose.go:66
 		p.First()
+//line transpose.go:66
 		tile := gocuda.Shared[float32](b, 1056)
 		p.Current = -1
 		_ = tile
 //line transpose.go:69
 		var j int
+//line transpose.go:69
 		whole := j >= 0 && j < 32 && 32 <= 1<<62 && rows == dimY && dimX%16 == 0 && gocuda.Below((blockY*32), cols, dimX) == dimX
 		if whole {
 			firstRound, last := j, j+(32-1-j)/8*8
@@ -31561,6 +34892,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 				}
 			}
 			if whole {
+//line transpose.go:69
 				transposeAVX512Row1(firstRound, last, dimX, dimY, blockX, blockY, cols, in, tile)
 				for ; j <= last; j += 8 {
 					vec.Ahead(in, (((blockX+1)*32+0)+j)*cols+(blockY*32), (((blockX+1)*32+1)+j)*cols+(blockY*32), (((blockX+1)*32+0)+j)*cols+(blockY*32)-(((blockX*32+0)+j)*cols+(blockY*32)), dimY, dimX)
@@ -31576,7 +34908,9 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 				break loop
 			}
 			for row := range rows {
+//line transpose.go:69
 				ty := gocuda.RowY(row, dimY)
+//line transpose.go:69
 				hi := gocuda.Below((blockY * 32), cols, dimX)
 				if !((blockX*32+ty)+j < rows2) {
 					continue
@@ -31584,7 +34918,9 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 				tx := 0
 				const lo = 0
 				if (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi && ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi {
+//line transpose.go:69
 					at3 := vec.Place[[16]float32](tile, tx+j*33+ty*33)
+//line transpose.go:69
 					at4 := vec.Place[[16]float32](in, tx+32*blockX*cols+32*blockY+j*cols+ty*cols)
 					for ; tx+64 <= hi; tx += 64 {
 //line transpose.go:71
@@ -31595,7 +34931,9 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 						at3 = vec.Step(at3, 256)
 						at4 = vec.Step(at4, 256)
 					}
+//line transpose.go:71
 					at5 := vec.Place[[16]float32](tile, tx+j*33+ty*33)
+//line transpose.go:71
 					at6 := vec.Place[[16]float32](in, tx+32*blockX*cols+32*blockY+j*cols+ty*cols)
 					for ; tx+16 <= hi; tx += 16 {
 //line transpose.go:71
@@ -31616,9 +34954,11 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 					at := (ty2+j)*33 + tx2
 					i := (y+j)*cols + x
 					if i < 0 || i > len(in)-16 {
+//line transpose.go:71
 						p.Outside(rank, uint32(m), i, 1, len(in))
 					}
 					if at < 0 || at > len(tile)-16 {
+//line transpose.go:71
 						p.Outside(rank, uint32(m), at, 1, len(tile))
 					}
 					vec.StoreMaskedF32x16(tile, at, vec.LoadMaskedF32x16(in, i, m), m)
@@ -31630,6 +34970,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 		p.Barrier()
 //line transpose.go:76
 		var j2 int
+//line transpose.go:76
 		whole2 := j2 >= 0 && j2 < 32 && 32 <= 1<<62 && rows == dimY && dimX%16 == 0 && dimY%8 == 0 && gocuda.Below((blockX*32), rows2, dimX) == dimX
 		if whole2 {
 			firstRound2, last2 := j2, j2+(32-1-j2)/8*8
@@ -31640,6 +34981,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 				}
 			}
 			if whole2 {
+//line transpose.go:76
 				transposeAVX512Row2(firstRound2, last2, dimX, dimY, blockX, blockY, rows2, out, tile)
 				for ; j2 <= last2; j2 += 8 {
 					vec.AheadOfWrite(out, ((blockY*32+0)+j2)*rows2+((blockX+1)*32), ((blockY*32+1)+j2)*rows2+((blockX+1)*32), dimY, dimX)
@@ -31655,7 +34997,9 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 				break loop2
 			}
 			for row := range rows {
+//line transpose.go:76
 				ty := gocuda.RowY(row, dimY)
+//line transpose.go:76
 				hi := gocuda.Below((blockX * 32), rows2, dimX)
 				if !((blockY*32+ty)+j2 < cols) {
 					continue
@@ -31663,6 +35007,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 				tx := 0
 				const lo = 0
 				if (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) && (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi {
+//line transpose.go:76
 					at7 := vec.Place[[16]float32](out, tx+32*blockX+32*blockY*rows2+j2*rows2+ty*rows2)
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
@@ -31684,6 +35029,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 						vec.StorePtrF32x16(vec.Step(at7, 192), vec.GatherStrideF32x16(tile, i12, 33, 65535))
 						at7 = vec.Step(at7, 256)
 					}
+//line transpose.go:78
 					at8 := vec.Place[[16]float32](out, tx+32*blockX+32*blockY*rows2+j2*rows2+ty*rows2)
 					for ; tx+16 <= hi; tx += 16 {
 						tx2 := tx
@@ -31708,9 +35054,11 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 					at2 := (y2+j2)*rows2 + x2
 					i7 := tx2*33 + ty2 + j2
 					if i7 < 0 || i7 > len(tile)-496 {
+//line transpose.go:78
 						p.Outside(rank, uint32(m), i7, 33, len(tile))
 					}
 					if at2 < 0 || at2 > len(out)-16 {
+//line transpose.go:78
 						p.Outside(rank, uint32(m), at2, 1, len(out))
 					}
 					vec.StoreMaskedF32x16(out, at2, vec.GatherStrideF32x16(tile, i7, 33, m), m)
@@ -31721,7 +35069,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31725
+//line kernels_gocuda_simd_amd64.go:35073
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -31770,7 +35118,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31774
+//line kernels_gocuda_simd_amd64.go:35122
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -31782,11 +35130,13 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 		blockY := b.BlockIdx.Y
 //line transpose.go:66
 		p.First()
+//line transpose.go:66
 		tile := gocuda.Shared[float32](b, 1056)
 		p.Current = -1
 		_ = tile
 //line transpose.go:69
 		var j int
+//line transpose.go:69
 		whole := j >= 0 && j < 32 && 32 <= 1<<62 && rows == dimY && dimX%8 == 0 && gocuda.Below((blockY*32), cols, dimX) == dimX
 		if whole {
 			firstRound, last := j, j+(32-1-j)/8*8
@@ -31797,6 +35147,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 				}
 			}
 			if whole {
+//line transpose.go:69
 				transposeAVX2Row1(firstRound, last, dimX, dimY, blockX, blockY, cols, in, tile)
 				for ; j <= last; j += 8 {
 					vec.Ahead(in, (((blockX+1)*32+0)+j)*cols+(blockY*32), (((blockX+1)*32+1)+j)*cols+(blockY*32), (((blockX+1)*32+0)+j)*cols+(blockY*32)-(((blockX*32+0)+j)*cols+(blockY*32)), dimY, dimX)
@@ -31812,7 +35163,9 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 				break loop
 			}
 			for row := range rows {
+//line transpose.go:69
 				ty := gocuda.RowY(row, dimY)
+//line transpose.go:69
 				hi := gocuda.Below((blockY * 32), cols, dimX)
 				if !((blockX*32+ty)+j < rows2) {
 					continue
@@ -31820,7 +35173,9 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 				tx := 0
 				const lo = 0
 				if (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi && ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi {
+//line transpose.go:69
 					at3 := vec.Place[[8]float32](tile, tx+j*33+ty*33)
+//line transpose.go:69
 					at4 := vec.Place[[8]float32](in, tx+32*blockX*cols+32*blockY+j*cols+ty*cols)
 					for ; tx+32 <= hi; tx += 32 {
 //line transpose.go:71
@@ -31831,7 +35186,9 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 						at3 = vec.Step(at3, 128)
 						at4 = vec.Step(at4, 128)
 					}
+//line transpose.go:71
 					at5 := vec.Place[[8]float32](tile, tx+j*33+ty*33)
+//line transpose.go:71
 					at6 := vec.Place[[8]float32](in, tx+32*blockX*cols+32*blockY+j*cols+ty*cols)
 					for ; tx+8 <= hi; tx += 8 {
 //line transpose.go:71
@@ -31852,9 +35209,11 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 					at := (ty2+j)*33 + tx2
 					i := (y+j)*cols + x
 					if i < 0 || i > len(in)-8 {
+//line transpose.go:71
 						p.Outside(rank, uint32(m), i, 1, len(in))
 					}
 					if at < 0 || at > len(tile)-8 {
+//line transpose.go:71
 						p.Outside(rank, uint32(m), at, 1, len(tile))
 					}
 					vec.StoreMaskedF32x8(tile, at, vec.LoadMaskedF32x8(in, i, m), m)
@@ -31866,6 +35225,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 		p.Barrier()
 //line transpose.go:76
 		var j2 int
+//line transpose.go:76
 		whole2 := j2 >= 0 && j2 < 32 && 32 <= 1<<62 && rows == dimY && dimX%8 == 0 && gocuda.Below((blockX*32), rows2, dimX) == dimX
 		if whole2 {
 			firstRound2, last2 := j2, j2+(32-1-j2)/8*8
@@ -31876,6 +35236,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 				}
 			}
 			if whole2 {
+//line transpose.go:76
 				transposeAVX2Row2(firstRound2, last2, dimX, dimY, blockX, blockY, rows2, out, tile)
 				for ; j2 <= last2; j2 += 8 {
 					vec.AheadOfWrite(out, ((blockY*32+0)+j2)*rows2+((blockX+1)*32), ((blockY*32+1)+j2)*rows2+((blockX+1)*32), dimY, dimX)
@@ -31891,7 +35252,9 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 				break loop2
 			}
 			for row := range rows {
+//line transpose.go:76
 				ty := gocuda.RowY(row, dimY)
+//line transpose.go:76
 				hi := gocuda.Below((blockX * 32), rows2, dimX)
 				if !((blockY*32+ty)+j2 < cols) {
 					continue
@@ -31899,6 +35262,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 				tx := 0
 				const lo = 0
 				if (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) && (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi {
+//line transpose.go:76
 					at7 := vec.Place[[8]float32](out, tx+32*blockX+32*blockY*rows2+j2*rows2+ty*rows2)
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
@@ -31920,6 +35284,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 						vec.StorePtrF32x8(vec.Step(at7, 96), vec.GatherStrideF32x8(tile, i12, 33, 255))
 						at7 = vec.Step(at7, 128)
 					}
+//line transpose.go:78
 					at8 := vec.Place[[8]float32](out, tx+32*blockX+32*blockY*rows2+j2*rows2+ty*rows2)
 					for ; tx+8 <= hi; tx += 8 {
 						tx2 := tx
@@ -31944,9 +35309,11 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 					at2 := (y2+j2)*rows2 + x2
 					i7 := tx2*33 + ty2 + j2
 					if i7 < 0 || i7 > len(tile)-232 {
+//line transpose.go:78
 						p.Outside(rank, uint32(m), i7, 33, len(tile))
 					}
 					if at2 < 0 || at2 > len(out)-8 {
+//line transpose.go:78
 						p.Outside(rank, uint32(m), at2, 1, len(out))
 					}
 					vec.StoreMaskedF32x8(out, at2, vec.GatherStrideF32x8(tile, i7, 33, m), m)
@@ -31957,7 +35324,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31961
+//line kernels_gocuda_simd_amd64.go:35328
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -31975,7 +35342,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31979
+//line kernels_gocuda_simd_amd64.go:35346
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -31993,7 +35360,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31997
+//line kernels_gocuda_simd_amd64.go:35364
 
 func init() {
 	switch {

@@ -9,6 +9,7 @@ import (
 	"go/types"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -170,20 +171,36 @@ func (p *printer) file(name, constraint string) ([]byte, error) {
 }
 
 // ownLines ends what counts as lines of the source at the end of each func, so that what follows has the
-// lines of the file that is called name.
+// lines of the file that is called name. Within a func a line counts as the one after that before it, so where a statement has several
+// lines those that may panic, and be in a stack, are told anew where they come from.
 func (p *printer) ownLines(data []byte, name string) []byte {
 	var out []string
-	source := false
+	source, follows := "", false
 	for _, l := range strings.SplitAfter(string(data), "\n") {
+		switch {
+		case strings.HasPrefix(l, "//line "):
+			source, follows = l, true
+		case follows:
+			follows = false
+		case source != "" && mayFail(l):
+			out = append(out, source)
+		}
 		out = append(out, l)
-		source = source || strings.HasPrefix(l, "//line ")
-		if source && l == "}\n" {
-			source = false
+		if source != "" && l == "}\n" {
+			source = ""
 			out = append(out, fmt.Sprintf("\n//line %s:%d\n", name, lines(out)+3))
 		}
 	}
 	return []byte(strings.Join(out, ""))
 }
+
+var (
+	inPlace = regexp.MustCompile(`\b(vec\d*|bits\d*)\.\w+\(|\b(len|cap|min|max|u?int(8|16|32|64)?|float(32|64)|uintptr|string|bool)\(`)
+	failing = regexp.MustCompile(`[\w)\]]\[|\w\(| [/%] `)
+)
+
+// mayFail reports whether a line of generated code may panic, or call what may: it has a call, an element or a division.
+func mayFail(l string) bool { return failing.MatchString(inPlace.ReplaceAllString(codeOf(l), "(")) }
 
 func lines(list []string) int {
 	n := 0

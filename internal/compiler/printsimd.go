@@ -332,7 +332,7 @@ func (b *body) regionWith(short bool, r *region, full bool, parts, axis int) (st
 		return st, false
 	}
 	saved, line := b.out, b.line
-	b.out = strings.Builder{}
+	b.out, b.line = strings.Builder{}, token.Position{}
 	b.parts, b.part, b.axis = parts, 0, axis
 	labels := b.labels
 	b.labels = map[Stmt]string{} // the region is printed in several forms

@@ -134,7 +134,7 @@ func (b *body) threads(r *region, inner func()) {
 	head := b.out.String()
 	outerCopies := b.copies
 	part := func() string {
-		b.out = strings.Builder{}
+		b.out, b.line = strings.Builder{}, token.Position{} // it may become a func of its own
 		b.outs = append(slices.Clone(outs), copies...)
 		b.born = map[*Var]bool{}
 		inner()

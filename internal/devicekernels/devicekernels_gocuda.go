@@ -131,9 +131,11 @@ func castFToIBodyRow1(part []float32, part2 []int32, many int) {
 //line conversions.go:17
 			part2[7] = result
 		}
+//line conversions.go:17
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
+//line conversions.go:17
 	part2 = part2[:many]
 	for nth := range many {
 //line conversions.go:16
@@ -145,7 +147,7 @@ func castFToIBodyRow1(part []float32, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:149
+//line devicekernels_gocuda.go:151
 
 // castFToUKernel returns castFToU as a kernel with these arguments.
 func castFToUKernel(n int, a []float32, out []uint32) gocuda.Kernel {
@@ -196,7 +198,7 @@ func castFToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:200
+//line devicekernels_gocuda.go:202
 
 // castFToUBodyRow1 is a part of castFToUBody: threads of a row.
 //
@@ -269,9 +271,11 @@ func castFToUBodyRow1(part []float32, part2 []uint32, many int) {
 //line conversions.go:27
 			part2[7] = result
 		}
+//line conversions.go:27
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
+//line conversions.go:27
 	part2 = part2[:many]
 	for nth := range many {
 //line conversions.go:26
@@ -283,7 +287,7 @@ func castFToUBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:287
+//line devicekernels_gocuda.go:291
 
 // castIToFKernel returns castIToF as a kernel with these arguments.
 func castIToFKernel(n int, a []int32, out []float32) gocuda.Kernel {
@@ -334,7 +338,7 @@ func castIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []flo
 	}
 }
 
-//line devicekernels_gocuda.go:338
+//line devicekernels_gocuda.go:342
 
 // castIToFBodyRow1 is a part of castIToFBody: threads of a row.
 //
@@ -407,9 +411,11 @@ func castIToFBodyRow1(part []int32, part2 []float32, many int) {
 //line conversions.go:37
 			part2[7] = result
 		}
+//line conversions.go:37
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
+//line conversions.go:37
 	part2 = part2[:many]
 	for nth := range many {
 //line conversions.go:36
@@ -421,7 +427,7 @@ func castIToFBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:425
+//line devicekernels_gocuda.go:431
 
 // castUToFKernel returns castUToF as a kernel with these arguments.
 func castUToFKernel(n int, a []uint32, out []float32) gocuda.Kernel {
@@ -472,7 +478,7 @@ func castUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:476
+//line devicekernels_gocuda.go:482
 
 // castUToFBodyRow1 is a part of castUToFBody: threads of a row.
 //
@@ -545,9 +551,11 @@ func castUToFBodyRow1(part []uint32, part2 []float32, many int) {
 //line conversions.go:47
 			part2[7] = result
 		}
+//line conversions.go:47
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
+//line conversions.go:47
 	part2 = part2[:many]
 	for nth := range many {
 //line conversions.go:46
@@ -559,7 +567,7 @@ func castUToFBodyRow1(part []uint32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:563
+//line devicekernels_gocuda.go:571
 
 // castDToLKernel returns castDToL as a kernel with these arguments.
 func castDToLKernel(n int, a []float64, out []int64) gocuda.Kernel {
@@ -610,7 +618,7 @@ func castDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []i
 	}
 }
 
-//line devicekernels_gocuda.go:614
+//line devicekernels_gocuda.go:622
 
 // castDToLBodyRow1 is a part of castDToLBody: threads of a row.
 //
@@ -683,9 +691,11 @@ func castDToLBodyRow1(part []float64, part2 []int64, many int) {
 //line conversions.go:57
 			part2[7] = result
 		}
+//line conversions.go:57
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
+//line conversions.go:57
 	part2 = part2[:many]
 	for nth := range many {
 //line conversions.go:56
@@ -697,7 +707,7 @@ func castDToLBodyRow1(part []float64, part2 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:701
+//line devicekernels_gocuda.go:711
 
 // castLToDKernel returns castLToD as a kernel with these arguments.
 func castLToDKernel(n int, a []int64, out []float64) gocuda.Kernel {
@@ -748,7 +758,7 @@ func castLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []flo
 	}
 }
 
-//line devicekernels_gocuda.go:752
+//line devicekernels_gocuda.go:762
 
 // castLToDBodyRow1 is a part of castLToDBody: threads of a row.
 //
@@ -821,9 +831,11 @@ func castLToDBodyRow1(part []int64, part2 []float64, many int) {
 //line conversions.go:67
 			part2[7] = result
 		}
+//line conversions.go:67
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
+//line conversions.go:67
 	part2 = part2[:many]
 	for nth := range many {
 //line conversions.go:66
@@ -835,7 +847,7 @@ func castLToDBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:839
+//line devicekernels_gocuda.go:851
 
 // castWideDToIKernel returns castWideDToI as a kernel with these arguments.
 func castWideDToIKernel(n int, a []float64, out []int32) gocuda.Kernel {
@@ -893,7 +905,7 @@ func castWideDToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:897
+//line devicekernels_gocuda.go:909
 
 // castWideDToIBodyRow1 is a part of castWideDToIBody: threads of a row.
 //
@@ -955,10 +967,13 @@ func castWideDToIBodyRow1(part []float64, part2 []int32, part3 []int32, many int
 //line conversions.go:78
 			part3[3] = result2
 		}
+//line conversions.go:78
 		part, part2, part3 = part[4:], part2[4:], part3[4:]
 	}
 	many = len(part)
+//line conversions.go:78
 	part2 = part2[:many]
+//line conversions.go:78
 	part3 = part3[:many]
 	for nth := range many {
 //line conversions.go:76
@@ -975,7 +990,7 @@ func castWideDToIBodyRow1(part []float64, part2 []int32, part3 []int32, many int
 	}
 }
 
-//line devicekernels_gocuda.go:979
+//line devicekernels_gocuda.go:994
 
 // castWideIIToDKernel returns castWideIIToD as a kernel with these arguments.
 func castWideIIToDKernel(n int, a []int32, b2 []int32, out []float64) gocuda.Kernel {
@@ -1016,6 +1031,7 @@ func castWideIIToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 [
 					i := originX + tx
 //line conversions.go:87
 					x := a[i]
+//line conversions.go:87
 					y := b2[i]
 //line ../../device/cast.go:33
 					result := math.Float64frombits(uint64(uint32(x))<<32 | uint64(uint32(y)))
@@ -1028,7 +1044,7 @@ func castWideIIToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:1032
+//line devicekernels_gocuda.go:1048
 
 // castWideIIToDBodyRow1 is a part of castWideIIToDBody: threads of a row.
 //
@@ -1041,6 +1057,7 @@ func castWideIIToDBodyRow1(part []int32, part2 []int32, part3 []float64, many in
 		{
 //line conversions.go:87
 			x := part[0]
+//line conversions.go:87
 			y := part2[0]
 //line ../../device/cast.go:33
 			result := math.Float64frombits(uint64(uint32(x))<<32 | uint64(uint32(y)))
@@ -1050,6 +1067,7 @@ func castWideIIToDBodyRow1(part []int32, part2 []int32, part3 []float64, many in
 		{
 //line conversions.go:87
 			x := part[1]
+//line conversions.go:87
 			y := part2[1]
 //line ../../device/cast.go:33
 			result := math.Float64frombits(uint64(uint32(x))<<32 | uint64(uint32(y)))
@@ -1059,6 +1077,7 @@ func castWideIIToDBodyRow1(part []int32, part2 []int32, part3 []float64, many in
 		{
 //line conversions.go:87
 			x := part[2]
+//line conversions.go:87
 			y := part2[2]
 //line ../../device/cast.go:33
 			result := math.Float64frombits(uint64(uint32(x))<<32 | uint64(uint32(y)))
@@ -1068,20 +1087,25 @@ func castWideIIToDBodyRow1(part []int32, part2 []int32, part3 []float64, many in
 		{
 //line conversions.go:87
 			x := part[3]
+//line conversions.go:87
 			y := part2[3]
 //line ../../device/cast.go:33
 			result := math.Float64frombits(uint64(uint32(x))<<32 | uint64(uint32(y)))
 //line conversions.go:88
 			part3[3] = result
 		}
+//line conversions.go:88
 		part, part2, part3 = part[4:], part2[4:], part3[4:]
 	}
 	many = len(part)
+//line conversions.go:88
 	part2 = part2[:many]
+//line conversions.go:88
 	part3 = part3[:many]
 	for nth := range many {
 //line conversions.go:87
 		x := part[nth]
+//line conversions.go:87
 		y := part2[nth]
 //line ../../device/cast.go:33
 		result := math.Float64frombits(uint64(uint32(x))<<32 | uint64(uint32(y)))
@@ -1090,7 +1114,7 @@ func castWideIIToDBodyRow1(part []int32, part2 []int32, part3 []float64, many in
 	}
 }
 
-//line devicekernels_gocuda.go:1094
+//line devicekernels_gocuda.go:1118
 
 // convertFToIKernel returns convertFToI as a kernel with these arguments.
 func convertFToIKernel(n int, a []float32, out []int32) gocuda.Kernel {
@@ -1250,7 +1274,7 @@ func convertFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda.go:1254
+//line devicekernels_gocuda.go:1278
 
 // convertFToIBodyRow1 is a part of convertFToIBody: threads of a row.
 //
@@ -1374,7 +1398,7 @@ func convertFToIBodyRow1(part []float32, part2 []int32, part3 []int32, part4 []i
 	}
 }
 
-//line devicekernels_gocuda.go:1378
+//line devicekernels_gocuda.go:1402
 
 // convertFToUKernel returns convertFToU as a kernel with these arguments.
 func convertFToUKernel(n int, a []float32, out []uint32) gocuda.Kernel {
@@ -1534,7 +1558,7 @@ func convertFToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda.go:1538
+//line devicekernels_gocuda.go:1562
 
 // convertFToUBodyRow1 is a part of convertFToUBody: threads of a row.
 //
@@ -1658,7 +1682,7 @@ func convertFToUBodyRow1(part []float32, part2 []uint32, part3 []uint32, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:1662
+//line devicekernels_gocuda.go:1686
 
 // convertWideFToLKernel returns convertWideFToL as a kernel with these arguments.
 func convertWideFToLKernel(n int, a []float32, out []int64) gocuda.Kernel {
@@ -1731,7 +1755,7 @@ func convertWideFToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:1735
+//line devicekernels_gocuda.go:1759
 
 // convertWideFToLBodyRow1 is a part of convertWideFToLBody: threads of a row.
 //
@@ -1771,7 +1795,7 @@ func convertWideFToLBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:1775
+//line devicekernels_gocuda.go:1799
 
 // convertWideFToUlKernel returns convertWideFToUl as a kernel with these arguments.
 func convertWideFToUlKernel(n int, a []float32, out []uint64) gocuda.Kernel {
@@ -1844,7 +1868,7 @@ func convertWideFToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:1848
+//line devicekernels_gocuda.go:1872
 
 // convertWideFToUlBodyRow1 is a part of convertWideFToUlBody: threads of a row.
 //
@@ -1884,7 +1908,7 @@ func convertWideFToUlBodyRow1(part []float32, part2 []uint64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:1888
+//line devicekernels_gocuda.go:1912
 
 // convertWideDToIKernel returns convertWideDToI as a kernel with these arguments.
 func convertWideDToIKernel(n int, a []float64, out []int32) gocuda.Kernel {
@@ -2044,7 +2068,7 @@ func convertWideDToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 	}
 }
 
-//line devicekernels_gocuda.go:2048
+//line devicekernels_gocuda.go:2072
 
 // convertWideDToIBodyRow1 is a part of convertWideDToIBody: threads of a row.
 //
@@ -2168,7 +2192,7 @@ func convertWideDToIBodyRow1(part []float64, part2 []int32, part3 []int32, part4
 	}
 }
 
-//line devicekernels_gocuda.go:2172
+//line devicekernels_gocuda.go:2196
 
 // convertWideDToUKernel returns convertWideDToU as a kernel with these arguments.
 func convertWideDToUKernel(n int, a []float64, out []uint32) gocuda.Kernel {
@@ -2328,7 +2352,7 @@ func convertWideDToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 	}
 }
 
-//line devicekernels_gocuda.go:2332
+//line devicekernels_gocuda.go:2356
 
 // convertWideDToUBodyRow1 is a part of convertWideDToUBody: threads of a row.
 //
@@ -2452,7 +2476,7 @@ func convertWideDToUBodyRow1(part []float64, part2 []uint32, part3 []uint32, par
 	}
 }
 
-//line devicekernels_gocuda.go:2456
+//line devicekernels_gocuda.go:2480
 
 // convertDToLKernel returns convertDToL as a kernel with these arguments.
 func convertDToLKernel(n int, a []float64, out []int64) gocuda.Kernel {
@@ -2525,7 +2549,7 @@ func convertDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:2529
+//line devicekernels_gocuda.go:2553
 
 // convertDToLBodyRow1 is a part of convertDToLBody: threads of a row.
 //
@@ -2565,7 +2589,7 @@ func convertDToLBodyRow1(part []float64, part2 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:2569
+//line devicekernels_gocuda.go:2593
 
 // convertDToUlKernel returns convertDToUl as a kernel with these arguments.
 func convertDToUlKernel(n int, a []float64, out []uint64) gocuda.Kernel {
@@ -2638,7 +2662,7 @@ func convertDToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:2642
+//line devicekernels_gocuda.go:2666
 
 // convertDToUlBodyRow1 is a part of convertDToUlBody: threads of a row.
 //
@@ -2678,7 +2702,7 @@ func convertDToUlBodyRow1(part []float64, part2 []uint64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:2682
+//line devicekernels_gocuda.go:2706
 
 // convertIToFKernel returns convertIToF as a kernel with these arguments.
 func convertIToFKernel(n int, a []int32, out []float32) gocuda.Kernel {
@@ -2729,7 +2753,7 @@ func convertIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:2733
+//line devicekernels_gocuda.go:2757
 
 // convertIToFBodyRow1 is a part of convertIToFBody: threads of a row.
 //
@@ -2802,9 +2826,11 @@ func convertIToFBodyRow1(part []int32, part2 []float32, many int) {
 //line conversions.go:190
 			part2[7] = result
 		}
+//line conversions.go:190
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
+//line conversions.go:190
 	part2 = part2[:many]
 	for nth := range many {
 //line conversions.go:189
@@ -2816,7 +2842,7 @@ func convertIToFBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:2820
+//line devicekernels_gocuda.go:2846
 
 // convertWideIToFKernel returns convertWideIToF as a kernel with these arguments.
 func convertWideIToFKernel(n int, a []int32, out []float32) gocuda.Kernel {
@@ -2939,7 +2965,7 @@ func convertWideIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:2943
+//line devicekernels_gocuda.go:2969
 
 // convertWideIToFBodyRow1 is a part of convertWideIToFBody: threads of a row.
 //
@@ -3027,7 +3053,7 @@ func convertWideIToFBodyRow1(part []int32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:3031
+//line devicekernels_gocuda.go:3057
 
 // convertUToFKernel returns convertUToF as a kernel with these arguments.
 func convertUToFKernel(n int, a []uint32, out []float32) gocuda.Kernel {
@@ -3078,7 +3104,7 @@ func convertUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:3082
+//line devicekernels_gocuda.go:3108
 
 // convertUToFBodyRow1 is a part of convertUToFBody: threads of a row.
 //
@@ -3151,9 +3177,11 @@ func convertUToFBodyRow1(part []uint32, part2 []float32, many int) {
 //line conversions.go:212
 			part2[7] = result
 		}
+//line conversions.go:212
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
+//line conversions.go:212
 	part2 = part2[:many]
 	for nth := range many {
 //line conversions.go:211
@@ -3165,7 +3193,7 @@ func convertUToFBodyRow1(part []uint32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:3169
+//line devicekernels_gocuda.go:3197
 
 // convertWideUToFKernel returns convertWideUToF as a kernel with these arguments.
 func convertWideUToFKernel(n int, a []uint32, out []float32) gocuda.Kernel {
@@ -3288,7 +3316,7 @@ func convertWideUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, o
 	}
 }
 
-//line devicekernels_gocuda.go:3292
+//line devicekernels_gocuda.go:3320
 
 // convertWideUToFBodyRow1 is a part of convertWideUToFBody: threads of a row.
 //
@@ -3376,7 +3404,7 @@ func convertWideUToFBodyRow1(part []uint32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:3380
+//line devicekernels_gocuda.go:3408
 
 // convertWideLToFKernel returns convertWideLToF as a kernel with these arguments.
 func convertWideLToFKernel(n int, a []int64, out []float32) gocuda.Kernel {
@@ -3470,7 +3498,7 @@ func convertWideLToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, ou
 	}
 }
 
-//line devicekernels_gocuda.go:3474
+//line devicekernels_gocuda.go:3502
 
 // convertWideLToFBodyRow1 is a part of convertWideLToFBody: threads of a row.
 //
@@ -3531,7 +3559,7 @@ func convertWideLToFBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:3535
+//line devicekernels_gocuda.go:3563
 
 // convertWideUlToFKernel returns convertWideUlToF as a kernel with these arguments.
 func convertWideUlToFKernel(n int, a []uint64, out []float32) gocuda.Kernel {
@@ -3625,7 +3653,7 @@ func convertWideUlToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 	}
 }
 
-//line devicekernels_gocuda.go:3629
+//line devicekernels_gocuda.go:3657
 
 // convertWideUlToFBodyRow1 is a part of convertWideUlToFBody: threads of a row.
 //
@@ -3686,7 +3714,7 @@ func convertWideUlToFBodyRow1(part []uint64, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:3690
+//line devicekernels_gocuda.go:3718
 
 // convertWideIToDKernel returns convertWideIToD as a kernel with these arguments.
 func convertWideIToDKernel(n int, a []int32, out []float64) gocuda.Kernel {
@@ -3737,7 +3765,7 @@ func convertWideIToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:3741
+//line devicekernels_gocuda.go:3769
 
 // convertWideIToDBodyRow1 is a part of convertWideIToDBody: threads of a row.
 //
@@ -3810,9 +3838,11 @@ func convertWideIToDBodyRow1(part []int32, part2 []float64, many int) {
 //line conversions.go:254
 			part2[7] = result
 		}
+//line conversions.go:254
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
+//line conversions.go:254
 	part2 = part2[:many]
 	for nth := range many {
 //line conversions.go:253
@@ -3824,7 +3854,7 @@ func convertWideIToDBodyRow1(part []int32, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:3828
+//line devicekernels_gocuda.go:3858
 
 // convertWideUToDKernel returns convertWideUToD as a kernel with these arguments.
 func convertWideUToDKernel(n int, a []uint32, out []float64) gocuda.Kernel {
@@ -3875,7 +3905,7 @@ func convertWideUToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, o
 	}
 }
 
-//line devicekernels_gocuda.go:3879
+//line devicekernels_gocuda.go:3909
 
 // convertWideUToDBodyRow1 is a part of convertWideUToDBody: threads of a row.
 //
@@ -3948,9 +3978,11 @@ func convertWideUToDBodyRow1(part []uint32, part2 []float64, many int) {
 //line conversions.go:264
 			part2[7] = result
 		}
+//line conversions.go:264
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
+//line conversions.go:264
 	part2 = part2[:many]
 	for nth := range many {
 //line conversions.go:263
@@ -3962,7 +3994,7 @@ func convertWideUToDBodyRow1(part []uint32, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:3966
+//line devicekernels_gocuda.go:3998
 
 // convertLToDKernel returns convertLToD as a kernel with these arguments.
 func convertLToDKernel(n int, a []int64, out []float64) gocuda.Kernel {
@@ -4098,7 +4130,7 @@ func convertLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:4102
+//line devicekernels_gocuda.go:4134
 
 // convertLToDBodyRow1 is a part of convertLToDBody: threads of a row.
 //
@@ -4201,7 +4233,7 @@ func convertLToDBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:4205
+//line devicekernels_gocuda.go:4237
 
 // convertUlToDKernel returns convertUlToD as a kernel with these arguments.
 func convertUlToDKernel(n int, a []uint64, out []float64) gocuda.Kernel {
@@ -4337,7 +4369,7 @@ func convertUlToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:4341
+//line devicekernels_gocuda.go:4373
 
 // convertUlToDBodyRow1 is a part of convertUlToDBody: threads of a row.
 //
@@ -4440,7 +4472,7 @@ func convertUlToDBodyRow1(part []uint64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:4444
+//line devicekernels_gocuda.go:4476
 
 // convertWideDToFKernel returns convertWideDToF as a kernel with these arguments.
 func convertWideDToFKernel(n int, a []float64, out []float32) gocuda.Kernel {
@@ -4567,7 +4599,7 @@ func convertWideDToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 	}
 }
 
-//line devicekernels_gocuda.go:4571
+//line devicekernels_gocuda.go:4603
 
 // convertWideDToFBodyRow1 is a part of convertWideDToFBody: threads of a row.
 //
@@ -4658,7 +4690,7 @@ func convertWideDToFBodyRow1(part []float64, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:4662
+//line devicekernels_gocuda.go:4694
 
 // oneFastSinfKernel returns oneFastSinf as a kernel with these arguments.
 func oneFastSinfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4741,7 +4773,7 @@ func oneFastSinfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:4745
+//line devicekernels_gocuda.go:4777
 
 // oneFastSinfBodyRow1 is a part of oneFastSinfBody: threads of a row.
 //
@@ -4750,6 +4782,7 @@ func oneFastSinfBodyRow1(part []float32, part2 []float32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
+//line fast.go:13
 		x := part[nth]
 //line ../../device/fast.go:35
 		b2 := math.Float32bits(x)
@@ -4790,7 +4823,7 @@ func oneFastSinfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:4794
+//line devicekernels_gocuda.go:4827
 
 // oneSinfKernel returns oneSinf as a kernel with these arguments.
 func oneSinfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4854,6 +4887,7 @@ func oneSinfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 					if !(a < 6400) {
 //line ../../device/trigf.go:38
 						tmp := device.TrigReductionf(a)
+//line ../../device/trigf.go:38
 						tmp2 := device.TrigQuadrantf(a)
 						r3 = tmp
 						q = tmp2
@@ -4905,7 +4939,7 @@ func oneSinfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:4909
+//line devicekernels_gocuda.go:4943
 
 // oneSinfBodyRow1 is a part of oneSinfBody: threads of a row.
 //
@@ -4914,6 +4948,7 @@ func oneSinfBodyRow1(part []float32, part2 []float32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
+//line fast.go:19
 		x := part[nth]
 //line ../../device/trigf.go:104
 		b2 := math.Float32bits(x)
@@ -4939,6 +4974,7 @@ func oneSinfBodyRow1(part []float32, part2 []float32, many int) {
 		if !(a < 6400) {
 //line ../../device/trigf.go:38
 			tmp := device.TrigReductionf(a)
+//line ../../device/trigf.go:38
 			tmp2 := device.TrigQuadrantf(a)
 			r3 = tmp
 			q = tmp2
@@ -4986,7 +5022,7 @@ func oneSinfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:4990
+//line devicekernels_gocuda.go:5026
 
 // oneFastCosfKernel returns oneFastCosf as a kernel with these arguments.
 func oneFastCosfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5065,7 +5101,7 @@ func oneFastCosfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:5069
+//line devicekernels_gocuda.go:5105
 
 // oneFastCosfBodyRow1 is a part of oneFastCosfBody: threads of a row.
 //
@@ -5074,6 +5110,7 @@ func oneFastCosfBodyRow1(part []float32, part2 []float32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
+//line fast.go:25
 		x := part[nth]
 //line ../../device/fast.go:47
 		t2 := float32(x*0.31830987) + 0.5 + 12582912
@@ -5110,7 +5147,7 @@ func oneFastCosfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:5114
+//line devicekernels_gocuda.go:5151
 
 // oneCosfKernel returns oneCosf as a kernel with these arguments.
 func oneCosfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5172,6 +5209,7 @@ func oneCosfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 					if !(a < 6400) {
 //line ../../device/trigf.go:38
 						tmp := device.TrigReductionf(a)
+//line ../../device/trigf.go:38
 						tmp2 := device.TrigQuadrantf(a)
 						r3 = tmp
 						q = tmp2
@@ -5223,7 +5261,7 @@ func oneCosfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:5227
+//line devicekernels_gocuda.go:5265
 
 // oneCosfBodyRow1 is a part of oneCosfBody: threads of a row.
 //
@@ -5232,6 +5270,7 @@ func oneCosfBodyRow1(part []float32, part2 []float32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
+//line fast.go:31
 		x := part[nth]
 //line ../../device/trigf.go:116
 		a := math.Float32frombits(math.Float32bits(x) &^ 2147483648)
@@ -5255,6 +5294,7 @@ func oneCosfBodyRow1(part []float32, part2 []float32, many int) {
 		if !(a < 6400) {
 //line ../../device/trigf.go:38
 			tmp := device.TrigReductionf(a)
+//line ../../device/trigf.go:38
 			tmp2 := device.TrigQuadrantf(a)
 			r3 = tmp
 			q = tmp2
@@ -5302,7 +5342,7 @@ func oneCosfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:5306
+//line devicekernels_gocuda.go:5346
 
 // oneFastTanfKernel returns oneFastTanf as a kernel with these arguments.
 func oneFastTanfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5379,7 +5419,7 @@ func oneFastTanfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:5383
+//line devicekernels_gocuda.go:5423
 
 // oneFastTanfBodyRow1 is a part of oneFastTanfBody: threads of a row.
 //
@@ -5388,6 +5428,7 @@ func oneFastTanfBodyRow1(part []float32, part2 []float32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
+//line fast.go:37
 		x := part[nth]
 //line ../../device/fast.go:60
 		b2 := math.Float32bits(x)
@@ -5422,7 +5463,7 @@ func oneFastTanfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:5426
+//line devicekernels_gocuda.go:5467
 
 // oneTanfKernel returns oneTanf as a kernel with these arguments.
 func oneTanfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5486,6 +5527,7 @@ func oneTanfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 					if !(a < 6400) {
 //line ../../device/trigf.go:38
 						tmp := device.TrigReductionf(a)
+//line ../../device/trigf.go:38
 						tmp2 := device.TrigQuadrantf(a)
 						r3 = tmp
 						q = tmp2
@@ -5542,7 +5584,7 @@ func oneTanfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:5546
+//line devicekernels_gocuda.go:5588
 
 // oneTanfBodyRow1 is a part of oneTanfBody: threads of a row.
 //
@@ -5551,6 +5593,7 @@ func oneTanfBodyRow1(part []float32, part2 []float32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
+//line fast.go:43
 		x := part[nth]
 //line ../../device/trigf.go:141
 		b2 := math.Float32bits(x)
@@ -5576,6 +5619,7 @@ func oneTanfBodyRow1(part []float32, part2 []float32, many int) {
 		if !(a < 6400) {
 //line ../../device/trigf.go:38
 			tmp := device.TrigReductionf(a)
+//line ../../device/trigf.go:38
 			tmp2 := device.TrigQuadrantf(a)
 			r3 = tmp
 			q = tmp2
@@ -5628,7 +5672,7 @@ func oneTanfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:5632
+//line devicekernels_gocuda.go:5676
 
 // oneFastExpfKernel returns oneFastExpf as a kernel with these arguments.
 func oneFastExpfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5682,6 +5726,7 @@ func oneFastExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 					p2222 := float32(r*p222) + 0.9999994
 //line ../../device/fast.go:110
 					p3 := 1 + float32(r*p2222)
+//line ../../device/fast.go:110
 					n := int32(math.Float32bits(t2) - 1262485504)
 //line ../../device/fast.go:82
 					tmp := math.Float32frombits(math.Float32bits(p3) + uint32(n)<<23)
@@ -5758,7 +5803,7 @@ func oneFastExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:5762
+//line devicekernels_gocuda.go:5807
 
 // oneFastExpfBodyRow1 is a part of oneFastExpfBody: threads of a row.
 //
@@ -5767,6 +5812,7 @@ func oneFastExpfBodyRow1(part []float32, part2 []float32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
+//line fast.go:49
 		x := part[nth]
 //line ../../device/fast.go:104
 		t2 := float32(x*1.442695) + 12582912
@@ -5782,6 +5828,7 @@ func oneFastExpfBodyRow1(part []float32, part2 []float32, many int) {
 		p2222 := float32(r*p222) + 0.9999994
 //line ../../device/fast.go:110
 		p3 := 1 + float32(r*p2222)
+//line ../../device/fast.go:110
 		n := int32(math.Float32bits(t2) - 1262485504)
 //line ../../device/fast.go:82
 		tmp := math.Float32frombits(math.Float32bits(p3) + uint32(n)<<23)
@@ -5854,7 +5901,7 @@ func oneFastExpfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:5858
+//line devicekernels_gocuda.go:5905
 
 // oneExpfKernel returns oneExpf as a kernel with these arguments.
 func oneExpfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5952,7 +5999,7 @@ func oneExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:5956
+//line devicekernels_gocuda.go:6003
 
 // oneExpfBodyRow1 is a part of oneExpfBody: threads of a row.
 //
@@ -5961,6 +6008,7 @@ func oneExpfBodyRow1(part []float32, part2 []float32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
+//line fast.go:55
 		x := part[nth]
 //line ../../device/expf.go:56
 		if x > 89 {
@@ -6016,7 +6064,7 @@ func oneExpfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:6020
+//line devicekernels_gocuda.go:6068
 
 // oneFastExp10fKernel returns oneFastExp10f as a kernel with these arguments.
 func oneFastExp10fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -6072,6 +6120,7 @@ func oneFastExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 					p2222 := float32(r*p222) + 2.3025835
 //line ../../device/fast.go:127
 					p3 := 1 + float32(r*p2222)
+//line ../../device/fast.go:127
 					n := int32(math.Float32bits(t2) - 1262485504)
 //line ../../device/fast.go:82
 					tmp := math.Float32frombits(math.Float32bits(p3) + uint32(n)<<23)
@@ -6142,7 +6191,7 @@ func oneFastExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:6146
+//line devicekernels_gocuda.go:6195
 
 // oneFastExp10fBodyRow1 is a part of oneFastExp10fBody: threads of a row.
 //
@@ -6151,6 +6200,7 @@ func oneFastExp10fBodyRow1(part []float32, part2 []float32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
+//line fast.go:61
 		x := part[nth]
 //line ../../device/fast.go:120
 		t2 := float32(x*3.321928) + 12582912
@@ -6168,6 +6218,7 @@ func oneFastExp10fBodyRow1(part []float32, part2 []float32, many int) {
 		p2222 := float32(r*p222) + 2.3025835
 //line ../../device/fast.go:127
 		p3 := 1 + float32(r*p2222)
+//line ../../device/fast.go:127
 		n := int32(math.Float32bits(t2) - 1262485504)
 //line ../../device/fast.go:82
 		tmp := math.Float32frombits(math.Float32bits(p3) + uint32(n)<<23)
@@ -6234,7 +6285,7 @@ func oneFastExp10fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:6238
+//line devicekernels_gocuda.go:6289
 
 // oneExp10fKernel returns oneExp10f as a kernel with these arguments.
 func oneExp10fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -6326,7 +6377,7 @@ func oneExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:6330
+//line devicekernels_gocuda.go:6381
 
 // oneExp10fBodyRow1 is a part of oneExp10fBody: threads of a row.
 //
@@ -6335,6 +6386,7 @@ func oneExp10fBodyRow1(part []float32, part2 []float32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
+//line fast.go:67
 		x := part[nth]
 //line ../../device/expf.go:80
 		if x > 39 {
@@ -6384,7 +6436,7 @@ func oneExp10fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:6388
+//line devicekernels_gocuda.go:6440
 
 // oneEx2ApproxfKernel returns oneEx2Approxf as a kernel with these arguments.
 func oneEx2ApproxfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -6438,6 +6490,7 @@ func oneEx2ApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 					p2222 := float32(r*p222) + 0.69314694
 //line ../../device/fast.go:94
 					p3 := 1 + float32(r*p2222)
+//line ../../device/fast.go:94
 					n := int32(math.Float32bits(t2) - 1262485504)
 //line ../../device/fast.go:82
 					tmp := math.Float32frombits(math.Float32bits(p3) + uint32(n)<<23)
@@ -6514,7 +6567,7 @@ func oneEx2ApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:6518
+//line devicekernels_gocuda.go:6571
 
 // oneEx2ApproxfBodyRow1 is a part of oneEx2ApproxfBody: threads of a row.
 //
@@ -6523,6 +6576,7 @@ func oneEx2ApproxfBodyRow1(part []float32, part2 []float32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
+//line fast.go:73
 		x := part[nth]
 //line ../../device/fast.go:88
 		t2 := x + 12582912
@@ -6538,6 +6592,7 @@ func oneEx2ApproxfBodyRow1(part []float32, part2 []float32, many int) {
 		p2222 := float32(r*p222) + 0.69314694
 //line ../../device/fast.go:94
 		p3 := 1 + float32(r*p2222)
+//line ../../device/fast.go:94
 		n := int32(math.Float32bits(t2) - 1262485504)
 //line ../../device/fast.go:82
 		tmp := math.Float32frombits(math.Float32bits(p3) + uint32(n)<<23)
@@ -6610,7 +6665,7 @@ func oneEx2ApproxfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:6614
+//line devicekernels_gocuda.go:6669
 
 // oneExp2fKernel returns oneExp2f as a kernel with these arguments.
 func oneExp2fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -6708,7 +6763,7 @@ func oneExp2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda.go:6712
+//line devicekernels_gocuda.go:6767
 
 // oneExp2fBodyRow1 is a part of oneExp2fBody: threads of a row.
 //
@@ -6717,6 +6772,7 @@ func oneExp2fBodyRow1(part []float32, part2 []float32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
+//line fast.go:79
 		x := part[nth]
 //line ../../device/expf.go:68
 		if x > 129 {
@@ -6772,7 +6828,7 @@ func oneExp2fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:6776
+//line devicekernels_gocuda.go:6832
 
 // oneFastLogfKernel returns oneFastLogf as a kernel with these arguments.
 func oneFastLogfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -6883,7 +6939,7 @@ func oneFastLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:6887
+//line devicekernels_gocuda.go:6943
 
 // oneFastLogfBodyRow1 is a part of oneFastLogfBody: threads of a row.
 //
@@ -6892,6 +6948,7 @@ func oneFastLogfBodyRow1(part []float32, part2 []float32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
+//line fast.go:85
 		x := part[nth]
 //line ../../device/logf.go:11
 		b2 := math.Float32bits(x)
@@ -6960,7 +7017,7 @@ func oneFastLogfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:6964
+//line devicekernels_gocuda.go:7021
 
 // oneLogfKernel returns oneLogf as a kernel with these arguments.
 func oneLogfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -7087,7 +7144,7 @@ func oneLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:7091
+//line devicekernels_gocuda.go:7148
 
 // oneLogfBodyRow1 is a part of oneLogfBody: threads of a row.
 //
@@ -7096,6 +7153,7 @@ func oneLogfBodyRow1(part []float32, part2 []float32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
+//line fast.go:91
 		x := part[nth]
 //line ../../device/logf.go:11
 		b2 := math.Float32bits(x)
@@ -7180,7 +7238,7 @@ func oneLogfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7184
+//line devicekernels_gocuda.go:7242
 
 // oneFastLog2fKernel returns oneFastLog2f as a kernel with these arguments.
 func oneFastLog2fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -7291,7 +7349,7 @@ func oneFastLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line devicekernels_gocuda.go:7295
+//line devicekernels_gocuda.go:7353
 
 // oneFastLog2fBodyRow1 is a part of oneFastLog2fBody: threads of a row.
 //
@@ -7300,6 +7358,7 @@ func oneFastLog2fBodyRow1(part []float32, part2 []float32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
+//line fast.go:97
 		x := part[nth]
 //line ../../device/logf.go:11
 		b2 := math.Float32bits(x)
@@ -7368,7 +7427,7 @@ func oneFastLog2fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7372
+//line devicekernels_gocuda.go:7431
 
 // oneLog2fKernel returns oneLog2f as a kernel with these arguments.
 func oneLog2fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -7495,7 +7554,7 @@ func oneLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda.go:7499
+//line devicekernels_gocuda.go:7558
 
 // oneLog2fBodyRow1 is a part of oneLog2fBody: threads of a row.
 //
@@ -7504,6 +7563,7 @@ func oneLog2fBodyRow1(part []float32, part2 []float32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
+//line fast.go:103
 		x := part[nth]
 //line ../../device/logf.go:11
 		b2 := math.Float32bits(x)
@@ -7588,7 +7648,7 @@ func oneLog2fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7592
+//line devicekernels_gocuda.go:7652
 
 // oneFastLog10fKernel returns oneFastLog10f as a kernel with these arguments.
 func oneFastLog10fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -7699,7 +7759,7 @@ func oneFastLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:7703
+//line devicekernels_gocuda.go:7763
 
 // oneFastLog10fBodyRow1 is a part of oneFastLog10fBody: threads of a row.
 //
@@ -7708,6 +7768,7 @@ func oneFastLog10fBodyRow1(part []float32, part2 []float32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
+//line fast.go:109
 		x := part[nth]
 //line ../../device/logf.go:11
 		b2 := math.Float32bits(x)
@@ -7776,7 +7837,7 @@ func oneFastLog10fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7780
+//line devicekernels_gocuda.go:7841
 
 // oneLog10fKernel returns oneLog10f as a kernel with these arguments.
 func oneLog10fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -7901,7 +7962,7 @@ func oneLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:7905
+//line devicekernels_gocuda.go:7966
 
 // oneLog10fBodyRow1 is a part of oneLog10fBody: threads of a row.
 //
@@ -7910,6 +7971,7 @@ func oneLog10fBodyRow1(part []float32, part2 []float32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
+//line fast.go:115
 		x := part[nth]
 //line ../../device/logf.go:11
 		b2 := math.Float32bits(x)
@@ -7992,7 +8054,7 @@ func oneLog10fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7996
+//line devicekernels_gocuda.go:8058
 
 // oneRsqrtApproxfKernel returns oneRsqrtApproxf as a kernel with these arguments.
 func oneRsqrtApproxfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8062,7 +8124,7 @@ func oneRsqrtApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:8066
+//line devicekernels_gocuda.go:8128
 
 // oneRsqrtApproxfBodyRow1 is a part of oneRsqrtApproxfBody: threads of a row.
 //
@@ -8071,6 +8133,7 @@ func oneRsqrtApproxfBodyRow1(part []float32, part2 []float32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
+//line fast.go:121
 		x := part[nth]
 //line ../../device/fast.go:203
 		b2 := math.Float32bits(x)
@@ -8098,7 +8161,7 @@ func oneRsqrtApproxfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8102
+//line devicekernels_gocuda.go:8165
 
 // oneRsqrtfKernel returns oneRsqrtf as a kernel with these arguments.
 func oneRsqrtfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8149,7 +8212,7 @@ func oneRsqrtfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:8153
+//line devicekernels_gocuda.go:8216
 
 // oneRsqrtfBodyRow1 is a part of oneRsqrtfBody: threads of a row.
 //
@@ -8159,6 +8222,7 @@ func oneRsqrtfBodyRow1(part []float32, part2 []float32, many int) {
 	part2 = part2[:many]
 	for len(part) >= 8 && len(part2) >= 8 {
 		{
+//line fast.go:127
 			x := part[0]
 //line ../../device/rootf.go:15
 			result := 1 / float32(math.Sqrt(float64(x)))
@@ -8166,6 +8230,7 @@ func oneRsqrtfBodyRow1(part []float32, part2 []float32, many int) {
 			part2[0] = result
 		}
 		{
+//line fast.go:127
 			x := part[1]
 //line ../../device/rootf.go:15
 			result := 1 / float32(math.Sqrt(float64(x)))
@@ -8173,6 +8238,7 @@ func oneRsqrtfBodyRow1(part []float32, part2 []float32, many int) {
 			part2[1] = result
 		}
 		{
+//line fast.go:127
 			x := part[2]
 //line ../../device/rootf.go:15
 			result := 1 / float32(math.Sqrt(float64(x)))
@@ -8180,6 +8246,7 @@ func oneRsqrtfBodyRow1(part []float32, part2 []float32, many int) {
 			part2[2] = result
 		}
 		{
+//line fast.go:127
 			x := part[3]
 //line ../../device/rootf.go:15
 			result := 1 / float32(math.Sqrt(float64(x)))
@@ -8187,6 +8254,7 @@ func oneRsqrtfBodyRow1(part []float32, part2 []float32, many int) {
 			part2[3] = result
 		}
 		{
+//line fast.go:127
 			x := part[4]
 //line ../../device/rootf.go:15
 			result := 1 / float32(math.Sqrt(float64(x)))
@@ -8194,6 +8262,7 @@ func oneRsqrtfBodyRow1(part []float32, part2 []float32, many int) {
 			part2[4] = result
 		}
 		{
+//line fast.go:127
 			x := part[5]
 //line ../../device/rootf.go:15
 			result := 1 / float32(math.Sqrt(float64(x)))
@@ -8201,6 +8270,7 @@ func oneRsqrtfBodyRow1(part []float32, part2 []float32, many int) {
 			part2[5] = result
 		}
 		{
+//line fast.go:127
 			x := part[6]
 //line ../../device/rootf.go:15
 			result := 1 / float32(math.Sqrt(float64(x)))
@@ -8208,17 +8278,21 @@ func oneRsqrtfBodyRow1(part []float32, part2 []float32, many int) {
 			part2[6] = result
 		}
 		{
+//line fast.go:127
 			x := part[7]
 //line ../../device/rootf.go:15
 			result := 1 / float32(math.Sqrt(float64(x)))
 //line fast.go:127
 			part2[7] = result
 		}
+//line fast.go:127
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
+//line fast.go:127
 	part2 = part2[:many]
 	for nth := range many {
+//line fast.go:127
 		x := part[nth]
 //line ../../device/rootf.go:15
 		result := 1 / float32(math.Sqrt(float64(x)))
@@ -8227,7 +8301,7 @@ func oneRsqrtfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8231
+//line devicekernels_gocuda.go:8305
 
 // oneTanhApproxfKernel returns oneTanhApproxf as a kernel with these arguments.
 func oneTanhApproxfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8295,7 +8369,7 @@ func oneTanhApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:8299
+//line devicekernels_gocuda.go:8373
 
 // oneTanhApproxfBodyRow1 is a part of oneTanhApproxfBody: threads of a row.
 //
@@ -8304,6 +8378,7 @@ func oneTanhApproxfBodyRow1(part []float32, part2 []float32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
+//line fast.go:133
 		x := part[nth]
 //line ../../device/fast.go:225
 		z := float32(x * x)
@@ -8329,7 +8404,7 @@ func oneTanhApproxfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8333
+//line devicekernels_gocuda.go:8408
 
 // oneTanhfKernel returns oneTanhf as a kernel with these arguments.
 func oneTanhfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8434,7 +8509,7 @@ func oneTanhfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda.go:8438
+//line devicekernels_gocuda.go:8513
 
 // oneTanhfBodyRow1 is a part of oneTanhfBody: threads of a row.
 //
@@ -8443,6 +8518,7 @@ func oneTanhfBodyRow1(part []float32, part2 []float32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
+//line fast.go:139
 		x := part[nth]
 //line ../../device/hyperf.go:25
 		b2 := math.Float32bits(x)
@@ -8505,7 +8581,7 @@ func oneTanhfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8509
+//line devicekernels_gocuda.go:8585
 
 // oneFastPowfKernel returns oneFastPowf as a kernel with these arguments.
 func oneFastPowfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8537,14 +8613,18 @@ func oneFastPowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
+//line fast.go:145
 				part := in[(originX)+lo:][:many]
+//line fast.go:145
 				part2 := out[(originX)+lo:][:many]
+//line fast.go:145
 				oneFastPowfBodyRow1(part, part2, many, y)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
+//line fast.go:145
 					x := in[i]
 //line ../../device/logf.go:11
 					b2 := math.Float32bits(x)
@@ -8622,6 +8702,7 @@ func oneFastPowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 					p3222 := float32(r*p322) + 0.69314694
 //line ../../device/fast.go:94
 					p4 := 1 + float32(r*p3222)
+//line ../../device/fast.go:94
 					n := int32(math.Float32bits(t2) - 1262485504)
 //line ../../device/fast.go:82
 					tmp3 := math.Float32frombits(math.Float32bits(p4) + uint32(n)<<23)
@@ -8700,7 +8781,7 @@ func oneFastPowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:8704
+//line devicekernels_gocuda.go:8785
 
 // oneFastPowfBodyRow1 is a part of oneFastPowfBody: threads of a row.
 //
@@ -8709,6 +8790,7 @@ func oneFastPowfBodyRow1(part []float32, part2 []float32, many int, y float32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
+//line fast.go:145
 		x := part[nth]
 //line ../../device/logf.go:11
 		b2 := math.Float32bits(x)
@@ -8786,6 +8868,7 @@ func oneFastPowfBodyRow1(part []float32, part2 []float32, many int, y float32) {
 		p3222 := float32(r*p322) + 0.69314694
 //line ../../device/fast.go:94
 		p4 := 1 + float32(r*p3222)
+//line ../../device/fast.go:94
 		n := int32(math.Float32bits(t2) - 1262485504)
 //line ../../device/fast.go:82
 		tmp3 := math.Float32frombits(math.Float32bits(p4) + uint32(n)<<23)
@@ -8860,7 +8943,7 @@ func oneFastPowfBodyRow1(part []float32, part2 []float32, many int, y float32) {
 	}
 }
 
-//line devicekernels_gocuda.go:8864
+//line devicekernels_gocuda.go:8947
 
 // onePowfKernel returns onePowf as a kernel with these arguments.
 func onePowfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8894,8 +8977,11 @@ func onePowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
+//line ../../device/powf.go:31
 				part := in[(originX)+lo:][:many]
+//line ../../device/powf.go:31
 				part2 := out[(originX)+lo:][:many]
+//line ../../device/powf.go:31
 				onePowfBodyRow1(part, part2, many, y, limit)
 			} else {
 				for tx := range dimX {
@@ -9037,7 +9123,7 @@ func onePowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:9041
+//line devicekernels_gocuda.go:9127
 
 // onePowfBodyRow1 is a part of onePowfBody: threads of a row.
 //
@@ -9046,6 +9132,7 @@ func onePowfBodyRow1(part []float32, part2 []float32, many int, y float32, limit
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
+//line fast.go:151
 		x := part[nth]
 //line ../../device/powf.go:22
 		bx := math.Float32bits(x)
@@ -9176,7 +9263,7 @@ func onePowfBodyRow1(part []float32, part2 []float32, many int, y float32, limit
 	}
 }
 
-//line devicekernels_gocuda.go:9180
+//line devicekernels_gocuda.go:9267
 
 // oneFdividefKernel returns oneFdividef as a kernel with these arguments.
 func oneFdividefKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9210,8 +9297,11 @@ func oneFdividefBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
+//line ../../device/partsf.go:11
 				part := in[(originX)+lo:][:many]
+//line ../../device/partsf.go:11
 				part2 := out[(originX)+lo:][:many]
+//line ../../device/partsf.go:11
 				oneFdividefBodyRow1(part, part2, many, y, result2)
 			} else {
 				for tx := range dimX {
@@ -9242,7 +9332,7 @@ func oneFdividefBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:9246
+//line devicekernels_gocuda.go:9336
 
 // oneFdividefBodyRow1 is a part of oneFdividefBody: threads of a row.
 //
@@ -9251,6 +9341,7 @@ func oneFdividefBodyRow1(part []float32, part2 []float32, many int, y float32, r
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
+//line fast.go:157
 		x := part[nth]
 //line ../../device/fast.go:172
 		q := x / y
@@ -9270,7 +9361,7 @@ func oneFdividefBodyRow1(part []float32, part2 []float32, many int, y float32, r
 	}
 }
 
-//line devicekernels_gocuda.go:9274
+//line devicekernels_gocuda.go:9365
 
 // oneFdivRNKernel returns oneFdivRN as a kernel with these arguments.
 func oneFdivRNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9302,14 +9393,18 @@ func oneFdivRNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
+//line fast.go:163
 				part := in[(originX)+lo:][:many]
+//line fast.go:163
 				part2 := out[(originX)+lo:][:many]
+//line fast.go:163
 				oneFdivRNBodyRow1(part, part2, many, y)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
+//line fast.go:163
 					x := in[i]
 //line ../../device/round32.go:188
 					f := x / y
@@ -9331,7 +9426,7 @@ func oneFdivRNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:9335
+//line devicekernels_gocuda.go:9430
 
 // oneFdivRNBodyRow1 is a part of oneFdivRNBody: threads of a row.
 //
@@ -9340,6 +9435,7 @@ func oneFdivRNBodyRow1(part []float32, part2 []float32, many int, y float32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
+//line fast.go:163
 		x := part[nth]
 //line ../../device/round32.go:188
 		f := x / y
@@ -9357,7 +9453,7 @@ func oneFdivRNBodyRow1(part []float32, part2 []float32, many int, y float32) {
 	}
 }
 
-//line devicekernels_gocuda.go:9361
+//line devicekernels_gocuda.go:9457
 
 // bfloat16BfToUsKernel returns bfloat16BfToUs as a kernel with these arguments.
 func bfloat16BfToUsKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -9408,7 +9504,7 @@ func bfloat16BfToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda.go:9412
+//line devicekernels_gocuda.go:9508
 
 // bfloat16BfToUsBodyRow1 is a part of bfloat16BfToUsBody: threads of a row.
 //
@@ -9481,9 +9577,11 @@ func bfloat16BfToUsBodyRow1(part []uint16, part2 []uint16, many int) {
 //line halves.go:17
 			part2[7] = result
 		}
+//line halves.go:17
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
+//line halves.go:17
 	part2 = part2[:many]
 	for nth := range many {
 //line halves.go:16
@@ -9495,7 +9593,7 @@ func bfloat16BfToUsBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:9499
+//line devicekernels_gocuda.go:9597
 
 // bfloat16BfToSKernel returns bfloat16BfToS as a kernel with these arguments.
 func bfloat16BfToSKernel(n int, a []uint16, out []int16) gocuda.Kernel {
@@ -9546,7 +9644,7 @@ func bfloat16BfToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:9550
+//line devicekernels_gocuda.go:9648
 
 // bfloat16BfToSBodyRow1 is a part of bfloat16BfToSBody: threads of a row.
 //
@@ -9619,9 +9717,11 @@ func bfloat16BfToSBodyRow1(part []uint16, part2 []int16, many int) {
 //line halves.go:27
 			part2[7] = result
 		}
+//line halves.go:27
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
+//line halves.go:27
 	part2 = part2[:many]
 	for nth := range many {
 //line halves.go:26
@@ -9633,7 +9733,7 @@ func bfloat16BfToSBodyRow1(part []uint16, part2 []int16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:9637
+//line devicekernels_gocuda.go:9737
 
 // bfloat16UsToBfKernel returns bfloat16UsToBf as a kernel with these arguments.
 func bfloat16UsToBfKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -9684,7 +9784,7 @@ func bfloat16UsToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda.go:9688
+//line devicekernels_gocuda.go:9788
 
 // bfloat16UsToBfBodyRow1 is a part of bfloat16UsToBfBody: threads of a row.
 //
@@ -9757,9 +9857,11 @@ func bfloat16UsToBfBodyRow1(part []uint16, part2 []uint16, many int) {
 //line halves.go:37
 			part2[7] = uint16(result)
 		}
+//line halves.go:37
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
+//line halves.go:37
 	part2 = part2[:many]
 	for nth := range many {
 //line halves.go:36
@@ -9771,7 +9873,7 @@ func bfloat16UsToBfBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:9775
+//line devicekernels_gocuda.go:9877
 
 // bfloat16SToBfKernel returns bfloat16SToBf as a kernel with these arguments.
 func bfloat16SToBfKernel(n int, a []int16, out []uint16) gocuda.Kernel {
@@ -9822,7 +9924,7 @@ func bfloat16SToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:9826
+//line devicekernels_gocuda.go:9928
 
 // bfloat16SToBfBodyRow1 is a part of bfloat16SToBfBody: threads of a row.
 //
@@ -9895,9 +9997,11 @@ func bfloat16SToBfBodyRow1(part []int16, part2 []uint16, many int) {
 //line halves.go:47
 			part2[7] = uint16(result)
 		}
+//line halves.go:47
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
+//line halves.go:47
 	part2 = part2[:many]
 	for nth := range many {
 //line halves.go:46
@@ -9909,7 +10013,7 @@ func bfloat16SToBfBodyRow1(part []int16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:9913
+//line devicekernels_gocuda.go:10017
 
 // bfloat16BfToFKernel returns bfloat16BfToF as a kernel with these arguments.
 func bfloat16BfToFKernel(n int, a []uint16, out []float32) gocuda.Kernel {
@@ -9969,7 +10073,7 @@ func bfloat16BfToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:9973
+//line devicekernels_gocuda.go:10077
 
 // bfloat16BfToFBodyRow1 is a part of bfloat16BfToFBody: threads of a row.
 //
@@ -9996,7 +10100,7 @@ func bfloat16BfToFBodyRow1(part []uint16, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:10000
+//line devicekernels_gocuda.go:10104
 
 // bfloat16FToBfKernel returns bfloat16FToBf as a kernel with these arguments.
 func bfloat16FToBfKernel(n int, a []float32, out []uint16) gocuda.Kernel {
@@ -10154,7 +10258,7 @@ func bfloat16FToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:10158
+//line devicekernels_gocuda.go:10262
 
 // bfloat16FToBfBodyRow1 is a part of bfloat16FToBfBody: threads of a row.
 //
@@ -10275,7 +10379,7 @@ func bfloat16FToBfBodyRow1(part []float32, part2 []uint16, part3 []uint16, part4
 	}
 }
 
-//line devicekernels_gocuda.go:10279
+//line devicekernels_gocuda.go:10383
 
 // bfloat16WideDToBfKernel returns bfloat16WideDToBf as a kernel with these arguments.
 func bfloat16WideDToBfKernel(n int, a []float64, out []uint16) gocuda.Kernel {
@@ -10359,7 +10463,7 @@ func bfloat16WideDToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 	}
 }
 
-//line devicekernels_gocuda.go:10363
+//line devicekernels_gocuda.go:10467
 
 // bfloat16WideDToBfBodyRow1 is a part of bfloat16WideDToBfBody: threads of a row.
 //
@@ -10410,7 +10514,7 @@ func bfloat16WideDToBfBodyRow1(part []float64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:10414
+//line devicekernels_gocuda.go:10518
 
 // bfloat16intBfToIKernel returns bfloat16intBfToI as a kernel with these arguments.
 func bfloat16intBfToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
@@ -10542,7 +10646,7 @@ func bfloat16intBfToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:10546
+//line devicekernels_gocuda.go:10650
 
 // bfloat16intBfToIBodyRow1 is a part of bfloat16intBfToIBody: threads of a row.
 //
@@ -10640,7 +10744,7 @@ func bfloat16intBfToIBodyRow1(part []uint16, part2 []int32, part3 []int32, many 
 	}
 }
 
-//line devicekernels_gocuda.go:10644
+//line devicekernels_gocuda.go:10748
 
 // bfloat16intBfToUKernel returns bfloat16intBfToU as a kernel with these arguments.
 func bfloat16intBfToUKernel(n int, a []uint16, out []uint32) gocuda.Kernel {
@@ -10772,7 +10876,7 @@ func bfloat16intBfToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:10776
+//line devicekernels_gocuda.go:10880
 
 // bfloat16intBfToUBodyRow1 is a part of bfloat16intBfToUBody: threads of a row.
 //
@@ -10870,7 +10974,7 @@ func bfloat16intBfToUBodyRow1(part []uint16, part2 []uint32, part3 []uint32, man
 	}
 }
 
-//line devicekernels_gocuda.go:10874
+//line devicekernels_gocuda.go:10978
 
 // bfloat16intWideIToBfKernel returns bfloat16intWideIToBf as a kernel with these arguments.
 func bfloat16intWideIToBfKernel(n int, a []int32, out []uint16) gocuda.Kernel {
@@ -11000,7 +11104,7 @@ func bfloat16intWideIToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int3
 	}
 }
 
-//line devicekernels_gocuda.go:11004
+//line devicekernels_gocuda.go:11108
 
 // bfloat16intWideIToBfBodyRow1 is a part of bfloat16intWideIToBfBody: threads of a row.
 //
@@ -11096,7 +11200,7 @@ func bfloat16intWideIToBfBodyRow1(part []int32, part2 []uint16, part3 []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:11100
+//line devicekernels_gocuda.go:11204
 
 // bfloat16intWideUToBfKernel returns bfloat16intWideUToBf as a kernel with these arguments.
 func bfloat16intWideUToBfKernel(n int, a []uint32, out []uint16) gocuda.Kernel {
@@ -11226,7 +11330,7 @@ func bfloat16intWideUToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint
 	}
 }
 
-//line devicekernels_gocuda.go:11230
+//line devicekernels_gocuda.go:11334
 
 // bfloat16intWideUToBfBodyRow1 is a part of bfloat16intWideUToBfBody: threads of a row.
 //
@@ -11322,7 +11426,7 @@ func bfloat16intWideUToBfBodyRow1(part []uint32, part2 []uint16, part3 []uint16,
 	}
 }
 
-//line devicekernels_gocuda.go:11326
+//line devicekernels_gocuda.go:11430
 
 // halfHToUsKernel returns halfHToUs as a kernel with these arguments.
 func halfHToUsKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -11373,7 +11477,7 @@ func halfHToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:11377
+//line devicekernels_gocuda.go:11481
 
 // halfHToUsBodyRow1 is a part of halfHToUsBody: threads of a row.
 //
@@ -11446,9 +11550,11 @@ func halfHToUsBodyRow1(part []uint16, part2 []uint16, many int) {
 //line halves.go:135
 			part2[7] = result
 		}
+//line halves.go:135
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
+//line halves.go:135
 	part2 = part2[:many]
 	for nth := range many {
 //line halves.go:134
@@ -11460,7 +11566,7 @@ func halfHToUsBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11464
+//line devicekernels_gocuda.go:11570
 
 // halfHToSKernel returns halfHToS as a kernel with these arguments.
 func halfHToSKernel(n int, a []uint16, out []int16) gocuda.Kernel {
@@ -11511,7 +11617,7 @@ func halfHToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []in
 	}
 }
 
-//line devicekernels_gocuda.go:11515
+//line devicekernels_gocuda.go:11621
 
 // halfHToSBodyRow1 is a part of halfHToSBody: threads of a row.
 //
@@ -11584,9 +11690,11 @@ func halfHToSBodyRow1(part []uint16, part2 []int16, many int) {
 //line halves.go:145
 			part2[7] = result
 		}
+//line halves.go:145
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
+//line halves.go:145
 	part2 = part2[:many]
 	for nth := range many {
 //line halves.go:144
@@ -11598,7 +11706,7 @@ func halfHToSBodyRow1(part []uint16, part2 []int16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11602
+//line devicekernels_gocuda.go:11710
 
 // halfUsToHKernel returns halfUsToH as a kernel with these arguments.
 func halfUsToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -11649,7 +11757,7 @@ func halfUsToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:11653
+//line devicekernels_gocuda.go:11761
 
 // halfUsToHBodyRow1 is a part of halfUsToHBody: threads of a row.
 //
@@ -11722,9 +11830,11 @@ func halfUsToHBodyRow1(part []uint16, part2 []uint16, many int) {
 //line halves.go:155
 			part2[7] = uint16(result)
 		}
+//line halves.go:155
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
+//line halves.go:155
 	part2 = part2[:many]
 	for nth := range many {
 //line halves.go:154
@@ -11736,7 +11846,7 @@ func halfUsToHBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11740
+//line devicekernels_gocuda.go:11850
 
 // halfSToHKernel returns halfSToH as a kernel with these arguments.
 func halfSToHKernel(n int, a []int16, out []uint16) gocuda.Kernel {
@@ -11787,7 +11897,7 @@ func halfSToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uin
 	}
 }
 
-//line devicekernels_gocuda.go:11791
+//line devicekernels_gocuda.go:11901
 
 // halfSToHBodyRow1 is a part of halfSToHBody: threads of a row.
 //
@@ -11860,9 +11970,11 @@ func halfSToHBodyRow1(part []int16, part2 []uint16, many int) {
 //line halves.go:165
 			part2[7] = uint16(result)
 		}
+//line halves.go:165
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
+//line halves.go:165
 	part2 = part2[:many]
 	for nth := range many {
 //line halves.go:164
@@ -11874,7 +11986,7 @@ func halfSToHBodyRow1(part []int16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11878
+//line devicekernels_gocuda.go:11990
 
 // halfHToFKernel returns halfHToF as a kernel with these arguments.
 func halfHToFKernel(n int, a []uint16, out []float32) gocuda.Kernel {
@@ -11946,7 +12058,7 @@ func halfHToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:11950
+//line devicekernels_gocuda.go:12062
 
 // halfHToFBodyRow1 is a part of halfHToFBody: threads of a row.
 //
@@ -11985,7 +12097,7 @@ func halfHToFBodyRow1(part []uint16, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11989
+//line devicekernels_gocuda.go:12101
 
 // halfWideHToDKernel returns halfWideHToD as a kernel with these arguments.
 func halfWideHToDKernel(n int, a []uint16, out []float64) gocuda.Kernel {
@@ -12059,7 +12171,7 @@ func halfWideHToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:12063
+//line devicekernels_gocuda.go:12175
 
 // halfWideHToDBodyRow1 is a part of halfWideHToDBody: threads of a row.
 //
@@ -12100,7 +12212,7 @@ func halfWideHToDBodyRow1(part []uint16, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:12104
+//line devicekernels_gocuda.go:12216
 
 // halfFToHKernel returns halfFToH as a kernel with these arguments.
 func halfFToHKernel(n int, a []float32, out []uint16) gocuda.Kernel {
@@ -12444,7 +12556,7 @@ func halfFToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:12448
+//line devicekernels_gocuda.go:12560
 
 // halfFToHBodyRow1 is a part of halfFToHBody: threads of a row.
 //
@@ -12751,7 +12863,7 @@ func halfFToHBodyRow1(part []float32, part2 []uint16, part3 []uint16, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:12755
+//line devicekernels_gocuda.go:12867
 
 // halfWideDToHKernel returns halfWideDToH as a kernel with these arguments.
 func halfWideDToHKernel(n int, a []float64, out []uint16) gocuda.Kernel {
@@ -12864,7 +12976,7 @@ func halfWideDToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:12868
+//line devicekernels_gocuda.go:12980
 
 // halfWideDToHBodyRow1 is a part of halfWideDToHBody: threads of a row.
 //
@@ -12944,7 +13056,7 @@ func halfWideDToHBodyRow1(part []float64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:12948
+//line devicekernels_gocuda.go:13060
 
 // half2HHToH2Kernel returns half2HHToH2 as a kernel with these arguments.
 func half2HHToH2Kernel(n int, a []uint16, b2 []uint16, out []device.Half2) gocuda.Kernel {
@@ -12987,6 +13099,7 @@ func half2HHToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []
 					at := n + i
 //line halves.go:218
 					x := device.Half(a[i])
+//line halves.go:218
 					y := device.Half(b2[i])
 //line ../../device/half2.go:13
 					resultX := x
@@ -13006,7 +13119,7 @@ func half2HHToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:13010
+//line devicekernels_gocuda.go:13123
 
 // half2HHToH2BodyRow1 is a part of half2HHToH2Body: threads of a row.
 //
@@ -13019,6 +13132,7 @@ func half2HHToH2BodyRow1(part []uint16, part2 []uint16, part3 []device.Half2, pa
 	for nth := range many {
 //line halves.go:218
 		x := device.Half(part[nth])
+//line halves.go:218
 		y := device.Half(part2[nth])
 //line ../../device/half2.go:13
 		resultX := x
@@ -13034,7 +13148,7 @@ func half2HHToH2BodyRow1(part []uint16, part2 []uint16, part3 []device.Half2, pa
 	}
 }
 
-//line devicekernels_gocuda.go:13038
+//line devicekernels_gocuda.go:13152
 
 // half2HToH2Kernel returns half2HToH2 as a kernel with these arguments.
 func half2HToH2Kernel(n int, a []uint16, out []device.Half2) gocuda.Kernel {
@@ -13086,7 +13200,7 @@ func half2HToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 	}
 }
 
-//line devicekernels_gocuda.go:13090
+//line devicekernels_gocuda.go:13204
 
 // half2HToH2BodyRow1 is a part of half2HToH2Body: threads of a row.
 //
@@ -13105,7 +13219,7 @@ func half2HToH2BodyRow1(part []uint16, part2 []device.Half2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:13109
+//line devicekernels_gocuda.go:13223
 
 // half2H2ToHKernel returns half2H2ToH as a kernel with these arguments.
 func half2H2ToHKernel(n int, a []device.Half2, out []uint16) gocuda.Kernel {
@@ -13156,7 +13270,7 @@ func half2H2ToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda.go:13160
+//line devicekernels_gocuda.go:13274
 
 // half2H2ToHBodyRow1 is a part of half2H2ToHBody: threads of a row.
 //
@@ -13229,9 +13343,11 @@ func half2H2ToHBodyRow1(part []device.Half2, part2 []uint16, many int) {
 //line halves.go:240
 			part2[7] = uint16(result)
 		}
+//line halves.go:240
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
+//line halves.go:240
 	part2 = part2[:many]
 	for nth := range many {
 //line halves.go:239
@@ -13243,7 +13359,7 @@ func half2H2ToHBodyRow1(part []device.Half2, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:13247
+//line devicekernels_gocuda.go:13363
 
 // half2CallsH2ToHKernel returns half2CallsH2ToH as a kernel with these arguments.
 func half2CallsH2ToHKernel(n int, a []device.Half2, out []uint16) gocuda.Kernel {
@@ -13280,6 +13396,7 @@ func half2CallsH2ToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ha
 					i := originX + tx
 //line halves.go:249
 					_ = a[i].X
+//line halves.go:249
 					xY := a[i].Y
 //line ../../device/half2.go:33
 					result := xY
@@ -13292,7 +13409,7 @@ func half2CallsH2ToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ha
 	}
 }
 
-//line devicekernels_gocuda.go:13296
+//line devicekernels_gocuda.go:13413
 
 // half2CallsH2ToHBodyRow1 is a part of half2CallsH2ToHBody: threads of a row.
 //
@@ -13304,6 +13421,7 @@ func half2CallsH2ToHBodyRow1(part []device.Half2, part2 []uint16, many int) {
 		{
 //line halves.go:249
 			_ = part[0].X
+//line halves.go:249
 			xY := part[0].Y
 //line ../../device/half2.go:33
 			result := xY
@@ -13313,6 +13431,7 @@ func half2CallsH2ToHBodyRow1(part []device.Half2, part2 []uint16, many int) {
 		{
 //line halves.go:249
 			_ = part[1].X
+//line halves.go:249
 			xY := part[1].Y
 //line ../../device/half2.go:33
 			result := xY
@@ -13322,6 +13441,7 @@ func half2CallsH2ToHBodyRow1(part []device.Half2, part2 []uint16, many int) {
 		{
 //line halves.go:249
 			_ = part[2].X
+//line halves.go:249
 			xY := part[2].Y
 //line ../../device/half2.go:33
 			result := xY
@@ -13331,19 +13451,23 @@ func half2CallsH2ToHBodyRow1(part []device.Half2, part2 []uint16, many int) {
 		{
 //line halves.go:249
 			_ = part[3].X
+//line halves.go:249
 			xY := part[3].Y
 //line ../../device/half2.go:33
 			result := xY
 //line halves.go:250
 			part2[3] = uint16(result)
 		}
+//line halves.go:250
 		part, part2 = part[4:], part2[4:]
 	}
 	many = len(part)
+//line halves.go:250
 	part2 = part2[:many]
 	for nth := range many {
 //line halves.go:249
 		_ = part[nth].X
+//line halves.go:249
 		xY := part[nth].Y
 //line ../../device/half2.go:33
 		result := xY
@@ -13352,7 +13476,7 @@ func half2CallsH2ToHBodyRow1(part []device.Half2, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:13356
+//line devicekernels_gocuda.go:13480
 
 // half2CallsH2ToH2Kernel returns half2CallsH2ToH2 as a kernel with these arguments.
 func half2CallsH2ToH2Kernel(n int, a []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -13393,6 +13517,7 @@ func half2CallsH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.H
 					at2 := 2*n + i
 //line halves.go:259
 					xX := a[i].X
+//line halves.go:259
 					xY := a[i].Y
 //line ../../device/half2.go:38
 					resultX := xX
@@ -13418,7 +13543,7 @@ func half2CallsH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.H
 	}
 }
 
-//line devicekernels_gocuda.go:13422
+//line devicekernels_gocuda.go:13547
 
 // half2CallsH2ToH2BodyRow1 is a part of half2CallsH2ToH2Body: threads of a row.
 //
@@ -13431,6 +13556,7 @@ func half2CallsH2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, part3 [
 	for nth := range many {
 //line halves.go:259
 		xX := part[nth].X
+//line halves.go:259
 		xY := part[nth].Y
 //line ../../device/half2.go:38
 		resultX := xX
@@ -13452,7 +13578,7 @@ func half2CallsH2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, part3 [
 	}
 }
 
-//line devicekernels_gocuda.go:13456
+//line devicekernels_gocuda.go:13582
 
 // half2CallsH2H2ToH2Kernel returns half2CallsH2H2ToH2 as a kernel with these arguments.
 func half2CallsH2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -13492,8 +13618,11 @@ func half2CallsH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device
 					at := n + i
 //line halves.go:271
 					xX := a[i].X
+//line halves.go:271
 					xY := a[i].Y
+//line halves.go:271
 					yX := b2[i].X
+//line halves.go:271
 					yY := b2[i].Y
 //line ../../device/half2.go:48
 					resultX := xX
@@ -13513,7 +13642,7 @@ func half2CallsH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device
 	}
 }
 
-//line devicekernels_gocuda.go:13517
+//line devicekernels_gocuda.go:13646
 
 // half2CallsH2H2ToH2BodyRow1 is a part of half2CallsH2H2ToH2Body: threads of a row.
 //
@@ -13526,8 +13655,11 @@ func half2CallsH2H2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, part3
 	for nth := range many {
 //line halves.go:271
 		xX := part[nth].X
+//line halves.go:271
 		xY := part[nth].Y
+//line halves.go:271
 		yX := part2[nth].X
+//line halves.go:271
 		yY := part2[nth].Y
 //line ../../device/half2.go:48
 		resultX := xX
@@ -13543,7 +13675,7 @@ func half2CallsH2H2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, part3
 	}
 }
 
-//line devicekernels_gocuda.go:13547
+//line devicekernels_gocuda.go:13679
 
 // half2H2ToFKernel returns half2H2ToF as a kernel with these arguments.
 func half2H2ToFKernel(n int, a []device.Half2, out []float32) gocuda.Kernel {
@@ -13585,6 +13717,7 @@ func half2H2ToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 					at := n + i
 //line halves.go:282
 					xX := a[i].X
+//line halves.go:282
 					xY := a[i].Y
 //line ../../device/half.go:49
 					m2 := (uint32(xX) & 32767) << 13
@@ -13648,7 +13781,7 @@ func half2H2ToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda.go:13652
+//line devicekernels_gocuda.go:13785
 
 // half2H2ToFBodyRow1 is a part of half2H2ToFBody: threads of a row.
 //
@@ -13660,6 +13793,7 @@ func half2H2ToFBodyRow1(part []device.Half2, part2 []float32, part3 []float32, m
 	for nth := range many {
 //line halves.go:282
 		xX := part[nth].X
+//line halves.go:282
 		xY := part[nth].Y
 //line ../../device/half.go:49
 		m2 := (uint32(xX) & 32767) << 13
@@ -13719,7 +13853,7 @@ func half2H2ToFBodyRow1(part []device.Half2, part2 []float32, part3 []float32, m
 	}
 }
 
-//line devicekernels_gocuda.go:13723
+//line devicekernels_gocuda.go:13857
 
 // half2FToH2Kernel returns half2FToH2 as a kernel with these arguments.
 func half2FToH2Kernel(n int, a []float32, out []device.Half2) gocuda.Kernel {
@@ -13820,7 +13954,7 @@ func half2FToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:13824
+//line devicekernels_gocuda.go:13958
 
 // half2FToH2BodyRow1 is a part of half2FToH2Body: threads of a row.
 //
@@ -13888,7 +14022,7 @@ func half2FToH2BodyRow1(part []float32, part2 []device.Half2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:13892
+//line devicekernels_gocuda.go:14026
 
 // half2FFToH2Kernel returns half2FFToH2 as a kernel with these arguments.
 func half2FFToH2Kernel(n int, a []float32, b2 []float32, out []device.Half2) gocuda.Kernel {
@@ -13929,6 +14063,7 @@ func half2FFToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 					i := originX + tx
 //line halves.go:303
 					x := a[i]
+//line halves.go:303
 					y := b2[i]
 //line ../../device/half.go:87
 					b3 := math.Float32bits(x)
@@ -14030,7 +14165,7 @@ func half2FFToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:14034
+//line devicekernels_gocuda.go:14169
 
 // half2FFToH2BodyRow1 is a part of half2FFToH2Body: threads of a row.
 //
@@ -14042,6 +14177,7 @@ func half2FFToH2BodyRow1(part []float32, part2 []float32, part3 []device.Half2, 
 	for nth := range many {
 //line halves.go:303
 		x := part[nth]
+//line halves.go:303
 		y := part2[nth]
 //line ../../device/half.go:87
 		b3 := math.Float32bits(x)
@@ -14139,7 +14275,7 @@ func half2FFToH2BodyRow1(part []float32, part2 []float32, part3 []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda.go:14143
+//line devicekernels_gocuda.go:14279
 
 // half2WideH2H2H2ToH2Kernel returns half2WideH2H2H2ToH2 as a kernel with these arguments.
 func half2WideH2H2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, c []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -14181,10 +14317,15 @@ func half2WideH2H2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 					i := originX + tx
 //line halves.go:313
 					xX := a[i].X
+//line halves.go:313
 					xY := a[i].Y
+//line halves.go:313
 					yX := b2[i].X
+//line halves.go:313
 					yY := b2[i].Y
+//line halves.go:313
 					zX := c[i].X
+//line halves.go:313
 					zY := c[i].Y
 //line ../../device/half.go:49
 					m2 := (uint32(xX) & 32767) << 13
@@ -14544,7 +14685,7 @@ func half2WideH2H2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda.go:14548
+//line devicekernels_gocuda.go:14689
 
 // half2WideH2H2H2ToH2BodyRow1 is a part of half2WideH2H2H2ToH2Body: threads of a row.
 //
@@ -14557,10 +14698,15 @@ func half2WideH2H2H2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, part
 	for nth := range many {
 //line halves.go:313
 		xX := part[nth].X
+//line halves.go:313
 		xY := part[nth].Y
+//line halves.go:313
 		yX := part2[nth].X
+//line halves.go:313
 		yY := part2[nth].Y
+//line halves.go:313
 		zX := part3[nth].X
+//line halves.go:313
 		zY := part3[nth].Y
 //line ../../device/half.go:49
 		m2 := (uint32(xX) & 32767) << 13
@@ -14916,7 +15062,7 @@ func half2WideH2H2H2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, part
 	}
 }
 
-//line devicekernels_gocuda.go:14920
+//line devicekernels_gocuda.go:15066
 
 // half2WideH2ToH2Kernel returns half2WideH2ToH2 as a kernel with these arguments.
 func half2WideH2ToH2Kernel(n int, a []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -14956,6 +15102,7 @@ func half2WideH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ha
 					i := originX + tx
 //line halves.go:323
 					xX := a[i].X
+//line halves.go:323
 					xY := a[i].Y
 //line ../../device/half.go:49
 					m2 := (uint32(xX) & 32767) << 13
@@ -15159,7 +15306,7 @@ func half2WideH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ha
 	}
 }
 
-//line devicekernels_gocuda.go:15163
+//line devicekernels_gocuda.go:15310
 
 // half2WideH2ToH2BodyRow1 is a part of half2WideH2ToH2Body: threads of a row.
 //
@@ -15170,6 +15317,7 @@ func half2WideH2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, many int
 	for nth := range many {
 //line halves.go:323
 		xX := part[nth].X
+//line halves.go:323
 		xY := part[nth].Y
 //line ../../device/half.go:49
 		m2 := (uint32(xX) & 32767) << 13
@@ -15369,7 +15517,7 @@ func half2WideH2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, many int
 	}
 }
 
-//line devicekernels_gocuda.go:15373
+//line devicekernels_gocuda.go:15521
 
 // half2F2ToH2Kernel returns half2F2ToH2 as a kernel with these arguments.
 func half2F2ToH2Kernel(n int, a []device.Float2, out []device.Half2) gocuda.Kernel {
@@ -15409,6 +15557,7 @@ func half2F2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2
 					i := originX + tx
 //line halves.go:333
 					xX := a[i].X
+//line halves.go:333
 					xY := a[i].Y
 //line ../../device/half.go:87
 					b2 := math.Float32bits(xX)
@@ -15513,7 +15662,7 @@ func half2F2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2
 	}
 }
 
-//line devicekernels_gocuda.go:15517
+//line devicekernels_gocuda.go:15666
 
 // half2F2ToH2BodyRow1 is a part of half2F2ToH2Body: threads of a row.
 //
@@ -15524,6 +15673,7 @@ func half2F2ToH2BodyRow1(part []device.Float2, part2 []device.Half2, many int) {
 	for nth := range many {
 //line halves.go:333
 		xX := part[nth].X
+//line halves.go:333
 		xY := part[nth].Y
 //line ../../device/half.go:87
 		b2 := math.Float32bits(xX)
@@ -15624,7 +15774,7 @@ func half2F2ToH2BodyRow1(part []device.Float2, part2 []device.Half2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:15628
+//line devicekernels_gocuda.go:15778
 
 // half2H2ToF2Kernel returns half2H2ToF2 as a kernel with these arguments.
 func half2H2ToF2Kernel(n int, a []device.Half2, out []device.Float2) gocuda.Kernel {
@@ -15664,6 +15814,7 @@ func half2H2ToF2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2,
 					i := originX + tx
 //line halves.go:343
 					xX := a[i].X
+//line halves.go:343
 					xY := a[i].Y
 //line ../../device/half.go:49
 					m2 := (uint32(xX) & 32767) << 13
@@ -15727,7 +15878,7 @@ func half2H2ToF2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2,
 	}
 }
 
-//line devicekernels_gocuda.go:15731
+//line devicekernels_gocuda.go:15882
 
 // half2H2ToF2BodyRow1 is a part of half2H2ToF2Body: threads of a row.
 //
@@ -15738,6 +15889,7 @@ func half2H2ToF2BodyRow1(part []device.Half2, part2 []device.Float2, many int) {
 	for nth := range many {
 //line halves.go:343
 		xX := part[nth].X
+//line halves.go:343
 		xY := part[nth].Y
 //line ../../device/half.go:49
 		m2 := (uint32(xX) & 32767) << 13
@@ -15797,7 +15949,7 @@ func half2H2ToF2BodyRow1(part []device.Half2, part2 []device.Float2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:15801
+//line devicekernels_gocuda.go:15953
 
 // half2compareH2H2ToH2Kernel returns half2compareH2H2ToH2 as a kernel with these arguments.
 func half2compareH2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -15838,8 +15990,11 @@ func half2compareH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []devi
 					i := originX + tx
 //line halves.go:353
 					xX := a[i].X
+//line halves.go:353
 					xY := a[i].Y
+//line halves.go:353
 					yX := b2[i].X
+//line halves.go:353
 					yY := b2[i].Y
 //line ../../device/half.go:49
 					m2 := (uint32(xX) & 32767) << 13
@@ -15968,7 +16123,7 @@ func half2compareH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []devi
 	}
 }
 
-//line devicekernels_gocuda.go:15972
+//line devicekernels_gocuda.go:16127
 
 // half2compareH2H2ToH2BodyRow1 is a part of half2compareH2H2ToH2Body: threads of a row.
 //
@@ -15980,8 +16135,11 @@ func half2compareH2H2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, par
 	for nth := range many {
 //line halves.go:353
 		xX := part[nth].X
+//line halves.go:353
 		xY := part[nth].Y
+//line halves.go:353
 		yX := part2[nth].X
+//line halves.go:353
 		yY := part2[nth].Y
 //line ../../device/half.go:49
 		m2 := (uint32(xX) & 32767) << 13
@@ -16106,7 +16264,7 @@ func half2compareH2H2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, par
 	}
 }
 
-//line devicekernels_gocuda.go:16110
+//line devicekernels_gocuda.go:16268
 
 // half2compareH2H2ToUKernel returns half2compareH2H2ToU as a kernel with these arguments.
 func half2compareH2H2ToUKernel(n int, a []device.Half2, b2 []device.Half2, out []uint32) gocuda.Kernel {
@@ -16147,8 +16305,11 @@ func half2compareH2H2ToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 					i := originX + tx
 //line halves.go:363
 					xX := a[i].X
+//line halves.go:363
 					xY := a[i].Y
+//line halves.go:363
 					yX := b2[i].X
+//line halves.go:363
 					yY := b2[i].Y
 //line ../../device/half.go:49
 					m2 := (uint32(xX) & 32767) << 13
@@ -16274,7 +16435,7 @@ func half2compareH2H2ToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda.go:16278
+//line devicekernels_gocuda.go:16439
 
 // half2compareH2H2ToUBodyRow1 is a part of half2compareH2H2ToUBody: threads of a row.
 //
@@ -16286,8 +16447,11 @@ func half2compareH2H2ToUBodyRow1(part []device.Half2, part2 []device.Half2, part
 	for nth := range many {
 //line halves.go:363
 		xX := part[nth].X
+//line halves.go:363
 		xY := part[nth].Y
+//line halves.go:363
 		yX := part2[nth].X
+//line halves.go:363
 		yY := part2[nth].Y
 //line ../../device/half.go:49
 		m2 := (uint32(xX) & 32767) << 13
@@ -16409,7 +16573,7 @@ func half2compareH2H2ToUBodyRow1(part []device.Half2, part2 []device.Half2, part
 	}
 }
 
-//line devicekernels_gocuda.go:16413
+//line devicekernels_gocuda.go:16577
 
 // half2compareH2H2ToBKernel returns half2compareH2H2ToB as a kernel with these arguments.
 func half2compareH2H2ToBKernel(n int, a []device.Half2, b2 []device.Half2, out []bool) gocuda.Kernel {
@@ -16450,8 +16614,11 @@ func half2compareH2H2ToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 					i := originX + tx
 //line halves.go:373
 					xX := a[i].X
+//line halves.go:373
 					xY := a[i].Y
+//line halves.go:373
 					yX := b2[i].X
+//line halves.go:373
 					yY := b2[i].Y
 //line ../../device/half.go:49
 					m2 := (uint32(xX) & 32767) << 13
@@ -16565,7 +16732,7 @@ func half2compareH2H2ToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda.go:16569
+//line devicekernels_gocuda.go:16736
 
 // half2compareH2H2ToBBodyRow1 is a part of half2compareH2H2ToBBody: threads of a row.
 //
@@ -16577,8 +16744,11 @@ func half2compareH2H2ToBBodyRow1(part []device.Half2, part2 []device.Half2, part
 	for nth := range many {
 //line halves.go:373
 		xX := part[nth].X
+//line halves.go:373
 		xY := part[nth].Y
+//line halves.go:373
 		yX := part2[nth].X
+//line halves.go:373
 		yY := part2[nth].Y
 //line ../../device/half.go:49
 		m2 := (uint32(xX) & 32767) << 13
@@ -16688,7 +16858,7 @@ func half2compareH2H2ToBBodyRow1(part []device.Half2, part2 []device.Half2, part
 	}
 }
 
-//line devicekernels_gocuda.go:16692
+//line devicekernels_gocuda.go:16862
 
 // halfarithHHToHKernel returns halfarithHHToH as a kernel with these arguments.
 func halfarithHHToHKernel(n int, a []uint16, b2 []uint16, out []uint16) gocuda.Kernel {
@@ -16741,6 +16911,7 @@ func halfarithHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 					at6 := 6*n + i
 //line halves.go:383
 					x := device.Half(a[i])
+//line halves.go:383
 					y := device.Half(b2[i])
 //line ../../device/half.go:49
 					m2 := (uint32(x) & 32767) << 13
@@ -17404,7 +17575,7 @@ func halfarithHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda.go:17408
+//line devicekernels_gocuda.go:17579
 
 // halfarithHHToHBodyRow1 is a part of halfarithHHToHBody: threads of a row.
 //
@@ -17422,6 +17593,7 @@ func halfarithHHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, part4
 	for nth := range many {
 //line halves.go:383
 		x := device.Half(part[nth])
+//line halves.go:383
 		y := device.Half(part2[nth])
 //line ../../device/half.go:49
 		m2 := (uint32(x) & 32767) << 13
@@ -18081,7 +18253,7 @@ func halfarithHHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, part4
 	}
 }
 
-//line devicekernels_gocuda.go:18085
+//line devicekernels_gocuda.go:18257
 
 // halfarithWideHHHToHKernel returns halfarithWideHHHToH as a kernel with these arguments.
 func halfarithWideHHHToHKernel(n int, a []uint16, b2 []uint16, c []uint16, out []uint16) gocuda.Kernel {
@@ -18125,7 +18297,9 @@ func halfarithWideHHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint1
 					at := n + i
 //line halves.go:399
 					x := device.Half(a[i])
+//line halves.go:399
 					y := device.Half(b2[i])
+//line halves.go:399
 					z := device.Half(c[i])
 //line ../../device/half.go:49
 					m2 := (uint32(x) & 32767) << 13
@@ -18476,7 +18650,7 @@ func halfarithWideHHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint1
 	}
 }
 
-//line devicekernels_gocuda.go:18480
+//line devicekernels_gocuda.go:18654
 
 // halfarithWideHHHToHBodyRow1 is a part of halfarithWideHHHToHBody: threads of a row.
 //
@@ -18490,7 +18664,9 @@ func halfarithWideHHHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, 
 	for nth := range many {
 //line halves.go:399
 		x := device.Half(part[nth])
+//line halves.go:399
 		y := device.Half(part2[nth])
+//line halves.go:399
 		z := device.Half(part3[nth])
 //line ../../device/half.go:49
 		m2 := (uint32(x) & 32767) << 13
@@ -18837,7 +19013,7 @@ func halfarithWideHHHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:18841
+//line devicekernels_gocuda.go:19017
 
 // halfarithHToHKernel returns halfarithHToH as a kernel with these arguments.
 func halfarithHToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -18895,7 +19071,7 @@ func halfarithHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:18899
+//line devicekernels_gocuda.go:19075
 
 // halfarithHToHBodyRow1 is a part of halfarithHToHBody: threads of a row.
 //
@@ -18957,10 +19133,13 @@ func halfarithHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, many i
 //line halves.go:412
 			part3[3] = uint16(result2)
 		}
+//line halves.go:412
 		part, part2, part3 = part[4:], part2[4:], part3[4:]
 	}
 	many = len(part)
+//line halves.go:412
 	part2 = part2[:many]
+//line halves.go:412
 	part3 = part3[:many]
 	for nth := range many {
 //line halves.go:410
@@ -18977,7 +19156,7 @@ func halfarithHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, many i
 	}
 }
 
-//line devicekernels_gocuda.go:18981
+//line devicekernels_gocuda.go:19160
 
 // halfarithHToBKernel returns halfarithHToB as a kernel with these arguments.
 func halfarithHToBKernel(n int, a []uint16, out []bool) gocuda.Kernel {
@@ -19028,7 +19207,7 @@ func halfarithHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:19032
+//line devicekernels_gocuda.go:19211
 
 // halfarithHToBBodyRow1 is a part of halfarithHToBBody: threads of a row.
 //
@@ -19101,9 +19280,11 @@ func halfarithHToBBodyRow1(part []uint16, part2 []bool, many int) {
 //line halves.go:422
 			part2[7] = result
 		}
+//line halves.go:422
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
+//line halves.go:422
 	part2 = part2[:many]
 	for nth := range many {
 //line halves.go:421
@@ -19115,7 +19296,7 @@ func halfarithHToBBodyRow1(part []uint16, part2 []bool, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:19119
+//line devicekernels_gocuda.go:19300
 
 // halfarithHToIKernel returns halfarithHToI as a kernel with these arguments.
 func halfarithHToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
@@ -19180,7 +19361,7 @@ func halfarithHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:19184
+//line devicekernels_gocuda.go:19365
 
 // halfarithHToIBodyRow1 is a part of halfarithHToIBody: threads of a row.
 //
@@ -19212,7 +19393,7 @@ func halfarithHToIBodyRow1(part []uint16, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:19216
+//line devicekernels_gocuda.go:19397
 
 // halfarithHHToBKernel returns halfarithHHToB as a kernel with these arguments.
 func halfarithHHToBKernel(n int, a []uint16, b2 []uint16, out []bool) gocuda.Kernel {
@@ -19259,6 +19440,7 @@ func halfarithHHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 					at3 := 3*n + i
 //line halves.go:441
 					x := device.Half(a[i])
+//line halves.go:441
 					y := device.Half(b2[i])
 //line ../../device/half.go:49
 					m2 := (uint32(x) & 32767) << 13
@@ -19474,7 +19656,7 @@ func halfarithHHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda.go:19478
+//line devicekernels_gocuda.go:19660
 
 // halfarithHHToBBodyRow1 is a part of halfarithHHToBBody: threads of a row.
 //
@@ -19489,6 +19671,7 @@ func halfarithHHToBBodyRow1(part []uint16, part2 []uint16, part3 []bool, part4 [
 	for nth := range many {
 //line halves.go:441
 		x := device.Half(part[nth])
+//line halves.go:441
 		y := device.Half(part2[nth])
 //line ../../device/half.go:49
 		m2 := (uint32(x) & 32767) << 13
@@ -19700,7 +19883,7 @@ func halfarithHHToBBodyRow1(part []uint16, part2 []uint16, part3 []bool, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:19704
+//line devicekernels_gocuda.go:19887
 
 // halfintHToIKernel returns halfintHToI as a kernel with these arguments.
 func halfintHToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
@@ -19856,7 +20039,7 @@ func halfintHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda.go:19860
+//line devicekernels_gocuda.go:20043
 
 // halfintHToIBodyRow1 is a part of halfintHToIBody: threads of a row.
 //
@@ -19978,7 +20161,7 @@ func halfintHToIBodyRow1(part []uint16, part2 []int32, part3 []int32, many int) 
 	}
 }
 
-//line devicekernels_gocuda.go:19982
+//line devicekernels_gocuda.go:20165
 
 // halfintHToUKernel returns halfintHToU as a kernel with these arguments.
 func halfintHToUKernel(n int, a []uint16, out []uint32) gocuda.Kernel {
@@ -20134,7 +20317,7 @@ func halfintHToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda.go:20138
+//line devicekernels_gocuda.go:20321
 
 // halfintHToUBodyRow1 is a part of halfintHToUBody: threads of a row.
 //
@@ -20256,7 +20439,7 @@ func halfintHToUBodyRow1(part []uint16, part2 []uint32, part3 []uint32, many int
 	}
 }
 
-//line devicekernels_gocuda.go:20260
+//line devicekernels_gocuda.go:20443
 
 // halfintWideHToLKernel returns halfintWideHToL as a kernel with these arguments.
 func halfintWideHToLKernel(n int, a []uint16, out []int64) gocuda.Kernel {
@@ -20356,7 +20539,7 @@ func halfintWideHToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda.go:20360
+//line devicekernels_gocuda.go:20543
 
 // halfintWideHToLBodyRow1 is a part of halfintWideHToLBody: threads of a row.
 //
@@ -20423,7 +20606,7 @@ func halfintWideHToLBodyRow1(part []uint16, part2 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:20427
+//line devicekernels_gocuda.go:20610
 
 // halfintWideHToUlKernel returns halfintWideHToUl as a kernel with these arguments.
 func halfintWideHToUlKernel(n int, a []uint16, out []uint64) gocuda.Kernel {
@@ -20523,7 +20706,7 @@ func halfintWideHToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:20527
+//line devicekernels_gocuda.go:20710
 
 // halfintWideHToUlBodyRow1 is a part of halfintWideHToUlBody: threads of a row.
 //
@@ -20590,7 +20773,7 @@ func halfintWideHToUlBodyRow1(part []uint16, part2 []uint64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:20594
+//line devicekernels_gocuda.go:20777
 
 // halfintHToSKernel returns halfintHToS as a kernel with these arguments.
 func halfintHToSKernel(n int, a []uint16, out []int16) gocuda.Kernel {
@@ -20690,7 +20873,7 @@ func halfintHToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda.go:20694
+//line devicekernels_gocuda.go:20877
 
 // halfintHToSBodyRow1 is a part of halfintHToSBody: threads of a row.
 //
@@ -20757,7 +20940,7 @@ func halfintHToSBodyRow1(part []uint16, part2 []int16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:20761
+//line devicekernels_gocuda.go:20944
 
 // halfintHToUsKernel returns halfintHToUs as a kernel with these arguments.
 func halfintHToUsKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -20857,7 +21040,7 @@ func halfintHToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:20861
+//line devicekernels_gocuda.go:21044
 
 // halfintHToUsBodyRow1 is a part of halfintHToUsBody: threads of a row.
 //
@@ -20924,7 +21107,7 @@ func halfintHToUsBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:20928
+//line devicekernels_gocuda.go:21111
 
 // halfintIToHKernel returns halfintIToH as a kernel with these arguments.
 func halfintIToHKernel(n int, a []int32, out []uint16) gocuda.Kernel {
@@ -21091,7 +21274,7 @@ func halfintIToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:21095
+//line devicekernels_gocuda.go:21278
 
 // halfintIToHBodyRow1 is a part of halfintIToHBody: threads of a row.
 //
@@ -21224,7 +21407,7 @@ func halfintIToHBodyRow1(part []int32, part2 []uint16, part3 []uint16, many int)
 	}
 }
 
-//line devicekernels_gocuda.go:21228
+//line devicekernels_gocuda.go:21411
 
 // halfintUToHKernel returns halfintUToH as a kernel with these arguments.
 func halfintUToHKernel(n int, a []uint32, out []uint16) gocuda.Kernel {
@@ -21391,7 +21574,7 @@ func halfintUToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:21395
+//line devicekernels_gocuda.go:21578
 
 // halfintUToHBodyRow1 is a part of halfintUToHBody: threads of a row.
 //
@@ -21524,7 +21707,7 @@ func halfintUToHBodyRow1(part []uint32, part2 []uint16, part3 []uint16, many int
 	}
 }
 
-//line devicekernels_gocuda.go:21528
+//line devicekernels_gocuda.go:21711
 
 // halfintWideLToHKernel returns halfintWideLToH as a kernel with these arguments.
 func halfintWideLToHKernel(n int, a []int64, out []uint16) gocuda.Kernel {
@@ -21621,7 +21804,7 @@ func halfintWideLToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, ou
 	}
 }
 
-//line devicekernels_gocuda.go:21625
+//line devicekernels_gocuda.go:21808
 
 // halfintWideLToHBodyRow1 is a part of halfintWideLToHBody: threads of a row.
 //
@@ -21685,7 +21868,7 @@ func halfintWideLToHBodyRow1(part []int64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:21689
+//line devicekernels_gocuda.go:21872
 
 // halfintWideUlToHKernel returns halfintWideUlToH as a kernel with these arguments.
 func halfintWideUlToHKernel(n int, a []uint64, out []uint16) gocuda.Kernel {
@@ -21782,7 +21965,7 @@ func halfintWideUlToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 	}
 }
 
-//line devicekernels_gocuda.go:21786
+//line devicekernels_gocuda.go:21969
 
 // halfintWideUlToHBodyRow1 is a part of halfintWideUlToHBody: threads of a row.
 //
@@ -21846,7 +22029,7 @@ func halfintWideUlToHBodyRow1(part []uint64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:21850
+//line devicekernels_gocuda.go:22033
 
 // halfintSToHKernel returns halfintSToH as a kernel with these arguments.
 func halfintSToHKernel(n int, a []int16, out []uint16) gocuda.Kernel {
@@ -21943,7 +22126,7 @@ func halfintSToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []
 	}
 }
 
-//line devicekernels_gocuda.go:21947
+//line devicekernels_gocuda.go:22130
 
 // halfintSToHBodyRow1 is a part of halfintSToHBody: threads of a row.
 //
@@ -22007,7 +22190,7 @@ func halfintSToHBodyRow1(part []int16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:22011
+//line devicekernels_gocuda.go:22194
 
 // halfintUsToHKernel returns halfintUsToH as a kernel with these arguments.
 func halfintUsToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -22104,7 +22287,7 @@ func halfintUsToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:22108
+//line devicekernels_gocuda.go:22291
 
 // halfintUsToHBodyRow1 is a part of halfintUsToHBody: threads of a row.
 //
@@ -22168,7 +22351,7 @@ func halfintUsToHBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:22172
+//line devicekernels_gocuda.go:22355
 
 // halfmathWideHToHKernel returns halfmathWideHToH as a kernel with these arguments.
 func halfmathWideHToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -22612,7 +22795,7 @@ func halfmathWideHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:22616
+//line devicekernels_gocuda.go:22799
 
 // halfmathWideHToHBodyRow1 is a part of halfmathWideHToHBody: threads of a row.
 //
@@ -23020,7 +23203,7 @@ func halfmathWideHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, par
 	}
 }
 
-//line devicekernels_gocuda.go:23024
+//line devicekernels_gocuda.go:23207
 
 // bitsUToUKernel returns bitsUToU as a kernel with these arguments.
 func bitsUToUKernel(n int, a []uint32, out []uint32) gocuda.Kernel {
@@ -23071,7 +23254,7 @@ func bitsUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda.go:23075
+//line devicekernels_gocuda.go:23258
 
 // bitsUToUBodyRow1 is a part of bitsUToUBody: threads of a row.
 //
@@ -23144,9 +23327,11 @@ func bitsUToUBodyRow1(part []uint32, part2 []uint32, many int) {
 //line integers.go:17
 			part2[7] = result
 		}
+//line integers.go:17
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
+//line integers.go:17
 	part2 = part2[:many]
 	for nth := range many {
 //line integers.go:16
@@ -23158,7 +23343,7 @@ func bitsUToUBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:23162
+//line devicekernels_gocuda.go:23347
 
 // bitsUlToUlKernel returns bitsUlToUl as a kernel with these arguments.
 func bitsUlToUlKernel(n int, a []uint64, out []uint64) gocuda.Kernel {
@@ -23209,7 +23394,7 @@ func bitsUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:23213
+//line devicekernels_gocuda.go:23398
 
 // bitsUlToUlBodyRow1 is a part of bitsUlToUlBody: threads of a row.
 //
@@ -23282,9 +23467,11 @@ func bitsUlToUlBodyRow1(part []uint64, part2 []uint64, many int) {
 //line integers.go:27
 			part2[7] = result
 		}
+//line integers.go:27
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
+//line integers.go:27
 	part2 = part2[:many]
 	for nth := range many {
 //line integers.go:26
@@ -23296,7 +23483,7 @@ func bitsUlToUlBodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:23300
+//line devicekernels_gocuda.go:23487
 
 // bitsUUUToUKernel returns bitsUUUToU as a kernel with these arguments.
 func bitsUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -23338,7 +23525,9 @@ func bitsUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 					i := originX + tx
 //line integers.go:36
 					x := a[i]
+//line integers.go:36
 					y := b2[i]
+//line integers.go:36
 					z := c[i]
 //line ../../device/bits.go:22
 					word2 := x ^ (x^y)&(-((z >> 2) & 1))
@@ -23373,7 +23562,7 @@ func bitsUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda.go:23377
+//line devicekernels_gocuda.go:23566
 
 // bitsUUUToUBodyRow1 is a part of bitsUUUToUBody: threads of a row.
 //
@@ -23386,7 +23575,9 @@ func bitsUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []u
 	for nth := range many {
 //line integers.go:36
 		x := part[nth]
+//line integers.go:36
 		y := part2[nth]
+//line integers.go:36
 		z := part3[nth]
 //line ../../device/bits.go:22
 		word2 := x ^ (x^y)&(-((z >> 2) & 1))
@@ -23417,7 +23608,7 @@ func bitsUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []u
 	}
 }
 
-//line devicekernels_gocuda.go:23421
+//line devicekernels_gocuda.go:23612
 
 // bitsUToIKernel returns bitsUToI as a kernel with these arguments.
 func bitsUToIKernel(n int, a []uint32, out []int32) gocuda.Kernel {
@@ -23489,7 +23680,7 @@ func bitsUToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []in
 	}
 }
 
-//line devicekernels_gocuda.go:23493
+//line devicekernels_gocuda.go:23684
 
 // bitsUToIBodyRow1 is a part of bitsUToIBody: threads of a row.
 //
@@ -23526,7 +23717,7 @@ func bitsUToIBodyRow1(part []uint32, part2 []int32, part3 []int32, part4 []int32
 	}
 }
 
-//line devicekernels_gocuda.go:23530
+//line devicekernels_gocuda.go:23721
 
 // bitsWideUlToIKernel returns bitsWideUlToI as a kernel with these arguments.
 func bitsWideUlToIKernel(n int, a []uint64, out []int32) gocuda.Kernel {
@@ -23598,7 +23789,7 @@ func bitsWideUlToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out
 	}
 }
 
-//line devicekernels_gocuda.go:23602
+//line devicekernels_gocuda.go:23793
 
 // bitsWideUlToIBodyRow1 is a part of bitsWideUlToIBody: threads of a row.
 //
@@ -23635,7 +23826,7 @@ func bitsWideUlToIBodyRow1(part []uint64, part2 []int32, part3 []int32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:23639
+//line devicekernels_gocuda.go:23830
 
 // bitsUUIToUKernel returns bitsUUIToU as a kernel with these arguments.
 func bitsUUIToUKernel(n int, a []uint32, b2 []uint32, c []int32, out []uint32) gocuda.Kernel {
@@ -23677,7 +23868,9 @@ func bitsUUIToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 					i := blockX*dimX + tx
 //line integers.go:70
 					x := a[i]
+//line integers.go:70
 					y := b2[i]
+//line integers.go:70
 					z := c[i]
 //line integers.go:71
 					var result uint32
@@ -23744,7 +23937,7 @@ func bitsUUIToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda.go:23748
+//line devicekernels_gocuda.go:23941
 
 // bitsUUIToUBodyRow1 is a part of bitsUUIToUBody: threads of a row.
 //
@@ -23757,7 +23950,9 @@ func bitsUUIToUBodyRow1(part []uint32, part2 []uint32, part3 []int32, part4 []ui
 	for nth := range many {
 //line integers.go:70
 		x := part[nth]
+//line integers.go:70
 		y := part2[nth]
+//line integers.go:70
 		z := part3[nth]
 //line integers.go:71
 		var result uint32
@@ -23820,7 +24015,7 @@ func bitsUUIToUBodyRow1(part []uint32, part2 []uint32, part3 []int32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:23824
+//line devicekernels_gocuda.go:24019
 
 // funnelUUUToUKernel returns funnelUUUToU as a kernel with these arguments.
 func funnelUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -23868,7 +24063,9 @@ func funnelUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 					at3 := 3*n + i
 //line integers.go:80
 					x := a[i]
+//line integers.go:80
 					y := b2[i]
+//line integers.go:80
 					z := c[i]
 //line ../../device/funnel.go:9
 					n2 := z & 31
@@ -23904,7 +24101,7 @@ func funnelUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:23908
+//line devicekernels_gocuda.go:24105
 
 // funnelUUUToUBodyRow1 is a part of funnelUUUToUBody: threads of a row.
 //
@@ -23920,7 +24117,9 @@ func funnelUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 [
 	for nth := range many {
 //line integers.go:80
 		x := part[nth]
+//line integers.go:80
 		y := part2[nth]
+//line integers.go:80
 		z := part3[nth]
 //line ../../device/funnel.go:9
 		n2 := z & 31
@@ -23952,7 +24151,7 @@ func funnelUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:23956
+//line devicekernels_gocuda.go:24155
 
 // intIIToIKernel returns intIIToI as a kernel with these arguments.
 func intIIToIKernel(n int, a []int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -23997,6 +24196,7 @@ func intIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int3
 					at2 := 2*n + i
 //line integers.go:93
 					x := a[i]
+//line integers.go:93
 					y := b2[i]
 //line ../../device/int.go:15
 					result := ((x << 8) >> 8) * ((y << 8) >> 8)
@@ -24019,7 +24219,7 @@ func intIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int3
 	}
 }
 
-//line devicekernels_gocuda.go:24023
+//line devicekernels_gocuda.go:24223
 
 // intIIToIBodyRow1 is a part of intIIToIBody: threads of a row.
 //
@@ -24033,6 +24233,7 @@ func intIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	for nth := range many {
 //line integers.go:93
 		x := part[nth]
+//line integers.go:93
 		y := part2[nth]
 //line ../../device/int.go:15
 		result := ((x << 8) >> 8) * ((y << 8) >> 8)
@@ -24051,7 +24252,7 @@ func intIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line devicekernels_gocuda.go:24055
+//line devicekernels_gocuda.go:24256
 
 // intUUToUKernel returns intUUToU as a kernel with these arguments.
 func intUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -24100,6 +24301,7 @@ func intUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 					at4 := 4*n + i
 //line integers.go:105
 					x := a[i]
+//line integers.go:105
 					y := b2[i]
 //line ../../device/int.go:18
 					result := (x & 16777215) * (y & 16777215)
@@ -24152,7 +24354,7 @@ func intUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:24156
+//line devicekernels_gocuda.go:24358
 
 // intUUToUBodyRow1 is a part of intUUToUBody: threads of a row.
 //
@@ -24168,6 +24370,7 @@ func intUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	for nth := range many {
 //line integers.go:105
 		x := part[nth]
+//line integers.go:105
 		y := part2[nth]
 //line ../../device/int.go:18
 		result := (x & 16777215) * (y & 16777215)
@@ -24216,7 +24419,7 @@ func intUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:24220
+//line devicekernels_gocuda.go:24423
 
 // intWideIIToIKernel returns intWideIIToI as a kernel with these arguments.
 func intWideIIToIKernel(n int, a []int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -24257,6 +24460,7 @@ func intWideIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []
 					i := originX + tx
 //line integers.go:119
 					x := a[i]
+//line integers.go:119
 					y := b2[i]
 //line ../../device/int.go:21
 					result := int32((int64(x) * int64(y)) >> 32)
@@ -24269,7 +24473,7 @@ func intWideIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:24273
+//line devicekernels_gocuda.go:24477
 
 // intWideIIToIBodyRow1 is a part of intWideIIToIBody: threads of a row.
 //
@@ -24282,6 +24486,7 @@ func intWideIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, many int) 
 		{
 //line integers.go:119
 			x := part[0]
+//line integers.go:119
 			y := part2[0]
 //line ../../device/int.go:21
 			result := int32((int64(x) * int64(y)) >> 32)
@@ -24291,6 +24496,7 @@ func intWideIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, many int) 
 		{
 //line integers.go:119
 			x := part[1]
+//line integers.go:119
 			y := part2[1]
 //line ../../device/int.go:21
 			result := int32((int64(x) * int64(y)) >> 32)
@@ -24300,6 +24506,7 @@ func intWideIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, many int) 
 		{
 //line integers.go:119
 			x := part[2]
+//line integers.go:119
 			y := part2[2]
 //line ../../device/int.go:21
 			result := int32((int64(x) * int64(y)) >> 32)
@@ -24309,20 +24516,25 @@ func intWideIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, many int) 
 		{
 //line integers.go:119
 			x := part[3]
+//line integers.go:119
 			y := part2[3]
 //line ../../device/int.go:21
 			result := int32((int64(x) * int64(y)) >> 32)
 //line integers.go:120
 			part3[3] = result
 		}
+//line integers.go:120
 		part, part2, part3 = part[4:], part2[4:], part3[4:]
 	}
 	many = len(part)
+//line integers.go:120
 	part2 = part2[:many]
+//line integers.go:120
 	part3 = part3[:many]
 	for nth := range many {
 //line integers.go:119
 		x := part[nth]
+//line integers.go:119
 		y := part2[nth]
 //line ../../device/int.go:21
 		result := int32((int64(x) * int64(y)) >> 32)
@@ -24331,7 +24543,7 @@ func intWideIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, many int) 
 	}
 }
 
-//line devicekernels_gocuda.go:24335
+//line devicekernels_gocuda.go:24547
 
 // intWideUUToUKernel returns intWideUUToU as a kernel with these arguments.
 func intWideUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -24372,6 +24584,7 @@ func intWideUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 					i := originX + tx
 //line integers.go:129
 					x := a[i]
+//line integers.go:129
 					y := b2[i]
 //line ../../device/int.go:24
 					result := uint32((uint64(x) * uint64(y)) >> 32)
@@ -24384,7 +24597,7 @@ func intWideUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:24388
+//line devicekernels_gocuda.go:24601
 
 // intWideUUToUBodyRow1 is a part of intWideUUToUBody: threads of a row.
 //
@@ -24397,6 +24610,7 @@ func intWideUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, many in
 		{
 //line integers.go:129
 			x := part[0]
+//line integers.go:129
 			y := part2[0]
 //line ../../device/int.go:24
 			result := uint32((uint64(x) * uint64(y)) >> 32)
@@ -24406,6 +24620,7 @@ func intWideUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, many in
 		{
 //line integers.go:129
 			x := part[1]
+//line integers.go:129
 			y := part2[1]
 //line ../../device/int.go:24
 			result := uint32((uint64(x) * uint64(y)) >> 32)
@@ -24415,6 +24630,7 @@ func intWideUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, many in
 		{
 //line integers.go:129
 			x := part[2]
+//line integers.go:129
 			y := part2[2]
 //line ../../device/int.go:24
 			result := uint32((uint64(x) * uint64(y)) >> 32)
@@ -24424,20 +24640,25 @@ func intWideUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, many in
 		{
 //line integers.go:129
 			x := part[3]
+//line integers.go:129
 			y := part2[3]
 //line ../../device/int.go:24
 			result := uint32((uint64(x) * uint64(y)) >> 32)
 //line integers.go:130
 			part3[3] = result
 		}
+//line integers.go:130
 		part, part2, part3 = part[4:], part2[4:], part3[4:]
 	}
 	many = len(part)
+//line integers.go:130
 	part2 = part2[:many]
+//line integers.go:130
 	part3 = part3[:many]
 	for nth := range many {
 //line integers.go:129
 		x := part[nth]
+//line integers.go:129
 		y := part2[nth]
 //line ../../device/int.go:24
 		result := uint32((uint64(x) * uint64(y)) >> 32)
@@ -24446,7 +24667,7 @@ func intWideUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, many in
 	}
 }
 
-//line devicekernels_gocuda.go:24450
+//line devicekernels_gocuda.go:24671
 
 // intCallsLLToLKernel returns intCallsLLToL as a kernel with these arguments.
 func intCallsLLToLKernel(n int, a []int64, b2 []int64, out []int64) gocuda.Kernel {
@@ -24484,6 +24705,7 @@ func intCallsLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 [
 					i := originX + tx
 //line integers.go:139
 					x := a[i]
+//line integers.go:139
 					y := b2[i]
 //line ../../device/int.go:29
 					x2 := uint64(x)
@@ -24504,7 +24726,7 @@ func intCallsLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:24508
+//line devicekernels_gocuda.go:24730
 
 // intCallsLLToLBodyRow1 is a part of intCallsLLToLBody: threads of a row.
 //
@@ -24519,6 +24741,7 @@ func intCallsLLToLBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, part3 
 		p.Current = rank
 //line integers.go:139
 		x := part[nth]
+//line integers.go:139
 		y := part2[nth]
 //line ../../device/int.go:29
 		x2 := uint64(x)
@@ -24535,7 +24758,7 @@ func intCallsLLToLBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, part3 
 	}
 }
 
-//line devicekernels_gocuda.go:24539
+//line devicekernels_gocuda.go:24762
 
 // intCallsUlUlToUlKernel returns intCallsUlUlToUl as a kernel with these arguments.
 func intCallsUlUlToUlKernel(n int, a []uint64, b2 []uint64, out []uint64) gocuda.Kernel {
@@ -24573,6 +24796,7 @@ func intCallsUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 					i := originX + tx
 //line integers.go:149
 					x := a[i]
+//line integers.go:149
 					y := b2[i]
 //line ../../device/int.go:34
 					got, _ := bits.Mul64(x, y)
@@ -24588,7 +24812,7 @@ func intCallsUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 	}
 }
 
-//line devicekernels_gocuda.go:24592
+//line devicekernels_gocuda.go:24816
 
 // intCallsUlUlToUlBodyRow1 is a part of intCallsUlUlToUlBody: threads of a row.
 //
@@ -24603,6 +24827,7 @@ func intCallsUlUlToUlBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, p
 		p.Current = rank
 //line integers.go:149
 		x := part[nth]
+//line integers.go:149
 		y := part2[nth]
 //line ../../device/int.go:34
 		got, _ := bits.Mul64(x, y)
@@ -24614,7 +24839,7 @@ func intCallsUlUlToUlBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, p
 	}
 }
 
-//line devicekernels_gocuda.go:24618
+//line devicekernels_gocuda.go:24843
 
 // intIIUToUKernel returns intIIUToU as a kernel with these arguments.
 func intIIUToUKernel(n int, a []int32, b2 []int32, c []uint32, out []uint32) gocuda.Kernel {
@@ -24656,7 +24881,9 @@ func intIIUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 					i := originX + tx
 //line integers.go:159
 					x := a[i]
+//line integers.go:159
 					y := b2[i]
+//line integers.go:159
 					z := c[i]
 //line integers.go:160
 					var result uint32
@@ -24677,7 +24904,7 @@ func intIIUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:24681
+//line devicekernels_gocuda.go:24908
 
 // intIIUToUBodyRow1 is a part of intIIUToUBody: threads of a row.
 //
@@ -24690,7 +24917,9 @@ func intIIUToUBodyRow1(part []int32, part2 []int32, part3 []uint32, part4 []uint
 	for nth := range many {
 //line integers.go:159
 		x := part[nth]
+//line integers.go:159
 		y := part2[nth]
+//line integers.go:159
 		z := part3[nth]
 //line integers.go:160
 		var result uint32
@@ -24707,7 +24936,7 @@ func intIIUToUBodyRow1(part []int32, part2 []int32, part3 []uint32, part4 []uint
 	}
 }
 
-//line devicekernels_gocuda.go:24711
+//line devicekernels_gocuda.go:24940
 
 // intUUUToUKernel returns intUUUToU as a kernel with these arguments.
 func intUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -24749,7 +24978,9 @@ func intUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 					i := originX + tx
 //line integers.go:169
 					x := a[i]
+//line integers.go:169
 					y := b2[i]
+//line integers.go:169
 					z := c[i]
 //line integers.go:170
 					var result uint32
@@ -24770,7 +25001,7 @@ func intUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:24774
+//line devicekernels_gocuda.go:25005
 
 // intUUUToUBodyRow1 is a part of intUUUToUBody: threads of a row.
 //
@@ -24783,7 +25014,9 @@ func intUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	for nth := range many {
 //line integers.go:169
 		x := part[nth]
+//line integers.go:169
 		y := part2[nth]
+//line integers.go:169
 		z := part3[nth]
 //line integers.go:170
 		var result uint32
@@ -24800,7 +25033,7 @@ func intUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:24804
+//line devicekernels_gocuda.go:25037
 
 // intLLUlToUlKernel returns intLLUlToUl as a kernel with these arguments.
 func intLLUlToUlKernel(n int, a []int64, b2 []int64, c []uint64, out []uint64) gocuda.Kernel {
@@ -24842,7 +25075,9 @@ func intLLUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []i
 					i := originX + tx
 //line integers.go:179
 					x := a[i]
+//line integers.go:179
 					y := b2[i]
+//line integers.go:179
 					z := c[i]
 //line integers.go:180
 					var result uint64
@@ -24863,7 +25098,7 @@ func intLLUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []i
 	}
 }
 
-//line devicekernels_gocuda.go:24867
+//line devicekernels_gocuda.go:25102
 
 // intLLUlToUlBodyRow1 is a part of intLLUlToUlBody: threads of a row.
 //
@@ -24876,7 +25111,9 @@ func intLLUlToUlBodyRow1(part []int64, part2 []int64, part3 []uint64, part4 []ui
 	for nth := range many {
 //line integers.go:179
 		x := part[nth]
+//line integers.go:179
 		y := part2[nth]
+//line integers.go:179
 		z := part3[nth]
 //line integers.go:180
 		var result uint64
@@ -24893,7 +25130,7 @@ func intLLUlToUlBodyRow1(part []int64, part2 []int64, part3 []uint64, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:24897
+//line devicekernels_gocuda.go:25134
 
 // intUlUlUlToUlKernel returns intUlUlUlToUl as a kernel with these arguments.
 func intUlUlUlToUlKernel(n int, a []uint64, b2 []uint64, c []uint64, out []uint64) gocuda.Kernel {
@@ -24935,7 +25172,9 @@ func intUlUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 					i := originX + tx
 //line integers.go:189
 					x := a[i]
+//line integers.go:189
 					y := b2[i]
+//line integers.go:189
 					z := c[i]
 //line integers.go:190
 					var result uint64
@@ -24956,7 +25195,7 @@ func intUlUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:24960
+//line devicekernels_gocuda.go:25199
 
 // intUlUlUlToUlBodyRow1 is a part of intUlUlUlToUlBody: threads of a row.
 //
@@ -24969,7 +25208,9 @@ func intUlUlUlToUlBodyRow1(part []uint64, part2 []uint64, part3 []uint64, part4 
 	for nth := range many {
 //line integers.go:189
 		x := part[nth]
+//line integers.go:189
 		y := part2[nth]
+//line integers.go:189
 		z := part3[nth]
 //line integers.go:190
 		var result uint64
@@ -24986,7 +25227,7 @@ func intUlUlUlToUlBodyRow1(part []uint64, part2 []uint64, part3 []uint64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:24990
+//line devicekernels_gocuda.go:25231
 
 // intIToIKernel returns intIToI as a kernel with these arguments.
 func intIToIKernel(n int, a []int32, out []int32) gocuda.Kernel {
@@ -25045,7 +25286,7 @@ func intIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int3
 	}
 }
 
-//line devicekernels_gocuda.go:25049
+//line devicekernels_gocuda.go:25290
 
 // intIToIBodyRow1 is a part of intIToIBody: threads of a row.
 //
@@ -25071,7 +25312,7 @@ func intIToIBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:25075
+//line devicekernels_gocuda.go:25316
 
 // intLToLKernel returns intLToL as a kernel with these arguments.
 func intLToLKernel(n int, a []int64, out []int64) gocuda.Kernel {
@@ -25146,7 +25387,7 @@ func intLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int6
 	}
 }
 
-//line devicekernels_gocuda.go:25150
+//line devicekernels_gocuda.go:25391
 
 // intLToLBodyRow1 is a part of intLToLBody: threads of a row.
 //
@@ -25187,7 +25428,7 @@ func intLToLBodyRow1(part []int64, part2 []int64, part3 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:25191
+//line devicekernels_gocuda.go:25432
 
 // intLLToLKernel returns intLLToL as a kernel with these arguments.
 func intLLToLKernel(n int, a []int64, b2 []int64, out []int64) gocuda.Kernel {
@@ -25230,6 +25471,7 @@ func intLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 					at := n + i
 //line integers.go:220
 					x := a[i]
+//line integers.go:220
 					y := b2[i]
 //line ../../device/int.go:126
 					var result2 int64
@@ -25267,7 +25509,7 @@ func intLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 	}
 }
 
-//line devicekernels_gocuda.go:25271
+//line devicekernels_gocuda.go:25513
 
 // intLLToLBodyRow1 is a part of intLLToLBody: threads of a row.
 //
@@ -25280,6 +25522,7 @@ func intLLToLBodyRow1(part []int64, part2 []int64, part3 []int64, part4 []int64,
 	for nth := range many {
 //line integers.go:220
 		x := part[nth]
+//line integers.go:220
 		y := part2[nth]
 //line ../../device/int.go:126
 		var result2 int64
@@ -25313,7 +25556,7 @@ func intLLToLBodyRow1(part []int64, part2 []int64, part3 []int64, part4 []int64,
 	}
 }
 
-//line devicekernels_gocuda.go:25317
+//line devicekernels_gocuda.go:25560
 
 // intUlUlToUlKernel returns intUlUlToUl as a kernel with these arguments.
 func intUlUlToUlKernel(n int, a []uint64, b2 []uint64, out []uint64) gocuda.Kernel {
@@ -25356,6 +25599,7 @@ func intUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 					at := n + i
 //line integers.go:231
 					x := a[i]
+//line integers.go:231
 					y := b2[i]
 //line ../../device/int.go:132
 					var result2 uint64
@@ -25393,7 +25637,7 @@ func intUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:25397
+//line devicekernels_gocuda.go:25641
 
 // intUlUlToUlBodyRow1 is a part of intUlUlToUlBody: threads of a row.
 //
@@ -25406,6 +25650,7 @@ func intUlUlToUlBodyRow1(part []uint64, part2 []uint64, part3 []uint64, part4 []
 	for nth := range many {
 //line integers.go:231
 		x := part[nth]
+//line integers.go:231
 		y := part2[nth]
 //line ../../device/int.go:132
 		var result2 uint64
@@ -25439,7 +25684,7 @@ func intUlUlToUlBodyRow1(part []uint64, part2 []uint64, part3 []uint64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:25443
+//line devicekernels_gocuda.go:25688
 
 // ptxFFToFKernel returns ptxFFToF as a kernel with these arguments.
 func ptxFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -25486,6 +25731,7 @@ func ptxFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 					at3 := 3*n + i
 //line integers.go:242
 					x := a[i]
+//line integers.go:242
 					y := b2[i]
 //line ../../device/ptx.go:75
 					r := math.Float32bits(y)
@@ -25599,7 +25845,7 @@ func ptxFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:25603
+//line devicekernels_gocuda.go:25849
 
 // ptxFFToFBodyRow1 is a part of ptxFFToFBody: threads of a row.
 //
@@ -25614,6 +25860,7 @@ func ptxFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	for nth := range many {
 //line integers.go:242
 		x := part[nth]
+//line integers.go:242
 		y := part2[nth]
 //line ../../device/ptx.go:75
 		r := math.Float32bits(y)
@@ -25723,7 +25970,7 @@ func ptxFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:25727
+//line devicekernels_gocuda.go:25974
 
 // ptxDDToDKernel returns ptxDDToD as a kernel with these arguments.
 func ptxDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -25766,6 +26013,7 @@ func ptxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 					at := n + i
 //line integers.go:255
 					x := a[i]
+//line integers.go:255
 					y := b2[i]
 //line ../../device/ptx.go:161
 					r := math.Float64bits(y)
@@ -25817,7 +26065,7 @@ func ptxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:25821
+//line devicekernels_gocuda.go:26069
 
 // ptxDDToDBodyRow1 is a part of ptxDDToDBody: threads of a row.
 //
@@ -25830,6 +26078,7 @@ func ptxDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 	for nth := range many {
 //line integers.go:255
 		x := part[nth]
+//line integers.go:255
 		y := part2[nth]
 //line ../../device/ptx.go:161
 		r := math.Float64bits(y)
@@ -25877,7 +26126,7 @@ func ptxDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:25881
+//line devicekernels_gocuda.go:26130
 
 // ptxUUToUKernel returns ptxUUToU as a kernel with these arguments.
 func ptxUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -25920,6 +26169,7 @@ func ptxUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 					at := n + i
 //line integers.go:266
 					x := a[i]
+//line integers.go:266
 					y := b2[i]
 //line ../../device/ptx.go:306
 					result := uint32((uint32(1)<<min(y, uint32(32)) - uint32(1)) << min(x, uint32(32)))
@@ -25937,7 +26187,7 @@ func ptxUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:25941
+//line devicekernels_gocuda.go:26191
 
 // ptxUUToUBodyRow1 is a part of ptxUUToUBody: threads of a row.
 //
@@ -25951,6 +26201,7 @@ func ptxUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 		{
 //line integers.go:266
 			x := part[0]
+//line integers.go:266
 			y := part2[0]
 //line ../../device/ptx.go:306
 			result := uint32((uint32(1)<<min(y, uint32(32)) - uint32(1)) << min(x, uint32(32)))
@@ -25965,6 +26216,7 @@ func ptxUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 		{
 //line integers.go:266
 			x := part[1]
+//line integers.go:266
 			y := part2[1]
 //line ../../device/ptx.go:306
 			result := uint32((uint32(1)<<min(y, uint32(32)) - uint32(1)) << min(x, uint32(32)))
@@ -25979,6 +26231,7 @@ func ptxUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 		{
 //line integers.go:266
 			x := part[2]
+//line integers.go:266
 			y := part2[2]
 //line ../../device/ptx.go:306
 			result := uint32((uint32(1)<<min(y, uint32(32)) - uint32(1)) << min(x, uint32(32)))
@@ -25993,6 +26246,7 @@ func ptxUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 		{
 //line integers.go:266
 			x := part[3]
+//line integers.go:266
 			y := part2[3]
 //line ../../device/ptx.go:306
 			result := uint32((uint32(1)<<min(y, uint32(32)) - uint32(1)) << min(x, uint32(32)))
@@ -26004,15 +26258,20 @@ func ptxUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 //line integers.go:268
 			part4[3] = result2
 		}
+//line integers.go:268
 		part, part2, part3, part4 = part[4:], part2[4:], part3[4:], part4[4:]
 	}
 	many = len(part)
+//line integers.go:268
 	part2 = part2[:many]
+//line integers.go:268
 	part3 = part3[:many]
+//line integers.go:268
 	part4 = part4[:many]
 	for nth := range many {
 //line integers.go:266
 		x := part[nth]
+//line integers.go:266
 		y := part2[nth]
 //line ../../device/ptx.go:306
 		result := uint32((uint32(1)<<min(y, uint32(32)) - uint32(1)) << min(x, uint32(32)))
@@ -26026,7 +26285,7 @@ func ptxUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:26030
+//line devicekernels_gocuda.go:26289
 
 // ptxUUUToUKernel returns ptxUUUToU as a kernel with these arguments.
 func ptxUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -26080,7 +26339,9 @@ func ptxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 					at6 := 6*n + i
 //line integers.go:277
 					x := a[i]
+//line integers.go:277
 					y := b2[i]
+//line integers.go:277
 					z := c[i]
 //line ../../device/bits.go:22
 					word2 := x ^ (x^y)&(-((z >> 2) & 1))
@@ -26320,7 +26581,7 @@ func ptxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:26324
+//line devicekernels_gocuda.go:26585
 
 // ptxUUUToUBodyRow1 is a part of ptxUUUToUBody: threads of a row.
 //
@@ -26339,7 +26600,9 @@ func ptxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	for nth := range many {
 //line integers.go:277
 		x := part[nth]
+//line integers.go:277
 		y := part2[nth]
+//line integers.go:277
 		z := part3[nth]
 //line ../../device/bits.go:22
 		word2 := x ^ (x^y)&(-((z >> 2) & 1))
@@ -26575,7 +26838,7 @@ func ptxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:26579
+//line devicekernels_gocuda.go:26842
 
 // atrigfFToFKernel returns atrigfFToF as a kernel with these arguments.
 func atrigfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -26760,7 +27023,7 @@ func atrigfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:26764
+//line devicekernels_gocuda.go:27027
 
 // atrigfFToFBodyRow1 is a part of atrigfFToFBody: threads of a row.
 //
@@ -26910,7 +27173,7 @@ func atrigfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:26914
+//line devicekernels_gocuda.go:27177
 
 // atrigfFFToFKernel returns atrigfFFToF as a kernel with these arguments.
 func atrigfFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -26951,12 +27214,15 @@ func atrigfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 					i := originX + tx
 //line math32.go:28
 					x := a[i]
+//line math32.go:28
 					y := b2[i]
 //line ../../device/atrigf.go:98
 					by := math.Float32bits(x)
+//line ../../device/atrigf.go:98
 					bx := math.Float32bits(y)
 //line ../../device/atrigf.go:99
 					ay := math.Float32frombits(by &^ 2147483648)
+//line ../../device/atrigf.go:99
 					ax := math.Float32frombits(bx &^ 2147483648)
 //line ../../device/atrigf.go:100
 					num := ay
@@ -27030,7 +27296,7 @@ func atrigfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:27034
+//line devicekernels_gocuda.go:27300
 
 // atrigfFFToFBodyRow1 is a part of atrigfFFToFBody: threads of a row.
 //
@@ -27042,12 +27308,15 @@ func atrigfFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	for nth := range many {
 //line math32.go:28
 		x := part[nth]
+//line math32.go:28
 		y := part2[nth]
 //line ../../device/atrigf.go:98
 		by := math.Float32bits(x)
+//line ../../device/atrigf.go:98
 		bx := math.Float32bits(y)
 //line ../../device/atrigf.go:99
 		ay := math.Float32frombits(by &^ 2147483648)
+//line ../../device/atrigf.go:99
 		ax := math.Float32frombits(bx &^ 2147483648)
 //line ../../device/atrigf.go:100
 		num := ay
@@ -27117,7 +27386,7 @@ func atrigfFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line devicekernels_gocuda.go:27121
+//line devicekernels_gocuda.go:27390
 
 // besselfWideFToFKernel returns besselfWideFToF as a kernel with these arguments.
 func besselfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -27383,7 +27652,7 @@ func besselfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:27387
+//line devicekernels_gocuda.go:27656
 
 // besselfWideFToFBodyRow1 is a part of besselfWideFToFBody: threads of a row.
 //
@@ -27611,7 +27880,7 @@ func besselfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:27615
+//line devicekernels_gocuda.go:27884
 
 // besselfWideIFToFKernel returns besselfWideIFToF as a kernel with these arguments.
 func besselfWideIFToFKernel(n int, a []int32, b2 []float32, out []float32) gocuda.Kernel {
@@ -27654,6 +27923,7 @@ func besselfWideIFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b
 					at := n + i
 //line math32.go:53
 					x := a[i]
+//line math32.go:53
 					y := b2[i]
 //line math32.go:54
 					n2 := int32(uint32(x) % 40)
@@ -27701,6 +27971,7 @@ func besselfWideIFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b
 //line ../../device/besself.go:39
 								cond2 := result6
 								if !cond2 {
+//line ../../device/besself.go:39
 									x3 := math.Abs(float64(y))
 									var result7 bool
 //line ../../device/besself.go:64
@@ -27764,7 +28035,7 @@ func besselfWideIFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b
 	}
 }
 
-//line devicekernels_gocuda.go:27768
+//line devicekernels_gocuda.go:28039
 
 // besselfWideIFToFBodyRow1 is a part of besselfWideIFToFBody: threads of a row.
 //
@@ -27777,6 +28048,7 @@ func besselfWideIFToFBodyRow1(part []int32, part2 []float32, part3 []float32, pa
 	for nth := range many {
 //line math32.go:53
 		x := part[nth]
+//line math32.go:53
 		y := part2[nth]
 //line math32.go:54
 		n2 := int32(uint32(x) % 40)
@@ -27824,6 +28096,7 @@ func besselfWideIFToFBodyRow1(part []int32, part2 []float32, part3 []float32, pa
 //line ../../device/besself.go:39
 					cond2 := result6
 					if !cond2 {
+//line ../../device/besself.go:39
 						x3 := math.Abs(float64(y))
 						var result7 bool
 //line ../../device/besself.go:64
@@ -27883,7 +28156,7 @@ func besselfWideIFToFBodyRow1(part []int32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:27887
+//line devicekernels_gocuda.go:28160
 
 // erffFToFKernel returns erffFToF as a kernel with these arguments.
 func erffFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -28006,7 +28279,7 @@ func erffFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:28010
+//line devicekernels_gocuda.go:28283
 
 // erffFToFBodyRow1 is a part of erffFToFBody: threads of a row.
 //
@@ -28096,7 +28369,7 @@ func erffFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:28100
+//line devicekernels_gocuda.go:28373
 
 // erffWideFToFKernel returns erffWideFToF as a kernel with these arguments.
 func erffWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -28436,7 +28709,7 @@ func erffWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:28440
+//line devicekernels_gocuda.go:28713
 
 // erffWideFToFBodyRow1 is a part of erffWideFToFBody: threads of a row.
 //
@@ -28741,7 +29014,7 @@ func erffWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line devicekernels_gocuda.go:28745
+//line devicekernels_gocuda.go:29018
 
 // expfWideFToFKernel returns expfWideFToF as a kernel with these arguments.
 func expfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -28851,7 +29124,7 @@ func expfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:28855
+//line devicekernels_gocuda.go:29128
 
 // expfWideFToFBodyRow1 is a part of expfWideFToFBody: threads of a row.
 //
@@ -28928,7 +29201,7 @@ func expfWideFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:28932
+//line devicekernels_gocuda.go:29205
 
 // fastFToFKernel returns fastFToF as a kernel with these arguments.
 func fastFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -29055,7 +29328,9 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 //line math32.go:97
 					tmp3 := sin
 					tmp4 := cos
+//line math32.go:97
 					out[i] = tmp3
+//line math32.go:97
 					out[at] = tmp4
 //line math32.go:98
 //line ../../device/logf.go:11
@@ -29228,7 +29503,7 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:29232
+//line devicekernels_gocuda.go:29507
 
 // fastFToFBodyRow1 is a part of fastFToFBody: threads of a row.
 //
@@ -29319,7 +29594,9 @@ func fastFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 //line math32.go:97
 		tmp3 := sin
 		tmp4 := cos
+//line math32.go:97
 		part2[nth] = tmp3
+//line math32.go:97
 		part3[nth] = tmp4
 //line math32.go:98
 //line ../../device/logf.go:11
@@ -29488,7 +29765,7 @@ func fastFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:29492
+//line devicekernels_gocuda.go:29769
 
 // fmaFFFToFKernel returns fmaFFFToF as a kernel with these arguments.
 func fmaFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -29530,7 +29807,9 @@ func fmaFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 					i := originX + tx
 //line math32.go:112
 					x := a[i]
+//line math32.go:112
 					y := b2[i]
+//line math32.go:112
 					z := c[i]
 //line math32.go:113
 					out[i] = device.Fmaf(x, y, z)
@@ -29541,7 +29820,7 @@ func fmaFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 	}
 }
 
-//line devicekernels_gocuda.go:29545
+//line devicekernels_gocuda.go:29824
 
 // fmaFFFToFBodyRow1 is a part of fmaFFFToFBody: threads of a row.
 //
@@ -29555,7 +29834,9 @@ func fmaFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 		{
 //line math32.go:112
 			x := part[0]
+//line math32.go:112
 			y := part2[0]
+//line math32.go:112
 			z := part3[0]
 //line math32.go:113
 			part4[0] = device.Fmaf(x, y, z)
@@ -29563,7 +29844,9 @@ func fmaFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 		{
 //line math32.go:112
 			x := part[1]
+//line math32.go:112
 			y := part2[1]
+//line math32.go:112
 			z := part3[1]
 //line math32.go:113
 			part4[1] = device.Fmaf(x, y, z)
@@ -29571,7 +29854,9 @@ func fmaFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 		{
 //line math32.go:112
 			x := part[2]
+//line math32.go:112
 			y := part2[2]
+//line math32.go:112
 			z := part3[2]
 //line math32.go:113
 			part4[2] = device.Fmaf(x, y, z)
@@ -29579,28 +29864,36 @@ func fmaFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 		{
 //line math32.go:112
 			x := part[3]
+//line math32.go:112
 			y := part2[3]
+//line math32.go:112
 			z := part3[3]
 //line math32.go:113
 			part4[3] = device.Fmaf(x, y, z)
 		}
+//line math32.go:113
 		part, part2, part3, part4 = part[4:], part2[4:], part3[4:], part4[4:]
 	}
 	many = len(part)
+//line math32.go:113
 	part2 = part2[:many]
+//line math32.go:113
 	part3 = part3[:many]
+//line math32.go:113
 	part4 = part4[:many]
 	for nth := range many {
 //line math32.go:112
 		x := part[nth]
+//line math32.go:112
 		y := part2[nth]
+//line math32.go:112
 		z := part3[nth]
 //line math32.go:113
 		part4[nth] = device.Fmaf(x, y, z)
 	}
 }
 
-//line devicekernels_gocuda.go:29604
+//line devicekernels_gocuda.go:29897
 
 // gammafWideFToFKernel returns gammafWideFToF as a kernel with these arguments.
 func gammafWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -29651,7 +29944,7 @@ func gammafWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:29655
+//line devicekernels_gocuda.go:29948
 
 // gammafWideFToFBodyRow1 is a part of gammafWideFToFBody: threads of a row.
 //
@@ -29724,9 +30017,11 @@ func gammafWideFToFBodyRow1(part []float32, part2 []float32, many int) {
 //line math32.go:123
 			part2[7] = result
 		}
+//line math32.go:123
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
+//line math32.go:123
 	part2 = part2[:many]
 	for nth := range many {
 //line math32.go:122
@@ -29738,7 +30033,7 @@ func gammafWideFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:29742
+//line devicekernels_gocuda.go:30037
 
 // gammafCallsFToFKernel returns gammafCallsFToF as a kernel with these arguments.
 func gammafCallsFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -29799,7 +30094,7 @@ func gammafCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:29803
+//line devicekernels_gocuda.go:30098
 
 // gammafCallsFToFBodyRow1 is a part of gammafCallsFToFBody: threads of a row.
 //
@@ -29833,7 +30128,7 @@ func gammafCallsFToFBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:29837
+//line devicekernels_gocuda.go:30132
 
 // hyperfWideFToFKernel returns hyperfWideFToF as a kernel with these arguments.
 func hyperfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -30143,7 +30438,7 @@ func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:30147
+//line devicekernels_gocuda.go:30442
 
 // hyperfWideFToFBodyRow1 is a part of hyperfWideFToFBody: threads of a row.
 //
@@ -30416,7 +30711,7 @@ func hyperfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:30420
+//line devicekernels_gocuda.go:30715
 
 // logfFToFKernel returns logfFToF as a kernel with these arguments.
 func logfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -30568,7 +30863,7 @@ func logfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:30572
+//line devicekernels_gocuda.go:30867
 
 // logfFToFBodyRow1 is a part of logfFToFBody: threads of a row.
 //
@@ -30687,7 +30982,7 @@ func logfFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:30691
+//line devicekernels_gocuda.go:30986
 
 // partsfFToFKernel returns partsfFToF as a kernel with these arguments.
 func partsfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -30801,7 +31096,9 @@ func partsfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 //line math32.go:169
 					tmp6 := frac2
 					tmp7 := whole2
+//line math32.go:169
 					out[at2] = tmp6
+//line math32.go:169
 					out[at3] = tmp7
 				}
 			}
@@ -30810,7 +31107,7 @@ func partsfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:30814
+//line devicekernels_gocuda.go:31111
 
 // partsfFToFBodyRow1 is a part of partsfFToFBody: threads of a row.
 //
@@ -30892,12 +31189,14 @@ func partsfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 //line math32.go:169
 		tmp6 := frac2
 		tmp7 := whole2
+//line math32.go:169
 		part4[nth] = tmp6
+//line math32.go:169
 		part5[nth] = tmp7
 	}
 }
 
-//line devicekernels_gocuda.go:30901
+//line devicekernels_gocuda.go:31200
 
 // partsfFFToFKernel returns partsfFFToF as a kernel with these arguments.
 func partsfFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -30946,6 +31245,7 @@ func partsfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 					at4 := 4*n + i
 //line math32.go:178
 					x := a[i]
+//line math32.go:178
 					y := b2[i]
 //line ../../device/partsf.go:15
 					result := math.Float32frombits(math.Float32bits(x)&^2147483648 | math.Float32bits(y)&2147483648)
@@ -31036,7 +31336,7 @@ func partsfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:31040
+//line devicekernels_gocuda.go:31340
 
 // partsfFFToFBodyRow1 is a part of partsfFFToFBody: threads of a row.
 //
@@ -31052,6 +31352,7 @@ func partsfFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	for nth := range many {
 //line math32.go:178
 		x := part[nth]
+//line math32.go:178
 		y := part2[nth]
 //line ../../device/partsf.go:15
 		result := math.Float32frombits(math.Float32bits(x)&^2147483648 | math.Float32bits(y)&2147483648)
@@ -31138,7 +31439,7 @@ func partsfFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line devicekernels_gocuda.go:31142
+//line devicekernels_gocuda.go:31443
 
 // partsfFToBKernel returns partsfFToB as a kernel with these arguments.
 func partsfFToBKernel(n int, a []float32, out []bool) gocuda.Kernel {
@@ -31210,7 +31511,7 @@ func partsfFToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:31214
+//line devicekernels_gocuda.go:31515
 
 // partsfFToBBodyRow1 is a part of partsfFToBBody: threads of a row.
 //
@@ -31246,7 +31547,7 @@ func partsfFToBBodyRow1(part []float32, part2 []bool, part3 []bool, part4 []bool
 	}
 }
 
-//line devicekernels_gocuda.go:31250
+//line devicekernels_gocuda.go:31551
 
 // partsfFToFIKernel returns partsfFToFI as a kernel with these arguments.
 func partsfFToFIKernel(n int, a []float32, out1 []float32, out2 []int32) gocuda.Kernel {
@@ -31318,7 +31619,9 @@ func partsfFToFIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1
 //line math32.go:206
 					tmp4 := f
 					tmp5 := n2
+//line math32.go:206
 					out1[i] = tmp4
+//line math32.go:206
 					out2[i] = tmp5
 				}
 			}
@@ -31327,7 +31630,7 @@ func partsfFToFIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1
 	}
 }
 
-//line devicekernels_gocuda.go:31331
+//line devicekernels_gocuda.go:31634
 
 // partsfFToFIBodyRow1 is a part of partsfFToFIBody: threads of a row.
 //
@@ -31370,12 +31673,14 @@ func partsfFToFIBodyRow1(part []float32, part2 []float32, part3 []int32, many in
 //line math32.go:206
 		tmp4 := f
 		tmp5 := n2
+//line math32.go:206
 		part2[nth] = tmp4
+//line math32.go:206
 		part3[nth] = tmp5
 	}
 }
 
-//line devicekernels_gocuda.go:31379
+//line devicekernels_gocuda.go:31684
 
 // partsfWideFIToFKernel returns partsfWideFIToF as a kernel with these arguments.
 func partsfWideFIToFKernel(n int, a []float32, b2 []int32, out []float32) gocuda.Kernel {
@@ -31418,6 +31723,7 @@ func partsfWideFIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 					at := n + i
 //line math32.go:215
 					x := a[i]
+//line math32.go:215
 					y := b2[i]
 //line math32.go:216
 					n2 := y
@@ -31445,7 +31751,7 @@ func partsfWideFIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:31449
+//line devicekernels_gocuda.go:31755
 
 // partsfWideFIToFBodyRow1 is a part of partsfWideFIToFBody: threads of a row.
 //
@@ -31458,6 +31764,7 @@ func partsfWideFIToFBodyRow1(part []float32, part2 []int32, part3 []float32, par
 	for nth := range many {
 //line math32.go:215
 		x := part[nth]
+//line math32.go:215
 		y := part2[nth]
 //line math32.go:216
 		n2 := y
@@ -31481,7 +31788,7 @@ func partsfWideFIToFBodyRow1(part []float32, part2 []int32, part3 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:31485
+//line devicekernels_gocuda.go:31792
 
 // partsfWideFLToFKernel returns partsfWideFLToF as a kernel with these arguments.
 func partsfWideFLToFKernel(n int, a []float32, b2 []int64, out []float32) gocuda.Kernel {
@@ -31522,6 +31829,7 @@ func partsfWideFLToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 					i := originX + tx
 //line math32.go:226
 					x := a[i]
+//line math32.go:226
 					y := b2[i]
 //line ../../device/partsf.go:104
 					n2 := int32(max(int64(-300), min(y, int64(300))))
@@ -31540,7 +31848,7 @@ func partsfWideFLToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:31544
+//line devicekernels_gocuda.go:31852
 
 // partsfWideFLToFBodyRow1 is a part of partsfWideFLToFBody: threads of a row.
 //
@@ -31552,6 +31860,7 @@ func partsfWideFLToFBodyRow1(part []float32, part2 []int64, part3 []float32, man
 	for nth := range many {
 //line math32.go:226
 		x := part[nth]
+//line math32.go:226
 		y := part2[nth]
 //line ../../device/partsf.go:104
 		n2 := int32(max(int64(-300), min(y, int64(300))))
@@ -31566,7 +31875,7 @@ func partsfWideFLToFBodyRow1(part []float32, part2 []int64, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:31570
+//line devicekernels_gocuda.go:31879
 
 // partsfFToIKernel returns partsfFToI as a kernel with these arguments.
 func partsfFToIKernel(n int, a []float32, out []int32) gocuda.Kernel {
@@ -31655,7 +31964,7 @@ func partsfFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:31659
+//line devicekernels_gocuda.go:31968
 
 // partsfFToIBodyRow1 is a part of partsfFToIBody: threads of a row.
 //
@@ -31711,7 +32020,7 @@ func partsfFToIBodyRow1(part []float32, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:31715
+//line devicekernels_gocuda.go:32024
 
 // remfWideFFToFKernel returns remfWideFFToF as a kernel with these arguments.
 func remfWideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -31755,6 +32064,7 @@ func remfWideFFToFBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 		at := n + i
 //line math32.go:246
 		x := a[i]
+//line math32.go:246
 		y := b2[i]
 //line math32.go:247
 		var result float32
@@ -31762,6 +32072,7 @@ func remfWideFFToFBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 		bx := math.Float32bits(x)
 //line ../../device/partsf.go:11
 		result2 := math.Float32frombits(math.Float32bits(x) &^ 2147483648)
+//line ../../device/partsf.go:11
 		result3 := math.Float32frombits(math.Float32bits(y) &^ 2147483648)
 //line ../../device/remf.go:48
 		a2 := result2
@@ -31873,9 +32184,11 @@ func remfWideFFToFBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 		var quo2 int32
 //line ../../device/remf.go:70
 		bx2 := math.Float32bits(x)
+//line ../../device/remf.go:70
 		by := math.Float32bits(y)
 //line ../../device/partsf.go:11
 		result5 := math.Float32frombits(math.Float32bits(x) &^ 2147483648)
+//line ../../device/partsf.go:11
 		result6 := math.Float32frombits(math.Float32bits(y) &^ 2147483648)
 //line ../../device/remf.go:71
 		a3 := result5
@@ -32014,7 +32327,7 @@ func remfWideFFToFBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 	}
 }
 
-//line devicekernels_gocuda.go:32018
+//line devicekernels_gocuda.go:32331
 
 // remfWideFFToFIKernel returns remfWideFFToFI as a kernel with these arguments.
 func remfWideFFToFIKernel(n int, a []float32, b2 []float32, out1 []float32, out2 []int32) gocuda.Kernel {
@@ -32057,15 +32370,18 @@ func remfWideFFToFIBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, a []fl
 		i := atX + tx
 //line math32.go:257
 		x := a[i]
+//line math32.go:257
 		y := b2[i]
 //line math32.go:258
 		var rem float32
 		var quo int32
 //line ../../device/remf.go:70
 		bx := math.Float32bits(x)
+//line ../../device/remf.go:70
 		by := math.Float32bits(y)
 //line ../../device/partsf.go:11
 		result := math.Float32frombits(math.Float32bits(x) &^ 2147483648)
+//line ../../device/partsf.go:11
 		result2 := math.Float32frombits(math.Float32bits(y) &^ 2147483648)
 //line ../../device/remf.go:71
 		a2 := result
@@ -32198,12 +32514,14 @@ func remfWideFFToFIBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, a []fl
 //line math32.go:258
 		tmp12 := rem
 		tmp13 := quo
+//line math32.go:258
 		out1[i] = tmp12
+//line math32.go:258
 		out2[i] = tmp13
 	}
 }
 
-//line devicekernels_gocuda.go:32207
+//line devicekernels_gocuda.go:32525
 
 // rootfFToFKernel returns rootfFToF as a kernel with these arguments.
 func rootfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -32254,7 +32572,7 @@ func rootfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:32258
+//line devicekernels_gocuda.go:32576
 
 // rootfFToFBodyRow1 is a part of rootfFToFBody: threads of a row.
 //
@@ -32327,9 +32645,11 @@ func rootfFToFBodyRow1(part []float32, part2 []float32, many int) {
 //line math32.go:268
 			part2[7] = result
 		}
+//line math32.go:268
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
+//line math32.go:268
 	part2 = part2[:many]
 	for nth := range many {
 //line math32.go:267
@@ -32341,7 +32661,7 @@ func rootfFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:32345
+//line devicekernels_gocuda.go:32665
 
 // rootfWideFToFKernel returns rootfWideFToF as a kernel with these arguments.
 func rootfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -32396,6 +32716,7 @@ func rootfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 					}
 //line ../../device/rootf.go:25
 					x2 := float64(a2)
+//line ../../device/rootf.go:25
 					y := float64(math.Float32frombits(uint32(guess)))
 //line ../../device/rootf.go:26
 					var i2 int
@@ -32432,6 +32753,7 @@ func rootfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 					}
 //line ../../device/rootf.go:25
 					x3 := float64(a3)
+//line ../../device/rootf.go:25
 					y3 := float64(math.Float32frombits(uint32(guess2)))
 //line ../../device/rootf.go:26
 					var i3 int
@@ -32461,7 +32783,7 @@ func rootfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:32465
+//line devicekernels_gocuda.go:32787
 
 // rootfWideFToFBodyRow1 is a part of rootfWideFToFBody: threads of a row.
 //
@@ -32474,15 +32796,19 @@ func rootfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 	for ; nth+2 <= many; nth += 2 {
 //line math32.go:277
 		x := part[nth]
+//line math32.go:277
 		x_2 := part[nth+1]
 //line ../../device/rootf.go:36
 		b2 := math.Float32bits(x)
+//line ../../device/rootf.go:36
 		b2_2 := math.Float32bits(x_2)
 //line ../../device/rootf.go:37
 		a2 := math.Float32frombits(b2 &^ 2147483648)
+//line ../../device/rootf.go:37
 		a2_2 := math.Float32frombits(b2_2 &^ 2147483648)
 //line ../../device/rootf.go:21
 		guess := int32(float32(int32(math.Float32bits(a2)))*0.33333334) + 709953408
+//line ../../device/rootf.go:21
 		guess_2 := int32(float32(int32(math.Float32bits(a2_2)))*0.33333334) + 709953408
 //line ../../device/rootf.go:22
 		if a2 < 1.1754944e-38 {
@@ -32497,7 +32823,9 @@ func rootfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 //line ../../device/rootf.go:25
 		x2 := float64(a2)
 		x2_2 := float64(a2_2)
+//line ../../device/rootf.go:25
 		y := float64(math.Float32frombits(uint32(guess)))
+//line ../../device/rootf.go:25
 		y_2 := float64(math.Float32frombits(uint32(guess_2)))
 //line ../../device/rootf.go:26
 		var i2 int
@@ -32507,6 +32835,7 @@ func rootfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 			c_2 := float64(float64(y_2*y_2) * y_2)
 //line ../../device/rootf.go:28
 			y *= ((c + 2*x2) / (2*c + x2))
+//line ../../device/rootf.go:28
 			y_2 *= ((c_2 + 2*x2_2) / (2*c_2 + x2_2))
 		}
 //line ../../device/rootf.go:30
@@ -32527,19 +32856,24 @@ func rootfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 		}
 //line ../../device/rootf.go:42
 		result := math.Float32frombits(math.Float32bits(y2) | b2&2147483648)
+//line ../../device/rootf.go:42
 		result_2 := math.Float32frombits(math.Float32bits(y2_2) | b2_2&2147483648)
 //line math32.go:278
 		part2[nth] = result
+//line math32.go:278
 		part2[nth+1] = result_2
 //line math32.go:279
 //line ../../device/rootf.go:48
 		b3 := math.Float32bits(x)
+//line ../../device/rootf.go:48
 		b3_2 := math.Float32bits(x_2)
 //line ../../device/rootf.go:49
 		a3 := math.Float32frombits(b3 &^ 2147483648)
+//line ../../device/rootf.go:49
 		a3_2 := math.Float32frombits(b3_2 &^ 2147483648)
 //line ../../device/rootf.go:21
 		guess2 := int32(float32(int32(math.Float32bits(a3)))*0.33333334) + 709953408
+//line ../../device/rootf.go:21
 		guess2_2 := int32(float32(int32(math.Float32bits(a3_2)))*0.33333334) + 709953408
 //line ../../device/rootf.go:22
 		if a3 < 1.1754944e-38 {
@@ -32554,7 +32888,9 @@ func rootfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 //line ../../device/rootf.go:25
 		x3 := float64(a3)
 		x3_2 := float64(a3_2)
+//line ../../device/rootf.go:25
 		y3 := float64(math.Float32frombits(uint32(guess2)))
+//line ../../device/rootf.go:25
 		y3_2 := float64(math.Float32frombits(uint32(guess2_2)))
 //line ../../device/rootf.go:26
 		var i3 int
@@ -32564,6 +32900,7 @@ func rootfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 			c2_2 := float64(float64(y3_2*y3_2) * y3_2)
 //line ../../device/rootf.go:28
 			y3 *= ((c2 + 2*x3) / (2*c2 + x3))
+//line ../../device/rootf.go:28
 			y3_2 *= ((c2_2 + 2*x3_2) / (2*c2_2 + x3_2))
 		}
 //line ../../device/rootf.go:30
@@ -32571,6 +32908,7 @@ func rootfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 		result4_2 := y3_2
 //line ../../device/rootf.go:50
 		y4 := float32(1 / result4)
+//line ../../device/rootf.go:50
 		y4_2 := float32(1 / result4_2)
 //line ../../device/rootf.go:51
 		if a3 == 0 || (!(a3 < float32(math.Inf(1)))) {
@@ -32584,9 +32922,11 @@ func rootfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 		}
 //line ../../device/rootf.go:54
 		result3 := math.Float32frombits(math.Float32bits(y4) | b3&2147483648)
+//line ../../device/rootf.go:54
 		result3_2 := math.Float32frombits(math.Float32bits(y4_2) | b3_2&2147483648)
 //line math32.go:279
 		part3[nth] = result3
+//line math32.go:279
 		part3[nth+1] = result3_2
 	}
 	for ; nth < many; nth++ {
@@ -32605,6 +32945,7 @@ func rootfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 		}
 //line ../../device/rootf.go:25
 		x2 := float64(a2)
+//line ../../device/rootf.go:25
 		y := float64(math.Float32frombits(uint32(guess)))
 //line ../../device/rootf.go:26
 		var i2 int
@@ -32641,6 +32982,7 @@ func rootfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 		}
 //line ../../device/rootf.go:25
 		x3 := float64(a3)
+//line ../../device/rootf.go:25
 		y3 := float64(math.Float32frombits(uint32(guess2)))
 //line ../../device/rootf.go:26
 		var i3 int
@@ -32666,7 +33008,7 @@ func rootfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:32670
+//line devicekernels_gocuda.go:33012
 
 // rootfWideFFToFKernel returns rootfWideFFToF as a kernel with these arguments.
 func rootfWideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -32709,6 +33051,7 @@ func rootfWideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 					at := n + i
 //line math32.go:288
 					x := a[i]
+//line math32.go:288
 					y := b2[i]
 //line ../../device/rootf.go:60
 					s := float32(math.Sqrt(float64(float64(x)*float64(x)) + float64(float64(y)*float64(y))))
@@ -32758,7 +33101,7 @@ func rootfWideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line devicekernels_gocuda.go:32762
+//line devicekernels_gocuda.go:33105
 
 // rootfWideFFToFBodyRow1 is a part of rootfWideFFToFBody: threads of a row.
 //
@@ -32771,6 +33114,7 @@ func rootfWideFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, pa
 	for nth := range many {
 //line math32.go:288
 		x := part[nth]
+//line math32.go:288
 		y := part2[nth]
 //line ../../device/rootf.go:60
 		s := float32(math.Sqrt(float64(float64(x)*float64(x)) + float64(float64(y)*float64(y))))
@@ -32816,7 +33160,7 @@ func rootfWideFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:32820
+//line devicekernels_gocuda.go:33164
 
 // rootfWideFFFToFKernel returns rootfWideFFFToF as a kernel with these arguments.
 func rootfWideFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -32860,7 +33204,9 @@ func rootfWideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 					at := n + i
 //line math32.go:299
 					x := a[i]
+//line math32.go:299
 					y := b2[i]
+//line math32.go:299
 					z := c[i]
 //line ../../device/rootf.go:118
 					result2 := float64(float64(x)*float64(x)) + float64(float64(y)*float64(y))
@@ -32936,7 +33282,7 @@ func rootfWideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:32940
+//line devicekernels_gocuda.go:33286
 
 // rootfWideFFFToFBodyRow1 is a part of rootfWideFFFToFBody: threads of a row.
 //
@@ -32950,7 +33296,9 @@ func rootfWideFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	for nth := range many {
 //line math32.go:299
 		x := part[nth]
+//line math32.go:299
 		y := part2[nth]
+//line math32.go:299
 		z := part3[nth]
 //line ../../device/rootf.go:118
 		result2 := float64(float64(x)*float64(x)) + float64(float64(y)*float64(y))
@@ -33022,7 +33370,7 @@ func rootfWideFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:33026
+//line devicekernels_gocuda.go:33374
 
 // roundfFToFKernel returns roundfFToF as a kernel with these arguments.
 func roundfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -33124,7 +33472,7 @@ func roundfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:33128
+//line devicekernels_gocuda.go:33476
 
 // roundfFToFBodyRow1 is a part of roundfFToFBody: threads of a row.
 //
@@ -33188,7 +33536,7 @@ func roundfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:33192
+//line devicekernels_gocuda.go:33540
 
 // roundfWideFToLKernel returns roundfWideFToL as a kernel with these arguments.
 func roundfWideFToLKernel(n int, a []float32, out []int64) gocuda.Kernel {
@@ -33364,7 +33712,7 @@ func roundfWideFToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:33368
+//line devicekernels_gocuda.go:33716
 
 // roundfWideFToLBodyRow1 is a part of roundfWideFToLBody: threads of a row.
 //
@@ -33504,7 +33852,7 @@ func roundfWideFToLBodyRow1(part []float32, part2 []int64, part3 []int64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:33508
+//line devicekernels_gocuda.go:33856
 
 // sfuCallsFToFKernel returns sfuCallsFToF as a kernel with these arguments.
 func sfuCallsFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -33599,7 +33947,7 @@ func sfuCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:33603
+//line devicekernels_gocuda.go:33951
 
 // sfuCallsFToFBodyRow1 is a part of sfuCallsFToFBody: threads of a row.
 //
@@ -33662,7 +34010,7 @@ func sfuCallsFToFBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:33666
+//line devicekernels_gocuda.go:34014
 
 // trigfWideFToFKernel returns trigfWideFToF as a kernel with these arguments.
 func trigfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -33729,6 +34077,7 @@ func trigfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 					if !(a2 < 6400) {
 //line ../../device/trigf.go:38
 						tmp := device.TrigReductionf(a2)
+//line ../../device/trigf.go:38
 						tmp2 := device.TrigQuadrantf(a2)
 						r3 = tmp
 						q = tmp2
@@ -33785,7 +34134,9 @@ func trigfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 //line math32.go:354
 					tmp7 := sin22
 					tmp8 := cos22
+//line math32.go:354
 					out[i] = tmp7
+//line math32.go:354
 					out[at] = tmp8
 				}
 			}
@@ -33794,7 +34145,7 @@ func trigfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:33798
+//line devicekernels_gocuda.go:34149
 
 // trigfWideFToFBodyRow1 is a part of trigfWideFToFBody: threads of a row.
 //
@@ -33831,6 +34182,7 @@ func trigfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 		if !(a2 < 6400) {
 //line ../../device/trigf.go:38
 			tmp := device.TrigReductionf(a2)
+//line ../../device/trigf.go:38
 			tmp2 := device.TrigQuadrantf(a2)
 			r3 = tmp
 			q = tmp2
@@ -33887,12 +34239,14 @@ func trigfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 //line math32.go:354
 		tmp7 := sin22
 		tmp8 := cos22
+//line math32.go:354
 		part2[nth] = tmp7
+//line math32.go:354
 		part3[nth] = tmp8
 	}
 }
 
-//line devicekernels_gocuda.go:33896
+//line devicekernels_gocuda.go:34250
 
 // trigpifFToFKernel returns trigpifFToF as a kernel with these arguments.
 func trigpifFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -33945,6 +34299,7 @@ func trigpifFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 					t2 := 2*a22 + 12582912
 //line ../../device/trigpif.go:13
 					tmp := a22 - 0.5*(t2-12582912)
+//line ../../device/trigpif.go:13
 					tmp2 := math.Float32bits(t2)
 					r := tmp
 					q := tmp2
@@ -34005,7 +34360,9 @@ func trigpifFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 //line math32.go:364
 					tmp5 := sin22
 					tmp6 := cos22
+//line math32.go:364
 					out[i] = tmp5
+//line math32.go:364
 					out[at] = tmp6
 				}
 			}
@@ -34014,7 +34371,7 @@ func trigpifFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda.go:34018
+//line devicekernels_gocuda.go:34375
 
 // trigpifFToFBodyRow1 is a part of trigpifFToFBody: threads of a row.
 //
@@ -34037,6 +34394,7 @@ func trigpifFToFBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 		t2 := 2*a22 + 12582912
 //line ../../device/trigpif.go:13
 		tmp := a22 - 0.5*(t2-12582912)
+//line ../../device/trigpif.go:13
 		tmp2 := math.Float32bits(t2)
 		r := tmp
 		q := tmp2
@@ -34097,12 +34455,14 @@ func trigpifFToFBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 //line math32.go:364
 		tmp5 := sin22
 		tmp6 := cos22
+//line math32.go:364
 		part2[nth] = tmp5
+//line math32.go:364
 		part3[nth] = tmp6
 	}
 }
 
-//line devicekernels_gocuda.go:34106
+//line devicekernels_gocuda.go:34466
 
 // atrigDToDKernel returns atrigDToD as a kernel with these arguments.
 func atrigDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -34285,6 +34645,7 @@ func atrigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 							if a4 > 1.1875 {
 //line ../../device/atrig.go:98
 								tmp6 := a4 - 1.5
+//line ../../device/atrig.go:98
 								tmp7 := math.FMA(float64(1.5), a4, float64(1))
 								n2 = tmp6
 								d = tmp7
@@ -34372,7 +34733,7 @@ func atrigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:34376
+//line devicekernels_gocuda.go:34737
 
 // atrigDToDBodyRow1 is a part of atrigDToDBody: threads of a row.
 //
@@ -34525,6 +34886,7 @@ func atrigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many in
 				if a4 > 1.1875 {
 //line ../../device/atrig.go:98
 					tmp6 := a4 - 1.5
+//line ../../device/atrig.go:98
 					tmp7 := math.FMA(float64(1.5), a4, float64(1))
 					n2 = tmp6
 					d = tmp7
@@ -34608,7 +34970,7 @@ func atrigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many in
 	}
 }
 
-//line devicekernels_gocuda.go:34612
+//line devicekernels_gocuda.go:34974
 
 // atrigDDToDKernel returns atrigDDToD as a kernel with these arguments.
 func atrigDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -34649,6 +35011,7 @@ func atrigDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 					i := originX + tx
 //line math64.go:27
 					x := a[i]
+//line math64.go:27
 					y := b2[i]
 //line math64.go:28
 					var result float64
@@ -34659,6 +35022,7 @@ func atrigDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 					} else {
 //line ../../device/atrig.go:131
 						a2 := math.Abs(x)
+//line ../../device/atrig.go:131
 						b3 := math.Abs(y)
 //line ../../device/atrig.go:132
 						var h float64
@@ -34700,6 +35064,7 @@ func atrigDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 									if a3 > 1.1875 {
 //line ../../device/atrig.go:98
 										tmp3 := a3 - 1.5
+//line ../../device/atrig.go:98
 										tmp4 := math.FMA(float64(1.5), a3, float64(1))
 										n2 = tmp3
 										d = tmp4
@@ -34811,7 +35176,7 @@ func atrigDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:34815
+//line devicekernels_gocuda.go:35180
 
 // atrigDDToDBodyRow1 is a part of atrigDDToDBody: threads of a row.
 //
@@ -34823,6 +35188,7 @@ func atrigDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many i
 	for nth := range many {
 //line math64.go:27
 		x := part[nth]
+//line math64.go:27
 		y := part2[nth]
 //line math64.go:28
 		var result float64
@@ -34833,6 +35199,7 @@ func atrigDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many i
 		} else {
 //line ../../device/atrig.go:131
 			a2 := math.Abs(x)
+//line ../../device/atrig.go:131
 			b3 := math.Abs(y)
 //line ../../device/atrig.go:132
 			var h float64
@@ -34874,6 +35241,7 @@ func atrigDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many i
 						if a3 > 1.1875 {
 //line ../../device/atrig.go:98
 							tmp3 := a3 - 1.5
+//line ../../device/atrig.go:98
 							tmp4 := math.FMA(float64(1.5), a3, float64(1))
 							n2 = tmp3
 							d = tmp4
@@ -34981,7 +35349,7 @@ func atrigDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many i
 	}
 }
 
-//line devicekernels_gocuda.go:34985
+//line devicekernels_gocuda.go:35353
 
 // erfDToDKernel returns erfDToD as a kernel with these arguments.
 func erfDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -35083,6 +35451,7 @@ func erfDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 								hi2 := float64(a2 * a2)
 //line ../../device/double.go:26
 								tmp := hi2
+//line ../../device/double.go:26
 								tmp2 := math.FMA(a2, a2, -hi2)
 								hi22 := tmp
 								lo2 := tmp2
@@ -35091,6 +35460,7 @@ func erfDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 								l := lo2
 //line ../../device/erf.go:72
 								xh := -h
+//line ../../device/erf.go:72
 								xl2 := -math.FMA(2*a2, xl, l)
 //line ../../device/exp.go:39
 								k2 := math.RoundToEven(float64(xh * 1.4426950408889634))
@@ -35143,6 +35513,7 @@ func erfDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 								hi7 := float64(rh3 * rh3)
 //line ../../device/double.go:26
 								tmp12 := hi7
+//line ../../device/double.go:26
 								tmp13 := math.FMA(rh3, rh3, -hi7)
 								hi72 := tmp12
 								lo7 := tmp13
@@ -35359,7 +35730,7 @@ func erfDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:35363
+//line devicekernels_gocuda.go:35734
 
 // erfDToDBodyRow1 is a part of erfDToDBody: threads of a row.
 //
@@ -35432,6 +35803,7 @@ func erfDToDBodyRow1(part []float64, part2 []float64, many int) {
 					hi2 := float64(a2 * a2)
 //line ../../device/double.go:26
 					tmp := hi2
+//line ../../device/double.go:26
 					tmp2 := math.FMA(a2, a2, -hi2)
 					hi22 := tmp
 					lo2 := tmp2
@@ -35440,6 +35812,7 @@ func erfDToDBodyRow1(part []float64, part2 []float64, many int) {
 					l := lo2
 //line ../../device/erf.go:72
 					xh := -h
+//line ../../device/erf.go:72
 					xl2 := -math.FMA(2*a2, xl, l)
 //line ../../device/exp.go:39
 					k2 := math.RoundToEven(float64(xh * 1.4426950408889634))
@@ -35492,6 +35865,7 @@ func erfDToDBodyRow1(part []float64, part2 []float64, many int) {
 					hi7 := float64(rh3 * rh3)
 //line ../../device/double.go:26
 					tmp12 := hi7
+//line ../../device/double.go:26
 					tmp13 := math.FMA(rh3, rh3, -hi7)
 					hi72 := tmp12
 					lo7 := tmp13
@@ -35704,7 +36078,7 @@ func erfDToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:35708
+//line devicekernels_gocuda.go:36082
 
 // expDToDKernel returns expDToD as a kernel with these arguments.
 func expDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -35869,6 +36243,7 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 							hi4 := float64(r * b4)
 //line ../../device/double.go:26
 							tmp10 := hi4
+//line ../../device/double.go:26
 							tmp11 := math.FMA(r, b4, -hi4)
 							hi42 := tmp10
 							lo4 := tmp11
@@ -35980,6 +36355,7 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 							hi8 := float64(rh5 * rh5)
 //line ../../device/double.go:26
 							tmp21 := hi8
+//line ../../device/double.go:26
 							tmp22 := math.FMA(rh5, rh5, -hi8)
 							hi82 := tmp21
 							lo8 := tmp22
@@ -36105,7 +36481,7 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:36109
+//line devicekernels_gocuda.go:36485
 
 // expDToDBodyRow1 is a part of expDToDBody: threads of a row.
 //
@@ -36239,6 +36615,7 @@ func expDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 				hi4 := float64(r * b4)
 //line ../../device/double.go:26
 				tmp10 := hi4
+//line ../../device/double.go:26
 				tmp11 := math.FMA(r, b4, -hi4)
 				hi42 := tmp10
 				lo4 := tmp11
@@ -36350,6 +36727,7 @@ func expDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 				hi8 := float64(rh5 * rh5)
 //line ../../device/double.go:26
 				tmp21 := hi8
+//line ../../device/double.go:26
 				tmp22 := math.FMA(rh5, rh5, -hi8)
 				hi82 := tmp21
 				lo8 := tmp22
@@ -36471,7 +36849,7 @@ func expDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:36475
+//line devicekernels_gocuda.go:36853
 
 // hyperDToDKernel returns hyperDToD as a kernel with these arguments.
 func hyperDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -36575,6 +36953,7 @@ func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 							hi6 := float64(rh3 * rh3)
 //line ../../device/double.go:26
 							tmp10 := hi6
+//line ../../device/double.go:26
 							tmp11 := math.FMA(rh3, rh3, -hi6)
 							hi62 := tmp10
 							lo6 := tmp11
@@ -36732,6 +37111,7 @@ func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 								hi14 := float64(rh5 * rh5)
 //line ../../device/double.go:26
 								tmp36 := hi14
+//line ../../device/double.go:26
 								tmp37 := math.FMA(rh5, rh5, -hi14)
 								hi142 := tmp36
 								lo14 := tmp37
@@ -36944,7 +37324,7 @@ func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:36948
+//line devicekernels_gocuda.go:37328
 
 // hyperDToDBodyRow1 is a part of hyperDToDBody: threads of a row.
 //
@@ -37019,6 +37399,7 @@ func hyperDToDBodyRow1(part []float64, part2 []float64, many int) {
 				hi6 := float64(rh3 * rh3)
 //line ../../device/double.go:26
 				tmp10 := hi6
+//line ../../device/double.go:26
 				tmp11 := math.FMA(rh3, rh3, -hi6)
 				hi62 := tmp10
 				lo6 := tmp11
@@ -37176,6 +37557,7 @@ func hyperDToDBodyRow1(part []float64, part2 []float64, many int) {
 					hi14 := float64(rh5 * rh5)
 //line ../../device/double.go:26
 					tmp36 := hi14
+//line ../../device/double.go:26
 					tmp37 := math.FMA(rh5, rh5, -hi14)
 					hi142 := tmp36
 					lo14 := tmp37
@@ -37384,7 +37766,7 @@ func hyperDToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:37388
+//line devicekernels_gocuda.go:37770
 
 // hypotDDToDKernel returns hypotDDToD as a kernel with these arguments.
 func hypotDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -37425,6 +37807,7 @@ func hypotDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 					i := originX + tx
 //line math64.go:69
 					x := a[i]
+//line math64.go:69
 					y := b2[i]
 //line math64.go:70
 					x2 := x
@@ -37432,6 +37815,7 @@ func hypotDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 					var result float64
 //line ../../device/hypot.go:82
 					tmp := math.Abs(x2)
+//line ../../device/hypot.go:82
 					tmp2 := math.Abs(y2)
 					x22 := tmp
 					y22 := tmp2
@@ -37477,6 +37861,7 @@ func hypotDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 						hi2 := float64(a3 * b3)
 //line ../../device/double.go:26
 						tmp7 := hi2
+//line ../../device/double.go:26
 						tmp8 := math.FMA(a3, b3, -hi2)
 						hi22 := tmp7
 						lo2 := tmp8
@@ -37491,6 +37876,7 @@ func hypotDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 						hi3 := float64(x3 * x3)
 //line ../../device/double.go:26
 						tmp9 := hi3
+//line ../../device/double.go:26
 						tmp10 := math.FMA(x3, x3, -hi3)
 						hi32 := tmp9
 						lo3 := tmp10
@@ -37544,7 +37930,7 @@ func hypotDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:37548
+//line devicekernels_gocuda.go:37934
 
 // hypotDDToDBodyRow1 is a part of hypotDDToDBody: threads of a row.
 //
@@ -37556,6 +37942,7 @@ func hypotDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many i
 	for nth := range many {
 //line math64.go:69
 		x := part[nth]
+//line math64.go:69
 		y := part2[nth]
 //line math64.go:70
 		x2 := x
@@ -37563,6 +37950,7 @@ func hypotDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many i
 		var result float64
 //line ../../device/hypot.go:82
 		tmp := math.Abs(x2)
+//line ../../device/hypot.go:82
 		tmp2 := math.Abs(y2)
 		x22 := tmp
 		y22 := tmp2
@@ -37608,6 +37996,7 @@ func hypotDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many i
 			hi2 := float64(a3 * b3)
 //line ../../device/double.go:26
 			tmp7 := hi2
+//line ../../device/double.go:26
 			tmp8 := math.FMA(a3, b3, -hi2)
 			hi22 := tmp7
 			lo2 := tmp8
@@ -37622,6 +38011,7 @@ func hypotDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many i
 			hi3 := float64(x3 * x3)
 //line ../../device/double.go:26
 			tmp9 := hi3
+//line ../../device/double.go:26
 			tmp10 := math.FMA(x3, x3, -hi3)
 			hi32 := tmp9
 			lo3 := tmp10
@@ -37671,7 +38061,7 @@ func hypotDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many i
 	}
 }
 
-//line devicekernels_gocuda.go:37675
+//line devicekernels_gocuda.go:38065
 
 // integralDToDKernel returns integralDToD as a kernel with these arguments.
 func integralDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -37764,7 +38154,7 @@ func integralDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:37768
+//line devicekernels_gocuda.go:38158
 
 // integralDToDBodyRow1 is a part of integralDToDBody: threads of a row.
 //
@@ -37819,7 +38209,7 @@ func integralDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:37823
+//line devicekernels_gocuda.go:38213
 
 // integralDToLKernel returns integralDToL as a kernel with these arguments.
 func integralDToLKernel(n int, a []float64, out []int64) gocuda.Kernel {
@@ -37977,7 +38367,7 @@ func integralDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:37981
+//line devicekernels_gocuda.go:38371
 
 // integralDToLBodyRow1 is a part of integralDToLBody: threads of a row.
 //
@@ -38099,7 +38489,7 @@ func integralDToLBodyRow1(part []float64, part2 []int64, part3 []int64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:38103
+//line devicekernels_gocuda.go:38493
 
 // logDToDKernel returns logDToD as a kernel with these arguments.
 func logDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -38357,7 +38747,7 @@ func logDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:38361
+//line devicekernels_gocuda.go:38751
 
 // logDToDBodyRow1 is a part of logDToDBody: threads of a row.
 //
@@ -38581,7 +38971,7 @@ func logDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many int)
 	}
 }
 
-//line devicekernels_gocuda.go:38585
+//line devicekernels_gocuda.go:38975
 
 // minmaxDDToDKernel returns minmaxDDToD as a kernel with these arguments.
 func minmaxDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -38626,6 +39016,7 @@ func minmaxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 [
 					at2 := 2*n + i
 //line math64.go:118
 					x := a[i]
+//line math64.go:118
 					y := b2[i]
 //line math64.go:119
 					var result float64
@@ -38682,7 +39073,7 @@ func minmaxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:38686
+//line devicekernels_gocuda.go:39077
 
 // minmaxDDToDBodyRow1 is a part of minmaxDDToDBody: threads of a row.
 //
@@ -38696,6 +39087,7 @@ func minmaxDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4
 	for nth := range many {
 //line math64.go:118
 		x := part[nth]
+//line math64.go:118
 		y := part2[nth]
 //line math64.go:119
 		var result float64
@@ -38748,7 +39140,7 @@ func minmaxDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4
 	}
 }
 
-//line devicekernels_gocuda.go:38752
+//line devicekernels_gocuda.go:39144
 
 // minmaxDDDToDKernel returns minmaxDDDToD as a kernel with these arguments.
 func minmaxDDDToDKernel(n int, a []float64, b2 []float64, c []float64, out []float64) gocuda.Kernel {
@@ -38790,7 +39182,9 @@ func minmaxDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 					i := originX + tx
 //line math64.go:130
 					x := a[i]
+//line math64.go:130
 					y := b2[i]
+//line math64.go:130
 					z := c[i]
 //line ../../device/minmax.go:40
 					result := math.FMA(x, y, z)
@@ -38803,7 +39197,7 @@ func minmaxDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:38807
+//line devicekernels_gocuda.go:39201
 
 // minmaxDDDToDBodyRow1 is a part of minmaxDDDToDBody: threads of a row.
 //
@@ -38817,7 +39211,9 @@ func minmaxDDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 		{
 //line math64.go:130
 			x := part[0]
+//line math64.go:130
 			y := part2[0]
+//line math64.go:130
 			z := part3[0]
 //line ../../device/minmax.go:40
 			result := math.FMA(x, y, z)
@@ -38827,7 +39223,9 @@ func minmaxDDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 		{
 //line math64.go:130
 			x := part[1]
+//line math64.go:130
 			y := part2[1]
+//line math64.go:130
 			z := part3[1]
 //line ../../device/minmax.go:40
 			result := math.FMA(x, y, z)
@@ -38837,7 +39235,9 @@ func minmaxDDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 		{
 //line math64.go:130
 			x := part[2]
+//line math64.go:130
 			y := part2[2]
+//line math64.go:130
 			z := part3[2]
 //line ../../device/minmax.go:40
 			result := math.FMA(x, y, z)
@@ -38847,23 +39247,31 @@ func minmaxDDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 		{
 //line math64.go:130
 			x := part[3]
+//line math64.go:130
 			y := part2[3]
+//line math64.go:130
 			z := part3[3]
 //line ../../device/minmax.go:40
 			result := math.FMA(x, y, z)
 //line math64.go:131
 			part4[3] = result
 		}
+//line math64.go:131
 		part, part2, part3, part4 = part[4:], part2[4:], part3[4:], part4[4:]
 	}
 	many = len(part)
+//line math64.go:131
 	part2 = part2[:many]
+//line math64.go:131
 	part3 = part3[:many]
+//line math64.go:131
 	part4 = part4[:many]
 	for nth := range many {
 //line math64.go:130
 		x := part[nth]
+//line math64.go:130
 		y := part2[nth]
+//line math64.go:130
 		z := part3[nth]
 //line ../../device/minmax.go:40
 		result := math.FMA(x, y, z)
@@ -38872,7 +39280,7 @@ func minmaxDDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:38876
+//line devicekernels_gocuda.go:39284
 
 // partsDToDIntKernel returns partsDToDInt as a kernel with these arguments.
 func partsDToDIntKernel(n int, a []float64, out1 []float64, out2 []int32) gocuda.Kernel {
@@ -38942,7 +39350,9 @@ func partsDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 //line math64.go:141
 					tmp3 := f
 					tmp4 := exp
+//line math64.go:141
 					out1[i] = tmp3
+//line math64.go:141
 					out2[i] = tmp4
 				}
 			}
@@ -38951,7 +39361,7 @@ func partsDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:38955
+//line devicekernels_gocuda.go:39365
 
 // partsDToDIntBodyRow1 is a part of partsDToDIntBody: threads of a row.
 //
@@ -38992,12 +39402,14 @@ func partsDToDIntBodyRow1(part []float64, part2 []float64, part3 []int32, many i
 //line math64.go:141
 		tmp3 := f
 		tmp4 := exp
+//line math64.go:141
 		part2[nth] = tmp3
+//line math64.go:141
 		part3[nth] = tmp4
 	}
 }
 
-//line devicekernels_gocuda.go:39001
+//line devicekernels_gocuda.go:39413
 
 // partsDIntToDKernel returns partsDIntToD as a kernel with these arguments.
 func partsDIntToDKernel(n int, a []float64, b2 []int32, out []float64) gocuda.Kernel {
@@ -39040,6 +39452,7 @@ func partsDIntToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 					at := n + i
 //line math64.go:150
 					x := a[i]
+//line math64.go:150
 					y := b2[i]
 //line math64.go:151
 					x2 := x
@@ -39131,7 +39544,7 @@ func partsDIntToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:39135
+//line devicekernels_gocuda.go:39548
 
 // partsDIntToDBodyRow1 is a part of partsDIntToDBody: threads of a row.
 //
@@ -39144,6 +39557,7 @@ func partsDIntToDBodyRow1(part []float64, part2 []int32, part3 []float64, part4 
 	for nth := range many {
 //line math64.go:150
 		x := part[nth]
+//line math64.go:150
 		y := part2[nth]
 //line math64.go:151
 		x2 := x
@@ -39231,7 +39645,7 @@ func partsDIntToDBodyRow1(part []float64, part2 []int32, part3 []float64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:39235
+//line devicekernels_gocuda.go:39649
 
 // partsDLToDKernel returns partsDLToD as a kernel with these arguments.
 func partsDLToDKernel(n int, a []float64, b2 []int64, out []float64) gocuda.Kernel {
@@ -39272,6 +39686,7 @@ func partsDLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 					i := originX + tx
 //line math64.go:161
 					x := a[i]
+//line math64.go:161
 					y := b2[i]
 //line ../../device/parts.go:48
 					x2 := x
@@ -39322,7 +39737,7 @@ func partsDLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:39326
+//line devicekernels_gocuda.go:39741
 
 // partsDLToDBodyRow1 is a part of partsDLToDBody: threads of a row.
 //
@@ -39334,6 +39749,7 @@ func partsDLToDBodyRow1(part []float64, part2 []int64, part3 []float64, many int
 	for nth := range many {
 //line math64.go:161
 		x := part[nth]
+//line math64.go:161
 		y := part2[nth]
 //line ../../device/parts.go:48
 		x2 := x
@@ -39380,7 +39796,7 @@ func partsDLToDBodyRow1(part []float64, part2 []int64, part3 []float64, many int
 	}
 }
 
-//line devicekernels_gocuda.go:39384
+//line devicekernels_gocuda.go:39800
 
 // partsDToDKernel returns partsDToD as a kernel with these arguments.
 func partsDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -39486,7 +39902,9 @@ func partsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 //line math64.go:173
 					tmp5 := frac2
 					tmp6 := whole2
+//line math64.go:173
 					out[at] = tmp5
+//line math64.go:173
 					out[at2] = tmp6
 //line math64.go:174
 //line ../../device/parts.go:90
@@ -39500,7 +39918,7 @@ func partsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:39504
+//line devicekernels_gocuda.go:39922
 
 // partsDToDBodyRow1 is a part of partsDToDBody: threads of a row.
 //
@@ -39574,7 +39992,9 @@ func partsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 [
 //line math64.go:173
 		tmp5 := frac2
 		tmp6 := whole2
+//line math64.go:173
 		part3[nth] = tmp5
+//line math64.go:173
 		part4[nth] = tmp6
 //line math64.go:174
 //line ../../device/parts.go:90
@@ -39584,7 +40004,7 @@ func partsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:39588
+//line devicekernels_gocuda.go:40008
 
 // partsDToIntKernel returns partsDToInt as a kernel with these arguments.
 func partsDToIntKernel(n int, a []float64, out []int32) gocuda.Kernel {
@@ -39673,7 +40093,7 @@ func partsDToIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:39677
+//line devicekernels_gocuda.go:40097
 
 // partsDToIntBodyRow1 is a part of partsDToIntBody: threads of a row.
 //
@@ -39729,7 +40149,7 @@ func partsDToIntBodyRow1(part []float64, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:39733
+//line devicekernels_gocuda.go:40153
 
 // partsDDToDKernel returns partsDDToD as a kernel with these arguments.
 func partsDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -39772,6 +40192,7 @@ func partsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 					at := n + i
 //line math64.go:193
 					x := a[i]
+//line math64.go:193
 					y := b2[i]
 //line ../../device/parts.go:87
 					result := math.Copysign(x, y)
@@ -39818,7 +40239,7 @@ func partsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:39822
+//line devicekernels_gocuda.go:40243
 
 // partsDDToDBodyRow1 is a part of partsDDToDBody: threads of a row.
 //
@@ -39831,6 +40252,7 @@ func partsDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 
 	for nth := range many {
 //line math64.go:193
 		x := part[nth]
+//line math64.go:193
 		y := part2[nth]
 //line ../../device/parts.go:87
 		result := math.Copysign(x, y)
@@ -39873,7 +40295,7 @@ func partsDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:39877
+//line devicekernels_gocuda.go:40299
 
 // partsDToBKernel returns partsDToB as a kernel with these arguments.
 func partsDToBKernel(n int, a []float64, out []bool) gocuda.Kernel {
@@ -39945,7 +40367,7 @@ func partsDToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:39949
+//line devicekernels_gocuda.go:40371
 
 // partsDToBBodyRow1 is a part of partsDToBBody: threads of a row.
 //
@@ -39981,7 +40403,7 @@ func partsDToBBodyRow1(part []float64, part2 []bool, part3 []bool, part4 []bool,
 	}
 }
 
-//line devicekernels_gocuda.go:39985
+//line devicekernels_gocuda.go:40407
 
 // powDDToDKernel returns powDDToD as a kernel with these arguments.
 func powDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -40014,6 +40436,7 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 				i := blockX*dimX + tx
 //line math64.go:217
 				x := a[i]
+//line math64.go:217
 				y := b2[i]
 //line math64.go:218
 				var result float64
@@ -40100,6 +40523,7 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 								if xl != 0 {
 //line ../../device/log.go:81
 									a3 := fh
+//line ../../device/log.go:81
 									b4 := float64((xl / a2) * m3)
 //line ../../device/double.go:12
 									hi3 := a3 + b4
@@ -40143,6 +40567,7 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 								hi6 := float64(s * s)
 //line ../../device/double.go:26
 								tmp9 := hi6
+//line ../../device/double.go:26
 								tmp10 := math.FMA(s, s, -hi6)
 								hi62 := tmp9
 								lo6 := tmp10
@@ -40189,6 +40614,7 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 								hi9 := float64(wh * zh)
 //line ../../device/double.go:26
 								tmp13 := hi9
+//line ../../device/double.go:26
 								tmp14 := math.FMA(wh, zh, -hi9)
 								hi92 := tmp13
 								lo9 := tmp14
@@ -40239,6 +40665,7 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 								hi13 := float64(ah * zh)
 //line ../../device/double.go:26
 								tmp23 := hi13
+//line ../../device/double.go:26
 								tmp24 := math.FMA(ah, zh, -hi13)
 								hi132 := tmp23
 								lo13 := tmp24
@@ -40273,6 +40700,7 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 								hi16 := float64(ah2 * s)
 //line ../../device/double.go:26
 								tmp31 := hi16
+//line ../../device/double.go:26
 								tmp32 := math.FMA(ah2, s, -hi16)
 								hi162 := tmp31
 								lo16 := tmp32
@@ -40433,6 +40861,7 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 										hi26 := float64(rh3 * rh3)
 //line ../../device/double.go:26
 										tmp62 := hi26
+//line ../../device/double.go:26
 										tmp63 := math.FMA(rh3, rh3, -hi26)
 										hi262 := tmp62
 										lo26 := tmp63
@@ -40561,7 +40990,7 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:40565
+//line devicekernels_gocuda.go:40994
 
 // powDToDKernel returns powDToD as a kernel with these arguments.
 func powDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -40634,6 +41063,7 @@ func powDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 						hi2 := float64(a2 * y)
 //line ../../device/double.go:26
 						tmp := hi2
+//line ../../device/double.go:26
 						tmp2 := math.FMA(a2, y, -hi2)
 						hi22 := tmp
 						lo2 := tmp2
@@ -40704,6 +41134,7 @@ func powDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 						hi4 := float64(a3 * b3)
 //line ../../device/double.go:26
 						tmp5 := hi4
+//line ../../device/double.go:26
 						tmp6 := math.FMA(a3, b3, -hi4)
 						hi42 := tmp5
 						lo4 := tmp6
@@ -40714,6 +41145,7 @@ func powDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 						r := math.FMA(-h2, t22, m3) - float64(l2*t22)
 //line ../../device/pow.go:100
 						tmp7 := t22
+//line ../../device/pow.go:100
 						tmp8 := r / float64(3*h2)
 						hi3 := tmp7
 						lo3 := tmp8
@@ -40734,7 +41166,7 @@ func powDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:40738
+//line devicekernels_gocuda.go:41170
 
 // powDToDBodyRow1 is a part of powDToDBody: threads of a row.
 //
@@ -40776,6 +41208,7 @@ func powDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 			hi2 := float64(a2 * y)
 //line ../../device/double.go:26
 			tmp := hi2
+//line ../../device/double.go:26
 			tmp2 := math.FMA(a2, y, -hi2)
 			hi22 := tmp
 			lo2 := tmp2
@@ -40846,6 +41279,7 @@ func powDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 			hi4 := float64(a3 * b3)
 //line ../../device/double.go:26
 			tmp5 := hi4
+//line ../../device/double.go:26
 			tmp6 := math.FMA(a3, b3, -hi4)
 			hi42 := tmp5
 			lo4 := tmp6
@@ -40856,6 +41290,7 @@ func powDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 			r := math.FMA(-h2, t22, m3) - float64(l2*t22)
 //line ../../device/pow.go:100
 			tmp7 := t22
+//line ../../device/pow.go:100
 			tmp8 := r / float64(3*h2)
 			hi3 := tmp7
 			lo3 := tmp8
@@ -40872,7 +41307,7 @@ func powDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:40876
+//line devicekernels_gocuda.go:41311
 
 // remainderCallsDDToDKernel returns remainderCallsDDToD as a kernel with these arguments.
 func remainderCallsDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -40912,6 +41347,7 @@ func remainderCallsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 					at := n + i
 //line math64.go:239
 					x := a[i]
+//line math64.go:239
 					y := b2[i]
 //line math64.go:240
 					var result float64
@@ -40986,6 +41422,7 @@ func remainderCallsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 							}
 //line ../../device/remainder.go:20
 							tmp11 := mx / my
+//line ../../device/remainder.go:20
 							tmp12 := mx % my
 							quotient := tmp11
 							r := tmp12
@@ -41137,6 +41574,7 @@ func remainderCallsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 							}
 //line ../../device/remainder.go:20
 							tmp28 := mx2 / my2
+//line ../../device/remainder.go:20
 							tmp29 := mx2 % my2
 							quotient2 := tmp28
 							r3 := tmp29
@@ -41258,7 +41696,7 @@ func remainderCallsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 	}
 }
 
-//line devicekernels_gocuda.go:41262
+//line devicekernels_gocuda.go:41700
 
 // remainderCallsDDToDBodyRow1 is a part of remainderCallsDDToDBody: threads of a row.
 //
@@ -41274,6 +41712,7 @@ func remainderCallsDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float
 		p.Current = rank
 //line math64.go:239
 		x := part[nth]
+//line math64.go:239
 		y := part2[nth]
 //line math64.go:240
 		var result float64
@@ -41348,6 +41787,7 @@ func remainderCallsDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float
 				}
 //line ../../device/remainder.go:20
 				tmp11 := mx / my
+//line ../../device/remainder.go:20
 				tmp12 := mx % my
 				quotient := tmp11
 				r := tmp12
@@ -41499,6 +41939,7 @@ func remainderCallsDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float
 				}
 //line ../../device/remainder.go:20
 				tmp28 := mx2 / my2
+//line ../../device/remainder.go:20
 				tmp29 := mx2 % my2
 				quotient2 := tmp28
 				r3 := tmp29
@@ -41616,7 +42057,7 @@ func remainderCallsDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float
 	}
 }
 
-//line devicekernels_gocuda.go:41620
+//line devicekernels_gocuda.go:42061
 
 // remainderCallsDDToDIntKernel returns remainderCallsDDToDInt as a kernel with these arguments.
 func remainderCallsDDToDIntKernel(n int, a []float64, b2 []float64, out1 []float64, out2 []int32) gocuda.Kernel {
@@ -41655,6 +42096,7 @@ func remainderCallsDDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []fl
 					i := blockX*dimX + tx
 //line math64.go:250
 					x := a[i]
+//line math64.go:250
 					y := b2[i]
 //line math64.go:251
 					var rem float64
@@ -41733,6 +42175,7 @@ func remainderCallsDDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []fl
 							}
 //line ../../device/remainder.go:20
 							tmp12 := mx / my
+//line ../../device/remainder.go:20
 							tmp13 := mx % my
 							quotient := tmp12
 							r := tmp13
@@ -41844,7 +42287,9 @@ func remainderCallsDDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []fl
 //line math64.go:251
 					tmp20 := rem
 					tmp21 := quo
+//line math64.go:251
 					out1[i] = tmp20
+//line math64.go:251
 					out2[i] = tmp21
 				}
 			}
@@ -41853,7 +42298,7 @@ func remainderCallsDDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []fl
 	}
 }
 
-//line devicekernels_gocuda.go:41857
+//line devicekernels_gocuda.go:42302
 
 // remainderCallsDDToDIntBodyRow1 is a part of remainderCallsDDToDIntBody: threads of a row.
 //
@@ -41869,6 +42314,7 @@ func remainderCallsDDToDIntBodyRow1(p *gocuda.Phases, part []float64, part2 []fl
 		p.Current = rank
 //line math64.go:250
 		x := part[nth]
+//line math64.go:250
 		y := part2[nth]
 //line math64.go:251
 		var rem float64
@@ -41947,6 +42393,7 @@ func remainderCallsDDToDIntBodyRow1(p *gocuda.Phases, part []float64, part2 []fl
 				}
 //line ../../device/remainder.go:20
 				tmp12 := mx / my
+//line ../../device/remainder.go:20
 				tmp13 := mx % my
 				quotient := tmp12
 				r := tmp13
@@ -42058,12 +42505,14 @@ func remainderCallsDDToDIntBodyRow1(p *gocuda.Phases, part []float64, part2 []fl
 //line math64.go:251
 		tmp20 := rem
 		tmp21 := quo
+//line math64.go:251
 		part3[nth] = tmp20
+//line math64.go:251
 		part4[nth] = tmp21
 	}
 }
 
-//line devicekernels_gocuda.go:42067
+//line devicekernels_gocuda.go:42516
 
 // trigDToDKernel returns trigDToD as a kernel with these arguments.
 func trigDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -42127,7 +42576,9 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 							if math.Abs(x) > 1048576 {
 //line ../../device/trig.go:45
 								tmp := device.TrigQuadrant(x)
+//line ../../device/trig.go:45
 								tmp2 := device.TrigReduction(x)
+//line ../../device/trig.go:45
 								tmp3 := device.TrigReductionLow(x)
 								k = tmp
 								rh = tmp2
@@ -42223,6 +42674,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 								hi7 := float64(rh3 * rh3)
 //line ../../device/double.go:26
 								tmp19 := hi7
+//line ../../device/double.go:26
 								tmp20 := math.FMA(rh3, rh3, -hi7)
 								hi72 := tmp19
 								lo7 := tmp20
@@ -42290,7 +42742,9 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 						if math.Abs(x) > 1048576 {
 //line ../../device/trig.go:45
 							tmp26 := device.TrigQuadrant(x)
+//line ../../device/trig.go:45
 							tmp27 := device.TrigReduction(x)
+//line ../../device/trig.go:45
 							tmp28 := device.TrigReductionLow(x)
 							k4 = tmp26
 							rh4 = tmp27
@@ -42365,6 +42819,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 						hi13 := float64(rh6 * rh6)
 //line ../../device/double.go:26
 						tmp43 := hi13
+//line ../../device/double.go:26
 						tmp44 := math.FMA(rh6, rh6, -hi13)
 						hi132 := tmp43
 						lo13 := tmp44
@@ -42457,7 +42912,9 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 							if math.Abs(x) > 1048576 {
 //line ../../device/trig.go:45
 								tmp51 := device.TrigQuadrant(x)
+//line ../../device/trig.go:45
 								tmp52 := device.TrigReduction(x)
+//line ../../device/trig.go:45
 								tmp53 := device.TrigReductionLow(x)
 								k7 = tmp51
 								rh7 = tmp52
@@ -42551,6 +43008,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 							hi21 := float64(rh9 * rh9)
 //line ../../device/double.go:26
 							tmp69 := hi21
+//line ../../device/double.go:26
 							tmp70 := math.FMA(rh9, rh9, -hi21)
 							hi212 := tmp69
 							lo21 := tmp70
@@ -42646,7 +43104,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:42650
+//line devicekernels_gocuda.go:43108
 
 // trigDToDBodyRow1 is a part of trigDToDBody: threads of a row.
 //
@@ -42679,7 +43137,9 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 				if math.Abs(x) > 1048576 {
 //line ../../device/trig.go:45
 					tmp := device.TrigQuadrant(x)
+//line ../../device/trig.go:45
 					tmp2 := device.TrigReduction(x)
+//line ../../device/trig.go:45
 					tmp3 := device.TrigReductionLow(x)
 					k = tmp
 					rh = tmp2
@@ -42775,6 +43235,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 					hi7 := float64(rh3 * rh3)
 //line ../../device/double.go:26
 					tmp19 := hi7
+//line ../../device/double.go:26
 					tmp20 := math.FMA(rh3, rh3, -hi7)
 					hi72 := tmp19
 					lo7 := tmp20
@@ -42842,7 +43303,9 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 			if math.Abs(x) > 1048576 {
 //line ../../device/trig.go:45
 				tmp26 := device.TrigQuadrant(x)
+//line ../../device/trig.go:45
 				tmp27 := device.TrigReduction(x)
+//line ../../device/trig.go:45
 				tmp28 := device.TrigReductionLow(x)
 				k4 = tmp26
 				rh4 = tmp27
@@ -42917,6 +43380,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 			hi13 := float64(rh6 * rh6)
 //line ../../device/double.go:26
 			tmp43 := hi13
+//line ../../device/double.go:26
 			tmp44 := math.FMA(rh6, rh6, -hi13)
 			hi132 := tmp43
 			lo13 := tmp44
@@ -43009,7 +43473,9 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 				if math.Abs(x) > 1048576 {
 //line ../../device/trig.go:45
 					tmp51 := device.TrigQuadrant(x)
+//line ../../device/trig.go:45
 					tmp52 := device.TrigReduction(x)
+//line ../../device/trig.go:45
 					tmp53 := device.TrigReductionLow(x)
 					k7 = tmp51
 					rh7 = tmp52
@@ -43103,6 +43569,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 				hi21 := float64(rh9 * rh9)
 //line ../../device/double.go:26
 				tmp69 := hi21
+//line ../../device/double.go:26
 				tmp70 := math.FMA(rh9, rh9, -hi21)
 				hi212 := tmp69
 				lo21 := tmp70
@@ -43194,7 +43661,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:43198
+//line devicekernels_gocuda.go:43665
 
 // trigCallsDToDKernel returns trigCallsDToD as a kernel with these arguments.
 func trigCallsDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -43255,7 +43722,9 @@ func trigCallsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 						if math.Abs(x) > 1048576 {
 //line ../../device/trig.go:45
 							tmp3 := device.TrigQuadrant(x)
+//line ../../device/trig.go:45
 							tmp4 := device.TrigReduction(x)
+//line ../../device/trig.go:45
 							tmp5 := device.TrigReductionLow(x)
 							k = tmp3
 							rh = tmp4
@@ -43349,6 +43818,7 @@ func trigCallsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 						hi7 := float64(rh3 * rh3)
 //line ../../device/double.go:26
 						tmp21 := hi7
+//line ../../device/double.go:26
 						tmp22 := math.FMA(rh3, rh3, -hi7)
 						hi72 := tmp21
 						lo7 := tmp22
@@ -43428,7 +43898,9 @@ func trigCallsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 //line math64.go:273
 					tmp36 := sin
 					tmp37 := cos
+//line math64.go:273
 					out[i] = tmp36
+//line math64.go:273
 					out[at] = tmp37
 				}
 			}
@@ -43437,7 +43909,7 @@ func trigCallsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda.go:43441
+//line devicekernels_gocuda.go:43913
 
 // trigCallsDToDBodyRow1 is a part of trigCallsDToDBody: threads of a row.
 //
@@ -43468,7 +43940,9 @@ func trigCallsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, man
 			if math.Abs(x) > 1048576 {
 //line ../../device/trig.go:45
 				tmp3 := device.TrigQuadrant(x)
+//line ../../device/trig.go:45
 				tmp4 := device.TrigReduction(x)
+//line ../../device/trig.go:45
 				tmp5 := device.TrigReductionLow(x)
 				k = tmp3
 				rh = tmp4
@@ -43562,6 +44036,7 @@ func trigCallsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, man
 			hi7 := float64(rh3 * rh3)
 //line ../../device/double.go:26
 			tmp21 := hi7
+//line ../../device/double.go:26
 			tmp22 := math.FMA(rh3, rh3, -hi7)
 			hi72 := tmp21
 			lo7 := tmp22
@@ -43641,12 +44116,14 @@ func trigCallsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, man
 //line math64.go:273
 		tmp36 := sin
 		tmp37 := cos
+//line math64.go:273
 		part2[nth] = tmp36
+//line math64.go:273
 		part3[nth] = tmp37
 	}
 }
 
-//line devicekernels_gocuda.go:43650
+//line devicekernels_gocuda.go:44127
 
 // generic32Kernel returns generic32 as a kernel with these arguments.
 func generic32Kernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -43737,7 +44214,9 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 					at26 := 26*n + i
 //line more.go:16
 					x := a[i]
+//line more.go:16
 					y := b2[i]
+//line more.go:16
 					z := c[i]
 //line more.go:17
 					s := int32(x)
@@ -43956,6 +44435,7 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 					out[at14] = uint32(result17)
 //line more.go:33
 					pos := z % 40
+//line more.go:33
 					length := (z >> 8) % 40
 //line ../../device/ptx.go:288
 					field := (uint32(1)<<(length&255) - 1) << (pos & 255)
@@ -44123,7 +44603,7 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:44127
+//line devicekernels_gocuda.go:44607
 
 // generic32BodyRow1 is a part of generic32Body: threads of a row.
 //
@@ -44165,7 +44645,9 @@ func generic32BodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 []
 		p.Current = rank
 //line more.go:16
 		x := part[nth]
+//line more.go:16
 		y := part2[nth]
+//line more.go:16
 		z := part3[nth]
 //line more.go:17
 		s := int32(x)
@@ -44384,6 +44866,7 @@ func generic32BodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 []
 		part18[nth] = uint32(result17)
 //line more.go:33
 		pos := z % 40
+//line more.go:33
 		length := (z >> 8) % 40
 //line ../../device/ptx.go:288
 		field := (uint32(1)<<(length&255) - 1) << (pos & 255)
@@ -44547,7 +45030,7 @@ func generic32BodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:44551
+//line devicekernels_gocuda.go:45034
 
 // genericDotsKernel returns genericDots as a kernel with these arguments.
 func genericDotsKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -44601,7 +45084,9 @@ func genericDotsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 					at6 := 6*n + i
 //line more.go:53
 					x := a[i]
+//line more.go:53
 					y := b2[i]
+//line more.go:53
 					z := c[i]
 //line more.go:54
 					s := int32(x)
@@ -44648,7 +45133,7 @@ func genericDotsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:44652
+//line devicekernels_gocuda.go:45137
 
 // genericDotsBodyRow1 is a part of genericDotsBody: threads of a row.
 //
@@ -44667,7 +45152,9 @@ func genericDotsBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []
 	for nth := range many {
 //line more.go:53
 		x := part[nth]
+//line more.go:53
 		y := part2[nth]
+//line more.go:53
 		z := part3[nth]
 //line more.go:54
 		s := int32(x)
@@ -44710,7 +45197,7 @@ func genericDotsBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:44714
+//line devicekernels_gocuda.go:45201
 
 // generic64Kernel returns generic64 as a kernel with these arguments.
 func generic64Kernel(n int, a []uint64, b2 []uint64, c []uint64, out []uint64) gocuda.Kernel {
@@ -44786,7 +45273,9 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 					at17 := 17*n + i
 //line more.go:70
 					x := a[i]
+//line more.go:70
 					y := b2[i]
+//line more.go:70
 					z := c[i]
 //line more.go:71
 					s := int64(x)
@@ -45009,6 +45498,7 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 					out[at14] = uint64(result17)
 //line more.go:87
 					pos3 := uint32(z % 70)
+//line more.go:87
 					length3 := uint32((z >> 8) % 70)
 //line ../../device/ptx.go:288
 					field := (uint64(1)<<(length3&255) - 1) << (pos3 & 255)
@@ -45081,7 +45571,7 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:45085
+//line devicekernels_gocuda.go:45575
 
 // generic64BodyRow1 is a part of generic64Body: threads of a row.
 //
@@ -45114,7 +45604,9 @@ func generic64BodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, part3 []
 		p.Current = rank
 //line more.go:70
 		x := part[nth]
+//line more.go:70
 		y := part2[nth]
+//line more.go:70
 		z := part3[nth]
 //line more.go:71
 		s := int64(x)
@@ -45337,6 +45829,7 @@ func generic64BodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, part3 []
 		part18[nth] = uint64(result17)
 //line more.go:87
 		pos3 := uint32(z % 70)
+//line more.go:87
 		length3 := uint32((z >> 8) % 70)
 //line ../../device/ptx.go:288
 		field := (uint64(1)<<(length3&255) - 1) << (pos3 & 255)
@@ -45405,7 +45898,7 @@ func generic64BodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:45409
+//line devicekernels_gocuda.go:45902
 
 // comparedKernel returns compared as a kernel with these arguments.
 func comparedKernel(n int, a []float32, b2 []float32, out []uint32) gocuda.Kernel {
@@ -45462,6 +45955,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 					at8 := 8*n + i
 //line more.go:98
 					x := a[i]
+//line more.go:98
 					y := b2[i]
 //line more.go:99
 					cmp := device.Cmp(1)
@@ -45712,6 +46206,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 //line more.go:106
 //line ../../device/cast.go:8
 					result20 := int32(math.Float32bits(x))
+//line ../../device/cast.go:8
 					result21 := int32(math.Float32bits(y))
 //line more.go:106
 					cmp6 := device.Cmp(11)
@@ -45761,6 +46256,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 //line more.go:107
 //line ../../device/cast.go:11
 					result25 := math.Float32bits(x)
+//line ../../device/cast.go:11
 					result26 := math.Float32bits(y)
 //line more.go:107
 					cmp7 := device.Cmp(4)
@@ -45814,7 +46310,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:45818
+//line devicekernels_gocuda.go:46314
 
 // comparedBodyRow1 is a part of comparedBody: threads of a row.
 //
@@ -45834,6 +46330,7 @@ func comparedBodyRow1(part []float32, part2 []float32, part3 []uint32, part4 []u
 	for nth := range many {
 //line more.go:98
 		x := part[nth]
+//line more.go:98
 		y := part2[nth]
 //line more.go:99
 		cmp := device.Cmp(1)
@@ -46084,6 +46581,7 @@ func comparedBodyRow1(part []float32, part2 []float32, part3 []uint32, part4 []u
 //line more.go:106
 //line ../../device/cast.go:8
 		result20 := int32(math.Float32bits(x))
+//line ../../device/cast.go:8
 		result21 := int32(math.Float32bits(y))
 //line more.go:106
 		cmp6 := device.Cmp(11)
@@ -46133,6 +46631,7 @@ func comparedBodyRow1(part []float32, part2 []float32, part3 []uint32, part4 []u
 //line more.go:107
 //line ../../device/cast.go:11
 		result25 := math.Float32bits(x)
+//line ../../device/cast.go:11
 		result26 := math.Float32bits(y)
 //line more.go:107
 		cmp7 := device.Cmp(4)
@@ -46182,7 +46681,7 @@ func comparedBodyRow1(part []float32, part2 []float32, part3 []uint32, part4 []u
 	}
 }
 
-//line devicekernels_gocuda.go:46186
+//line devicekernels_gocuda.go:46685
 
 // norms32Kernel returns norms32 as a kernel with these arguments.
 func norms32Kernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -46225,6 +46724,7 @@ func norms32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []flo
 					at := n + i
 //line more.go:116
 					x := a[i]
+//line more.go:116
 					y := b2[i]
 //line ../../device/rootf.go:118
 					result2 := float64(float64(x)*float64(x)) + float64(float64(y)*float64(y))
@@ -46308,7 +46808,7 @@ func norms32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []flo
 	}
 }
 
-//line devicekernels_gocuda.go:46312
+//line devicekernels_gocuda.go:46812
 
 // norms32BodyRow1 is a part of norms32Body: threads of a row.
 //
@@ -46321,6 +46821,7 @@ func norms32BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	for nth := range many {
 //line more.go:116
 		x := part[nth]
+//line more.go:116
 		y := part2[nth]
 //line ../../device/rootf.go:118
 		result2 := float64(float64(x)*float64(x)) + float64(float64(y)*float64(y))
@@ -46400,7 +46901,7 @@ func norms32BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:46404
+//line devicekernels_gocuda.go:46905
 
 // philoxWordsKernel returns philoxWords as a kernel with these arguments.
 func philoxWordsKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -46448,7 +46949,9 @@ func philoxWordsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 					at3 := 3*n + i
 //line more.go:127
 					x := a[i]
+//line more.go:127
 					y := b2[i]
+//line more.go:127
 					z := c[i]
 //line more.go:128
 					c0 := x
@@ -46491,9 +46994,13 @@ func philoxWordsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 					tmp10 := r1
 					tmp11 := r2
 					tmp12 := r3
+//line more.go:128
 					out[i] = tmp9
+//line more.go:128
 					out[at] = tmp10
+//line more.go:128
 					out[at2] = tmp11
+//line more.go:128
 					out[at3] = tmp12
 				}
 			}
@@ -46502,7 +47009,7 @@ func philoxWordsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:46506
+//line devicekernels_gocuda.go:47013
 
 // philoxWordsBodyRow1 is a part of philoxWordsBody: threads of a row.
 //
@@ -46518,7 +47025,9 @@ func philoxWordsBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []
 	for nth := range many {
 //line more.go:127
 		x := part[nth]
+//line more.go:127
 		y := part2[nth]
+//line more.go:127
 		z := part3[nth]
 //line more.go:128
 		c0 := x
@@ -46561,14 +47070,18 @@ func philoxWordsBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []
 		tmp10 := r1
 		tmp11 := r2
 		tmp12 := r3
+//line more.go:128
 		part4[nth] = tmp9
+//line more.go:128
 		part5[nth] = tmp10
+//line more.go:128
 		part6[nth] = tmp11
+//line more.go:128
 		part7[nth] = tmp12
 	}
 }
 
-//line devicekernels_gocuda.go:46572
+//line devicekernels_gocuda.go:47085
 
 // philoxUniformKernel returns philoxUniform as a kernel with these arguments.
 func philoxUniformKernel(n int, a []uint64, b2 []uint64, out []float64) gocuda.Kernel {
@@ -46622,6 +47135,7 @@ func philoxUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 					at6 := 6*n + i
 //line more.go:137
 					seed := a[i]
+//line more.go:137
 					subsequence := b2[i]
 //line ../../device/philox.go:61
 					var sCounterX uint32
@@ -47504,7 +48018,7 @@ func philoxUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:47508
+//line devicekernels_gocuda.go:48022
 
 // philoxUniformBodyRow1 is a part of philoxUniformBody: threads of a row.
 //
@@ -47525,6 +48039,7 @@ func philoxUniformBodyRow1(part []uint64, part2 []uint64, part3 []float64, part4
 		offset := uint64(i)
 //line more.go:137
 		seed := part[nth]
+//line more.go:137
 		subsequence := part2[nth]
 //line ../../device/philox.go:61
 		var sCounterX uint32
@@ -48403,7 +48918,7 @@ func philoxUniformBodyRow1(part []uint64, part2 []uint64, part3 []float64, part4
 	}
 }
 
-//line devicekernels_gocuda.go:48407
+//line devicekernels_gocuda.go:48922
 
 // philoxNormalKernel returns philoxNormal as a kernel with these arguments.
 func philoxNormalKernel(n int, a []uint64, b2 []uint64, out []float64) gocuda.Kernel {
@@ -48449,6 +48964,7 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 		at3 := 3*n + i
 //line more.go:157
 		seed := a[i]
+//line more.go:157
 		subsequence := b2[i]
 		var offset uint64
 //line ../../device/philox.go:61
@@ -50295,7 +50811,7 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 	}
 }
 
-//line devicekernels_gocuda.go:50299
+//line devicekernels_gocuda.go:50815
 
 // scalarVideoKernel returns scalarVideo as a kernel with these arguments.
 func scalarVideoKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -50352,7 +50868,9 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 					at17 := 9*n + i
 //line more.go:170
 					x := a[i]
+//line more.go:170
 					y := b2[i]
+//line more.go:170
 					z := c[i]
 //line more.go:171
 					var mD device.VideoType
@@ -50501,6 +51019,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 					out[i] = result
 //line more.go:172
 					mD2 := device.VideoType(1)
+//line more.go:172
 					mA2 := device.VideoType(1)
 					var mB2 device.VideoType
 					var mASel2 device.VideoPart
@@ -50648,9 +51167,12 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 					var mD3 device.VideoType
 					var mA3 device.VideoType
 					var mB3 device.VideoType
+//line more.go:173
 					mASel3 := device.VideoPart(2)
+//line more.go:173
 					mBSel3 := device.VideoPart(5)
 					var mSat3 bool
+//line more.go:173
 					mThen3 := device.VideoThen(1)
 //line ../../device/video.go:90
 					var result16 int64
@@ -50802,11 +51324,15 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 					out[at4] = result13
 //line more.go:174
 					mD4 := device.VideoType(1)
+//line more.go:174
 					mA4 := device.VideoType(1)
+//line more.go:174
 					mB4 := device.VideoType(1)
+//line more.go:174
 					mASel4 := device.VideoPart(4)
 					var mBSel4 device.VideoPart
 					var mSat4 bool
+//line more.go:174
 					mThen4 := device.VideoThen(2)
 //line ../../device/video.go:90
 					var result23 int64
@@ -50948,10 +51474,12 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line more.go:175
 					var mD5 device.VideoType
 					var mA5 device.VideoType
+//line more.go:175
 					mB5 := device.VideoType(1)
 					var mASel5 device.VideoPart
 					var mBSel5 device.VideoPart
 					mSat5 := true
+//line more.go:175
 					mThen5 := device.VideoThen(9)
 //line ../../device/video.go:90
 					var result29 int64
@@ -51095,7 +51623,9 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 					var mB6 device.VideoType
 					var mASel6 device.VideoPart
 					var mBSel6 device.VideoPart
+//line more.go:176
 					mThen6 := device.VideoThen(3)
+//line more.go:176
 					cmp := device.Cmp(3)
 //line ../../device/video.go:175
 					mA7 := mA6
@@ -51274,6 +51804,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 					out[at10] = result32
 //line more.go:177
 					mD9 := device.VideoType(1)
+//line more.go:177
 					mA9 := device.VideoType(1)
 					var mASel9 device.VideoPart
 					var mBSel9 device.VideoPart
@@ -51435,11 +51966,14 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 					out[at12] = result39
 //line more.go:178
 					mD10 := device.VideoType(1)
+//line more.go:178
 					mA10 := device.VideoType(1)
 					var mASel10 device.VideoPart
 					var mBSel10 device.VideoPart
 					var mSat10 bool
+//line more.go:178
 					mThen10 := device.VideoThen(6)
+//line more.go:178
 					mode2 := device.VideoShift(1)
 //line ../../device/video.go:214
 					var result45 int64
@@ -51592,6 +52126,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 					var mNegB bool
 					var mNegC bool
 					var mPlusOne bool
+//line more.go:179
 					mShift := device.VideoShr(7)
 					mSat11 := true
 					c2 := z
@@ -51770,6 +52305,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 					var mNegB2 bool
 					var mNegC2 bool
 					mPlusOne2 := true
+//line more.go:180
 					mShift2 := device.VideoShr(15)
 					var mSat12 bool
 					c3 := z
@@ -51946,7 +52482,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:51950
+//line devicekernels_gocuda.go:52486
 
 // scalarVideoBodyRow1 is a part of scalarVideoBody: threads of a row.
 //
@@ -51971,7 +52507,9 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 		p.Current = rank
 //line more.go:170
 		x := part[nth]
+//line more.go:170
 		y := part2[nth]
+//line more.go:170
 		z := part3[nth]
 //line more.go:171
 		var mD device.VideoType
@@ -52120,6 +52658,7 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 		part4[nth] = result
 //line more.go:172
 		mD2 := device.VideoType(1)
+//line more.go:172
 		mA2 := device.VideoType(1)
 		var mB2 device.VideoType
 		var mASel2 device.VideoPart
@@ -52267,9 +52806,12 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 		var mD3 device.VideoType
 		var mA3 device.VideoType
 		var mB3 device.VideoType
+//line more.go:173
 		mASel3 := device.VideoPart(2)
+//line more.go:173
 		mBSel3 := device.VideoPart(5)
 		var mSat3 bool
+//line more.go:173
 		mThen3 := device.VideoThen(1)
 //line ../../device/video.go:90
 		var result16 int64
@@ -52421,11 +52963,15 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 		part6[nth] = result13
 //line more.go:174
 		mD4 := device.VideoType(1)
+//line more.go:174
 		mA4 := device.VideoType(1)
+//line more.go:174
 		mB4 := device.VideoType(1)
+//line more.go:174
 		mASel4 := device.VideoPart(4)
 		var mBSel4 device.VideoPart
 		var mSat4 bool
+//line more.go:174
 		mThen4 := device.VideoThen(2)
 //line ../../device/video.go:90
 		var result23 int64
@@ -52567,10 +53113,12 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 //line more.go:175
 		var mD5 device.VideoType
 		var mA5 device.VideoType
+//line more.go:175
 		mB5 := device.VideoType(1)
 		var mASel5 device.VideoPart
 		var mBSel5 device.VideoPart
 		mSat5 := true
+//line more.go:175
 		mThen5 := device.VideoThen(9)
 //line ../../device/video.go:90
 		var result29 int64
@@ -52714,7 +53262,9 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 		var mB6 device.VideoType
 		var mASel6 device.VideoPart
 		var mBSel6 device.VideoPart
+//line more.go:176
 		mThen6 := device.VideoThen(3)
+//line more.go:176
 		cmp := device.Cmp(3)
 //line ../../device/video.go:175
 		mA7 := mA6
@@ -52893,6 +53443,7 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 		part9[nth] = result32
 //line more.go:177
 		mD9 := device.VideoType(1)
+//line more.go:177
 		mA9 := device.VideoType(1)
 		var mASel9 device.VideoPart
 		var mBSel9 device.VideoPart
@@ -53054,11 +53605,14 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 		part10[nth] = result39
 //line more.go:178
 		mD10 := device.VideoType(1)
+//line more.go:178
 		mA10 := device.VideoType(1)
 		var mASel10 device.VideoPart
 		var mBSel10 device.VideoPart
 		var mSat10 bool
+//line more.go:178
 		mThen10 := device.VideoThen(6)
+//line more.go:178
 		mode2 := device.VideoShift(1)
 //line ../../device/video.go:214
 		var result45 int64
@@ -53211,6 +53765,7 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 		var mNegB bool
 		var mNegC bool
 		var mPlusOne bool
+//line more.go:179
 		mShift := device.VideoShr(7)
 		mSat11 := true
 		c2 := z
@@ -53389,6 +53944,7 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 		var mNegB2 bool
 		var mNegC2 bool
 		mPlusOne2 := true
+//line more.go:180
 		mShift2 := device.VideoShr(15)
 		var mSat12 bool
 		c3 := z
@@ -53561,7 +54117,7 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 	}
 }
 
-//line devicekernels_gocuda.go:53565
+//line devicekernels_gocuda.go:54121
 
 // vectorVideoKernel returns vectorVideo as a kernel with these arguments.
 func vectorVideoKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -53608,15 +54164,19 @@ func vectorVideoBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a 
 		at4 := 4*n + i
 //line more.go:189
 		x := a[i]
+//line more.go:189
 		y := b2[i]
+//line more.go:189
 		z := c[i]
 //line more.go:190
 		mD := device.VideoType(1)
+//line more.go:190
 		mA := device.VideoType(1)
 		var mB device.VideoType
 		var mASel device.VideoSelect
 		var mBSel device.VideoSelect
 		var mMask device.VideoMask
+//line more.go:190
 		mMode := device.VideoMode(1)
 //line ../../device/videosimd.go:138
 		var op uint32
@@ -53828,6 +54388,7 @@ func vectorVideoBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a 
 		var mB2 device.VideoType
 		mASel2 := result7
 		var mBSel2 device.VideoSelect
+//line more.go:191
 		mMask2 := device.VideoMask(2)
 		var mMode2 device.VideoMode
 //line ../../device/videosimd.go:150
@@ -54038,6 +54599,7 @@ func vectorVideoBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a 
 		var mBSel3 device.VideoSelect
 		var mMask3 device.VideoMask
 		var mMode3 device.VideoMode
+//line more.go:192
 		cmp3 := device.Cmp(4)
 //line ../../device/videosimd.go:158
 		op3 := uint32(6)
@@ -54457,6 +55019,7 @@ func vectorVideoBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a 
 		var mASel5 device.VideoSelect
 		var mBSel5 device.VideoSelect
 		var mMask5 device.VideoMask
+//line more.go:194
 		mMode5 := device.VideoMode(2)
 //line ../../device/videosimd.go:171
 		op5 := uint32(3)
@@ -54661,7 +55224,7 @@ func vectorVideoBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a 
 	}
 }
 
-//line devicekernels_gocuda.go:54665
+//line devicekernels_gocuda.go:55228
 
 // vectorsFloat4Kernel returns vectorsFloat4 as a kernel with these arguments.
 func vectorsFloat4Kernel(n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) gocuda.Kernel {
@@ -54711,16 +55274,27 @@ func vectorsFloat4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 					at4 := 4*n + i
 //line more.go:203
 					xX := a[i].X
+//line more.go:203
 					xY := a[i].Y
+//line more.go:203
 					xZ := a[i].Z
+//line more.go:203
 					xW := a[i].W
+//line more.go:203
 					yX := b2[i].X
+//line more.go:203
 					yY := b2[i].Y
+//line more.go:203
 					yZ := b2[i].Z
+//line more.go:203
 					yW := b2[i].W
+//line more.go:203
 					zX := c[i].X
+//line more.go:203
 					zY := c[i].Y
+//line more.go:203
 					zZ := c[i].Z
+//line more.go:203
 					zW := c[i].W
 //line ../../device/vectors_gen.go:1443
 					resultX := xX + yX
@@ -54752,8 +55326,11 @@ func vectorsFloat4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 					aW2 := resultW3
 //line ../../device/vectors_gen.go:1452
 					resultX4 := aX2 / zX
+//line ../../device/vectors_gen.go:1452
 					resultY4 := aY2 / zY
+//line ../../device/vectors_gen.go:1452
 					resultZ4 := aZ2 / zZ
+//line ../../device/vectors_gen.go:1452
 					resultW4 := aW2 / zW
 //line more.go:205
 					out[at] = device.Float4{X: resultX4, Y: resultY4, Z: resultZ4, W: resultW4}
@@ -54945,8 +55522,11 @@ func vectorsFloat4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 					aW4 := resultW6
 //line ../../device/vectors_gen.go:1490
 					resultX9 := float32(math.Floor(float64(aX4)))
+//line ../../device/vectors_gen.go:1490
 					resultY9 := float32(math.Floor(float64(aY4)))
+//line ../../device/vectors_gen.go:1490
 					resultZ9 := float32(math.Floor(float64(aZ4)))
+//line ../../device/vectors_gen.go:1490
 					resultW9 := float32(math.Floor(float64(aW4)))
 //line more.go:207
 					out[at3] = device.Float4{X: resultX9, Y: resultY9, Z: resultZ9, W: resultW9}
@@ -54980,7 +55560,7 @@ func vectorsFloat4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda.go:54984
+//line devicekernels_gocuda.go:55564
 
 // vectorsFloat4BodyRow1 is a part of vectorsFloat4Body: threads of a row.
 //
@@ -54997,16 +55577,27 @@ func vectorsFloat4BodyRow1(part []device.Float4, part2 []device.Float4, part3 []
 	for nth := range many {
 //line more.go:203
 		xX := part[nth].X
+//line more.go:203
 		xY := part[nth].Y
+//line more.go:203
 		xZ := part[nth].Z
+//line more.go:203
 		xW := part[nth].W
+//line more.go:203
 		yX := part2[nth].X
+//line more.go:203
 		yY := part2[nth].Y
+//line more.go:203
 		yZ := part2[nth].Z
+//line more.go:203
 		yW := part2[nth].W
+//line more.go:203
 		zX := part3[nth].X
+//line more.go:203
 		zY := part3[nth].Y
+//line more.go:203
 		zZ := part3[nth].Z
+//line more.go:203
 		zW := part3[nth].W
 //line ../../device/vectors_gen.go:1443
 		resultX := xX + yX
@@ -55038,8 +55629,11 @@ func vectorsFloat4BodyRow1(part []device.Float4, part2 []device.Float4, part3 []
 		aW2 := resultW3
 //line ../../device/vectors_gen.go:1452
 		resultX4 := aX2 / zX
+//line ../../device/vectors_gen.go:1452
 		resultY4 := aY2 / zY
+//line ../../device/vectors_gen.go:1452
 		resultZ4 := aZ2 / zZ
+//line ../../device/vectors_gen.go:1452
 		resultW4 := aW2 / zW
 //line more.go:205
 		part5[nth] = device.Float4{X: resultX4, Y: resultY4, Z: resultZ4, W: resultW4}
@@ -55231,8 +55825,11 @@ func vectorsFloat4BodyRow1(part []device.Float4, part2 []device.Float4, part3 []
 		aW4 := resultW6
 //line ../../device/vectors_gen.go:1490
 		resultX9 := float32(math.Floor(float64(aX4)))
+//line ../../device/vectors_gen.go:1490
 		resultY9 := float32(math.Floor(float64(aY4)))
+//line ../../device/vectors_gen.go:1490
 		resultZ9 := float32(math.Floor(float64(aZ4)))
+//line ../../device/vectors_gen.go:1490
 		resultW9 := float32(math.Floor(float64(aW4)))
 //line more.go:207
 		part7[nth] = device.Float4{X: resultX9, Y: resultY9, Z: resultZ9, W: resultW9}
@@ -55262,7 +55859,7 @@ func vectorsFloat4BodyRow1(part []device.Float4, part2 []device.Float4, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:55266
+//line devicekernels_gocuda.go:55863
 
 // vectorsFloat3Kernel returns vectorsFloat3 as a kernel with these arguments.
 func vectorsFloat3Kernel(n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) gocuda.Kernel {
@@ -55310,13 +55907,21 @@ func vectorsFloat3Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 					at3 := 3*n + i
 //line more.go:217
 					xX := a[i].X
+//line more.go:217
 					xY := a[i].Y
+//line more.go:217
 					xZ := a[i].Z
+//line more.go:217
 					yX := b2[i].X
+//line more.go:217
 					yY := b2[i].Y
+//line more.go:217
 					yZ := b2[i].Z
+//line more.go:217
 					zX := c[i].X
+//line more.go:217
 					zY := c[i].Y
+//line more.go:217
 					zZ := c[i].Z
 //line ../../device/vectors_gen.go:1429
 					resultX := float32(xY*yZ) - float32(xZ*yY)
@@ -55349,7 +55954,9 @@ func vectorsFloat3Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 					l := result
 //line ../../device/vectors_gen.go:1418
 					resultX4 := aX2 / l
+//line ../../device/vectors_gen.go:1418
 					resultY4 := aY2 / l
+//line ../../device/vectors_gen.go:1418
 					resultZ4 := aZ2 / l
 //line more.go:219
 					out[at] = device.Float3{X: resultX4, Y: resultY4, Z: resultZ4}
@@ -55407,7 +56014,7 @@ func vectorsFloat3Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda.go:55411
+//line devicekernels_gocuda.go:56018
 
 // vectorsFloat3BodyRow1 is a part of vectorsFloat3Body: threads of a row.
 //
@@ -55423,13 +56030,21 @@ func vectorsFloat3BodyRow1(part []device.Float3, part2 []device.Float3, part3 []
 	for nth := range many {
 //line more.go:217
 		xX := part[nth].X
+//line more.go:217
 		xY := part[nth].Y
+//line more.go:217
 		xZ := part[nth].Z
+//line more.go:217
 		yX := part2[nth].X
+//line more.go:217
 		yY := part2[nth].Y
+//line more.go:217
 		yZ := part2[nth].Z
+//line more.go:217
 		zX := part3[nth].X
+//line more.go:217
 		zY := part3[nth].Y
+//line more.go:217
 		zZ := part3[nth].Z
 //line ../../device/vectors_gen.go:1429
 		resultX := float32(xY*yZ) - float32(xZ*yY)
@@ -55462,7 +56077,9 @@ func vectorsFloat3BodyRow1(part []device.Float3, part2 []device.Float3, part3 []
 		l := result
 //line ../../device/vectors_gen.go:1418
 		resultX4 := aX2 / l
+//line ../../device/vectors_gen.go:1418
 		resultY4 := aY2 / l
+//line ../../device/vectors_gen.go:1418
 		resultZ4 := aZ2 / l
 //line more.go:219
 		part5[nth] = device.Float3{X: resultX4, Y: resultY4, Z: resultZ4}
@@ -55516,7 +56133,7 @@ func vectorsFloat3BodyRow1(part []device.Float3, part2 []device.Float3, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:55520
+//line devicekernels_gocuda.go:56137
 
 // vectorsDouble2Kernel returns vectorsDouble2 as a kernel with these arguments.
 func vectorsDouble2Kernel(n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) gocuda.Kernel {
@@ -55564,10 +56181,15 @@ func vectorsDouble2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 					at3 := 3*n + i
 //line more.go:230
 					xX := a[i].X
+//line more.go:230
 					xY := a[i].Y
+//line more.go:230
 					yX := b2[i].X
+//line more.go:230
 					yY := b2[i].Y
+//line more.go:230
 					zX := c[i].X
+//line more.go:230
 					zY := c[i].Y
 //line ../../device/vectors_gen.go:1575
 					resultX := xX + yX
@@ -55589,6 +56211,7 @@ func vectorsDouble2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 					aY2 := resultY3
 //line ../../device/vectors_gen.go:1584
 					resultX4 := aX2 / zX
+//line ../../device/vectors_gen.go:1584
 					resultY4 := aY2 / zY
 //line more.go:232
 					out[at] = device.Double2{X: resultX4, Y: resultY4}
@@ -55700,12 +56323,14 @@ func vectorsDouble2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 					aY4 := resultY6
 //line ../../device/vectors_gen.go:1613
 					resultX9 := math.Floor(aX4)
+//line ../../device/vectors_gen.go:1613
 					resultY9 := math.Floor(aY4)
 //line more.go:234
 					aX5 := resultX9
 					aY5 := resultY9
 //line ../../device/vectors_gen.go:1602
 					resultX10 := math.Abs(aX5)
+//line ../../device/vectors_gen.go:1602
 					resultY10 := math.Abs(aY5)
 //line more.go:234
 					out[at3] = device.Double2{X: resultX10, Y: resultY10}
@@ -55716,7 +56341,7 @@ func vectorsDouble2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 	}
 }
 
-//line devicekernels_gocuda.go:55720
+//line devicekernels_gocuda.go:56345
 
 // vectorsDouble2BodyRow1 is a part of vectorsDouble2Body: threads of a row.
 //
@@ -55732,10 +56357,15 @@ func vectorsDouble2BodyRow1(part []device.Double2, part2 []device.Double2, part3
 	for nth := range many {
 //line more.go:230
 		xX := part[nth].X
+//line more.go:230
 		xY := part[nth].Y
+//line more.go:230
 		yX := part2[nth].X
+//line more.go:230
 		yY := part2[nth].Y
+//line more.go:230
 		zX := part3[nth].X
+//line more.go:230
 		zY := part3[nth].Y
 //line ../../device/vectors_gen.go:1575
 		resultX := xX + yX
@@ -55757,6 +56387,7 @@ func vectorsDouble2BodyRow1(part []device.Double2, part2 []device.Double2, part3
 		aY2 := resultY3
 //line ../../device/vectors_gen.go:1584
 		resultX4 := aX2 / zX
+//line ../../device/vectors_gen.go:1584
 		resultY4 := aY2 / zY
 //line more.go:232
 		part5[nth] = device.Double2{X: resultX4, Y: resultY4}
@@ -55868,19 +56499,21 @@ func vectorsDouble2BodyRow1(part []device.Double2, part2 []device.Double2, part3
 		aY4 := resultY6
 //line ../../device/vectors_gen.go:1613
 		resultX9 := math.Floor(aX4)
+//line ../../device/vectors_gen.go:1613
 		resultY9 := math.Floor(aY4)
 //line more.go:234
 		aX5 := resultX9
 		aY5 := resultY9
 //line ../../device/vectors_gen.go:1602
 		resultX10 := math.Abs(aX5)
+//line ../../device/vectors_gen.go:1602
 		resultY10 := math.Abs(aY5)
 //line more.go:234
 		part7[nth] = device.Double2{X: resultX10, Y: resultY10}
 	}
 }
 
-//line devicekernels_gocuda.go:55884
+//line devicekernels_gocuda.go:56517
 
 // vectorsInt4Kernel returns vectorsInt4 as a kernel with these arguments.
 func vectorsInt4Kernel(n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) gocuda.Kernel {
@@ -55928,16 +56561,27 @@ func vectorsInt4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 					at3 := 3*n + i
 //line more.go:243
 					xX := a[i].X
+//line more.go:243
 					xY := a[i].Y
+//line more.go:243
 					xZ := a[i].Z
+//line more.go:243
 					xW := a[i].W
+//line more.go:243
 					yX := b2[i].X
+//line more.go:243
 					yY := b2[i].Y
+//line more.go:243
 					yZ := b2[i].Z
+//line more.go:243
 					yW := b2[i].W
+//line more.go:243
 					zX := c[i].X
+//line more.go:243
 					zY := c[i].Y
+//line more.go:243
 					zZ := c[i].Z
+//line more.go:243
 					zW := c[i].W
 //line ../../device/vectors_gen.go:739
 					resultX := xX + yX
@@ -56054,7 +56698,7 @@ func vectorsInt4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 	}
 }
 
-//line devicekernels_gocuda.go:56058
+//line devicekernels_gocuda.go:56702
 
 // vectorsInt4BodyRow1 is a part of vectorsInt4Body: threads of a row.
 //
@@ -56070,16 +56714,27 @@ func vectorsInt4BodyRow1(part []device.Int4, part2 []device.Int4, part3 []device
 	for nth := range many {
 //line more.go:243
 		xX := part[nth].X
+//line more.go:243
 		xY := part[nth].Y
+//line more.go:243
 		xZ := part[nth].Z
+//line more.go:243
 		xW := part[nth].W
+//line more.go:243
 		yX := part2[nth].X
+//line more.go:243
 		yY := part2[nth].Y
+//line more.go:243
 		yZ := part2[nth].Z
+//line more.go:243
 		yW := part2[nth].W
+//line more.go:243
 		zX := part3[nth].X
+//line more.go:243
 		zY := part3[nth].Y
+//line more.go:243
 		zZ := part3[nth].Z
+//line more.go:243
 		zW := part3[nth].W
 //line ../../device/vectors_gen.go:739
 		resultX := xX + yX
@@ -56192,7 +56847,7 @@ func vectorsInt4BodyRow1(part []device.Int4, part2 []device.Int4, part3 []device
 	}
 }
 
-//line devicekernels_gocuda.go:56196
+//line devicekernels_gocuda.go:56851
 
 // vectorsNarrowKernel returns vectorsNarrow as a kernel with these arguments.
 func vectorsNarrowKernel(n int, a []device.Uchar4, b2 []device.Short2, c []device.Ulonglong2, out []int32) gocuda.Kernel {
@@ -56237,12 +56892,19 @@ func vectorsNarrowBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ucha
 					at3 := 3*n + i
 //line more.go:256
 					xX := a[i].X
+//line more.go:256
 					xY := a[i].Y
+//line more.go:256
 					xZ := a[i].Z
+//line more.go:256
 					xW := a[i].W
+//line more.go:256
 					yX := b2[i].X
+//line more.go:256
 					yY := b2[i].Y
+//line more.go:256
 					zX := c[i].X
+//line more.go:256
 					zY := c[i].Y
 //line ../../device/vectors_gen.go:276
 					resultX := xY
@@ -56352,7 +57014,7 @@ func vectorsNarrowBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ucha
 	}
 }
 
-//line devicekernels_gocuda.go:56356
+//line devicekernels_gocuda.go:57018
 
 // vectorsNarrowBodyRow1 is a part of vectorsNarrowBody: threads of a row.
 //
@@ -56368,12 +57030,19 @@ func vectorsNarrowBodyRow1(part []device.Uchar4, part2 []device.Short2, part3 []
 	for nth := range many {
 //line more.go:256
 		xX := part[nth].X
+//line more.go:256
 		xY := part[nth].Y
+//line more.go:256
 		xZ := part[nth].Z
+//line more.go:256
 		xW := part[nth].W
+//line more.go:256
 		yX := part2[nth].X
+//line more.go:256
 		yY := part2[nth].Y
+//line more.go:256
 		zX := part3[nth].X
+//line more.go:256
 		zY := part3[nth].Y
 //line ../../device/vectors_gen.go:276
 		resultX := xY
@@ -56479,7 +57148,7 @@ func vectorsNarrowBodyRow1(part []device.Uchar4, part2 []device.Short2, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:56483
+//line devicekernels_gocuda.go:57152
 
 // dpxIIIToIKernel returns dpxIIIToI as a kernel with these arguments.
 func dpxIIIToIKernel(n int, a []int32, b2 []int32, c []int32, out []int32) gocuda.Kernel {
@@ -56531,7 +57200,9 @@ func dpxIIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 					at5 := 5*n + i
 //line packed.go:16
 					x := a[i]
+//line packed.go:16
 					y := b2[i]
+//line packed.go:16
 					z := c[i]
 //line ../../device/dpx.go:8
 					result := max(x+y, z)
@@ -56569,7 +57240,7 @@ func dpxIIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:56573
+//line devicekernels_gocuda.go:57244
 
 // dpxIIIToIBodyRow1 is a part of dpxIIIToIBody: threads of a row.
 //
@@ -56587,7 +57258,9 @@ func dpxIIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32
 	for nth := range many {
 //line packed.go:16
 		x := part[nth]
+//line packed.go:16
 		y := part2[nth]
+//line packed.go:16
 		z := part3[nth]
 //line ../../device/dpx.go:8
 		result := max(x+y, z)
@@ -56621,7 +57294,7 @@ func dpxIIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32
 	}
 }
 
-//line devicekernels_gocuda.go:56625
+//line devicekernels_gocuda.go:57298
 
 // dpxUUUToUKernel returns dpxUUUToU as a kernel with these arguments.
 func dpxUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -56677,7 +57350,9 @@ func dpxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 					at7 := 7*n + i
 //line packed.go:31
 					x := a[i]
+//line packed.go:31
 					y := b2[i]
+//line packed.go:31
 					z := c[i]
 //line ../../device/dpx.go:14
 					result := max(x+y, z)
@@ -57045,7 +57720,7 @@ func dpxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:57049
+//line devicekernels_gocuda.go:57724
 
 // dpxUUUToUBodyRow1 is a part of dpxUUUToUBody: threads of a row.
 //
@@ -57065,7 +57740,9 @@ func dpxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	for nth := range many {
 //line packed.go:31
 		x := part[nth]
+//line packed.go:31
 		y := part2[nth]
+//line packed.go:31
 		z := part3[nth]
 //line ../../device/dpx.go:14
 		result := max(x+y, z)
@@ -57429,7 +58106,7 @@ func dpxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:57433
+//line devicekernels_gocuda.go:58110
 
 // dpxIIToIBKernel returns dpxIIToIB as a kernel with these arguments.
 func dpxIIToIBKernel(n int, a []int32, b2 []int32, out1 []int32, out2 []bool) gocuda.Kernel {
@@ -57475,6 +58152,7 @@ func dpxIIToIBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 					at2 := n + i
 //line packed.go:48
 					x := a[i]
+//line packed.go:48
 					y := b2[i]
 //line ../../device/dpx.go:92
 					tmp := max(x, y)
@@ -57484,7 +58162,9 @@ func dpxIIToIBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 //line packed.go:49
 					tmp3 := result
 					tmp4 := result2
+//line packed.go:49
 					out1[i] = tmp3
+//line packed.go:49
 					out2[i] = tmp4
 //line packed.go:50
 //line ../../device/dpx.go:98
@@ -57495,7 +58175,9 @@ func dpxIIToIBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 //line packed.go:50
 					tmp7 := result3
 					tmp8 := result4
+//line packed.go:50
 					out1[at] = tmp7
+//line packed.go:50
 					out2[at2] = tmp8
 				}
 			}
@@ -57504,7 +58186,7 @@ func dpxIIToIBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:57508
+//line devicekernels_gocuda.go:58190
 
 // dpxIIToIBBodyRow1 is a part of dpxIIToIBBody: threads of a row.
 //
@@ -57519,6 +58201,7 @@ func dpxIIToIBBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []bool,
 	for nth := range many {
 //line packed.go:48
 		x := part[nth]
+//line packed.go:48
 		y := part2[nth]
 //line ../../device/dpx.go:92
 		tmp := max(x, y)
@@ -57528,7 +58211,9 @@ func dpxIIToIBBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []bool,
 //line packed.go:49
 		tmp3 := result
 		tmp4 := result2
+//line packed.go:49
 		part3[nth] = tmp3
+//line packed.go:49
 		part4[nth] = tmp4
 //line packed.go:50
 //line ../../device/dpx.go:98
@@ -57539,12 +58224,14 @@ func dpxIIToIBBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []bool,
 //line packed.go:50
 		tmp7 := result3
 		tmp8 := result4
+//line packed.go:50
 		part5[nth] = tmp7
+//line packed.go:50
 		part6[nth] = tmp8
 	}
 }
 
-//line devicekernels_gocuda.go:57548
+//line devicekernels_gocuda.go:58235
 
 // dpxUUToUBKernel returns dpxUUToUB as a kernel with these arguments.
 func dpxUUToUBKernel(n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) gocuda.Kernel {
@@ -57594,6 +58281,7 @@ func dpxUUToUBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 					at4 := 3*n + i
 //line packed.go:59
 					x := a[i]
+//line packed.go:59
 					y := b2[i]
 //line packed.go:60
 //line ../../device/dpx.go:106
@@ -57634,8 +58322,11 @@ func dpxUUToUBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 					tmp4 := m2
 					tmp5 := hi2
 					tmp6 := lo2
+//line packed.go:60
 					out1[i] = tmp4
+//line packed.go:60
 					out2[i] = tmp5
+//line packed.go:60
 					out2[at] = tmp6
 //line packed.go:61
 //line ../../device/dpx.go:120
@@ -57676,8 +58367,11 @@ func dpxUUToUBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 					tmp10 := m3
 					tmp11 := hi3
 					tmp12 := lo3
+//line packed.go:61
 					out1[at2] = tmp10
+//line packed.go:61
 					out2[at3] = tmp11
+//line packed.go:61
 					out2[at4] = tmp12
 				}
 			}
@@ -57686,7 +58380,7 @@ func dpxUUToUBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:57690
+//line devicekernels_gocuda.go:58384
 
 // dpxUUToUBBodyRow1 is a part of dpxUUToUBBody: threads of a row.
 //
@@ -57703,6 +58397,7 @@ func dpxUUToUBBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []bo
 	for nth := range many {
 //line packed.go:59
 		x := part[nth]
+//line packed.go:59
 		y := part2[nth]
 //line packed.go:60
 //line ../../device/dpx.go:106
@@ -57743,8 +58438,11 @@ func dpxUUToUBBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []bo
 		tmp4 := m2
 		tmp5 := hi2
 		tmp6 := lo2
+//line packed.go:60
 		part3[nth] = tmp4
+//line packed.go:60
 		part4[nth] = tmp5
+//line packed.go:60
 		part5[nth] = tmp6
 //line packed.go:61
 //line ../../device/dpx.go:120
@@ -57785,13 +58483,16 @@ func dpxUUToUBBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []bo
 		tmp10 := m3
 		tmp11 := hi3
 		tmp12 := lo3
+//line packed.go:61
 		part6[nth] = tmp10
+//line packed.go:61
 		part7[nth] = tmp11
+//line packed.go:61
 		part8[nth] = tmp12
 	}
 }
 
-//line devicekernels_gocuda.go:57795
+//line devicekernels_gocuda.go:58496
 
 // simdUToUKernel returns simdUToU as a kernel with these arguments.
 func simdUToUKernel(n int, a []uint32, out []uint32) gocuda.Kernel {
@@ -57930,7 +58631,7 @@ func simdUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda.go:57934
+//line devicekernels_gocuda.go:58635
 
 // simdUToUBodyRow1 is a part of simdUToUBody: threads of a row.
 //
@@ -58033,7 +58734,7 @@ func simdUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:58037
+//line devicekernels_gocuda.go:58738
 
 // simdUUToUKernel returns simdUUToU as a kernel with these arguments.
 func simdUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -58112,6 +58813,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 					at19 := 19*n + i
 //line packed.go:83
 					x := a[i]
+//line packed.go:83
 					y := b2[i]
 //line ../../device/simd.go:140
 					h := uint32(2155905152)
@@ -58579,7 +59281,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:58583
+//line devicekernels_gocuda.go:59285
 
 // simdUUToUBodyRow1 is a part of simdUUToUBody: threads of a row.
 //
@@ -58610,6 +59312,7 @@ func simdUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	for nth := range many {
 //line packed.go:83
 		x := part[nth]
+//line packed.go:83
 		y := part2[nth]
 //line ../../device/simd.go:140
 		h := uint32(2155905152)
@@ -59073,7 +59776,7 @@ func simdUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:59077
+//line devicekernels_gocuda.go:59780
 
 // round32FFToFKernel returns round32FFToF as a kernel with these arguments.
 func round32FFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -59124,6 +59827,7 @@ func round32FFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 					at5 := 5*n + i
 //line rounding.go:16
 					x := a[i]
+//line rounding.go:16
 					y := b2[i]
 //line ../../device/round32.go:92
 					f := float32(x) + float32(y)
@@ -59418,7 +60122,7 @@ func round32FFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:59422
+//line devicekernels_gocuda.go:60126
 
 // round32FFToFBodyRow1 is a part of round32FFToFBody: threads of a row.
 //
@@ -59435,6 +60139,7 @@ func round32FFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	for nth := range many {
 //line rounding.go:16
 		x := part[nth]
+//line rounding.go:16
 		y := part2[nth]
 //line ../../device/round32.go:92
 		f := float32(x) + float32(y)
@@ -59725,7 +60430,7 @@ func round32FFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line devicekernels_gocuda.go:59729
+//line devicekernels_gocuda.go:60434
 
 // round32WideFFToFKernel returns round32WideFFToF as a kernel with these arguments.
 func round32WideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -59776,6 +60481,7 @@ func round32WideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 					at5 := 5*n + i
 //line rounding.go:31
 					x := a[i]
+//line rounding.go:31
 					y := b2[i]
 //line ../../device/round32.go:149
 					x2 := float64(x) * float64(y)
@@ -59929,7 +60635,7 @@ func round32WideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:59933
+//line devicekernels_gocuda.go:60639
 
 // round32WideFFToFBodyRow1 is a part of round32WideFFToFBody: threads of a row.
 //
@@ -59946,6 +60652,7 @@ func round32WideFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, 
 	for nth := range many {
 //line rounding.go:31
 		x := part[nth]
+//line rounding.go:31
 		y := part2[nth]
 //line ../../device/round32.go:149
 		x2 := float64(x) * float64(y)
@@ -60095,7 +60802,7 @@ func round32WideFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:60099
+//line devicekernels_gocuda.go:60806
 
 // round32FFFToFKernel returns round32FFFToF as a kernel with these arguments.
 func round32FFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -60137,7 +60844,9 @@ func round32FFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 					i := originX + tx
 //line rounding.go:46
 					x := a[i]
+//line rounding.go:46
 					y := b2[i]
+//line rounding.go:46
 					z := c[i]
 //line ../../device/round32.go:164
 					f := device.Fmaf(x, y, z)
@@ -60159,7 +60868,7 @@ func round32FFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda.go:60163
+//line devicekernels_gocuda.go:60872
 
 // round32FFFToFBodyRow1 is a part of round32FFFToFBody: threads of a row.
 //
@@ -60172,7 +60881,9 @@ func round32FFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	for nth := range many {
 //line rounding.go:46
 		x := part[nth]
+//line rounding.go:46
 		y := part2[nth]
+//line rounding.go:46
 		z := part3[nth]
 //line ../../device/round32.go:164
 		f := device.Fmaf(x, y, z)
@@ -60190,7 +60901,7 @@ func round32FFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:60194
+//line devicekernels_gocuda.go:60905
 
 // round32WideFFFToFKernel returns round32WideFFFToF as a kernel with these arguments.
 func round32WideFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -60236,7 +60947,9 @@ func round32WideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 					at2 := 2*n + i
 //line rounding.go:56
 					x := a[i]
+//line rounding.go:56
 					y := b2[i]
+//line rounding.go:56
 					z := c[i]
 //line ../../device/fma.go:18
 					p2 := float64(x) * float64(y)
@@ -60393,7 +61106,7 @@ func round32WideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda.go:60397
+//line devicekernels_gocuda.go:61110
 
 // round32WideFFFToFBodyRow1 is a part of round32WideFFFToFBody: threads of a row.
 //
@@ -60408,7 +61121,9 @@ func round32WideFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32,
 	for nth := range many {
 //line rounding.go:56
 		x := part[nth]
+//line rounding.go:56
 		y := part2[nth]
+//line rounding.go:56
 		z := part3[nth]
 //line ../../device/fma.go:18
 		p2 := float64(x) * float64(y)
@@ -60561,7 +61276,7 @@ func round32WideFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:60565
+//line devicekernels_gocuda.go:61280
 
 // round32WideFToFKernel returns round32WideFToF as a kernel with these arguments.
 func round32WideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -60679,7 +61394,7 @@ func round32WideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:60683
+//line devicekernels_gocuda.go:61398
 
 // round32WideFToFBodyRow1 is a part of round32WideFToFBody: threads of a row.
 //
@@ -60762,7 +61477,7 @@ func round32WideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:60766
+//line devicekernels_gocuda.go:61481
 
 // round64DDToDKernel returns round64DDToD as a kernel with these arguments.
 func round64DDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -60807,6 +61522,7 @@ func round64DDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 					at2 := 2*n + i
 //line rounding.go:80
 					x := a[i]
+//line rounding.go:80
 					y := b2[i]
 //line ../../device/round64.go:192
 					x2 := x
@@ -60899,6 +61615,7 @@ func round64DDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 					}
 //line ../../device/round64.go:98
 					tmp7 := p2
+//line ../../device/round64.go:98
 					tmp8 := math.FMA(float64(x*scale), float64(y*scale), -float64(float64(p2*scale)*scale))
 					p22 := tmp7
 					e3 := tmp8
@@ -61013,7 +61730,7 @@ func round64DDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:61017
+//line devicekernels_gocuda.go:61734
 
 // round64DDToDBodyRow1 is a part of round64DDToDBody: threads of a row.
 //
@@ -61027,6 +61744,7 @@ func round64DDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	for nth := range many {
 //line rounding.go:80
 		x := part[nth]
+//line rounding.go:80
 		y := part2[nth]
 //line ../../device/round64.go:192
 		x2 := x
@@ -61119,6 +61837,7 @@ func round64DDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 		}
 //line ../../device/round64.go:98
 		tmp7 := p2
+//line ../../device/round64.go:98
 		tmp8 := math.FMA(float64(x*scale), float64(y*scale), -float64(float64(p2*scale)*scale))
 		p22 := tmp7
 		e3 := tmp8
@@ -61229,7 +61948,7 @@ func round64DDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:61233
+//line devicekernels_gocuda.go:61952
 
 // round64CallsDDDToDKernel returns round64CallsDDDToD as a kernel with these arguments.
 func round64CallsDDDToDKernel(n int, a []float64, b2 []float64, c []float64, out []float64) gocuda.Kernel {
@@ -61268,7 +61987,9 @@ func round64CallsDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float6
 					i := originX + tx
 //line rounding.go:92
 					x := a[i]
+//line rounding.go:92
 					y := b2[i]
+//line rounding.go:92
 					z := c[i]
 //line ../../device/round64.go:269
 					var e float64
@@ -61278,6 +61999,7 @@ func round64CallsDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float6
 					p2 := float64(x * y)
 //line ../../device/round64.go:133
 					size := math.Abs(p2)
+//line ../../device/round64.go:133
 					tail := math.Abs(z)
 //line ../../device/round64.go:134
 					if size > 1.1830521861667747e-271 && size < 1.0715086071862673e+301 && tail < 1.0715086071862673e+301 && (tail > 1.1830521861667747e-271 || z == 0) {
@@ -61351,7 +62073,9 @@ func round64CallsDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float6
 //line ../../device/round64.go:176
 									x3 := x2
 									y3 := y2
+//line ../../device/round64.go:176
 									z2 := math.Ldexp(fz, ez-e2)
+//line ../../device/round64.go:176
 									r4 := math.Ldexp(r3, -e2)
 //line ../../device/round64.go:143
 									p4 := float64(x3 * y3)
@@ -61440,7 +62164,7 @@ func round64CallsDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float6
 	}
 }
 
-//line devicekernels_gocuda.go:61444
+//line devicekernels_gocuda.go:62168
 
 // round64CallsDDDToDBodyRow1 is a part of round64CallsDDDToDBody: threads of a row.
 //
@@ -61456,7 +62180,9 @@ func round64CallsDDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float6
 		p.Current = rank
 //line rounding.go:92
 		x := part[nth]
+//line rounding.go:92
 		y := part2[nth]
+//line rounding.go:92
 		z := part3[nth]
 //line ../../device/round64.go:269
 		var e float64
@@ -61466,6 +62192,7 @@ func round64CallsDDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float6
 		p2 := float64(x * y)
 //line ../../device/round64.go:133
 		size := math.Abs(p2)
+//line ../../device/round64.go:133
 		tail := math.Abs(z)
 //line ../../device/round64.go:134
 		if size > 1.1830521861667747e-271 && size < 1.0715086071862673e+301 && tail < 1.0715086071862673e+301 && (tail > 1.1830521861667747e-271 || z == 0) {
@@ -61539,7 +62266,9 @@ func round64CallsDDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float6
 //line ../../device/round64.go:176
 						x3 := x2
 						y3 := y2
+//line ../../device/round64.go:176
 						z2 := math.Ldexp(fz, ez-e2)
+//line ../../device/round64.go:176
 						r4 := math.Ldexp(r3, -e2)
 //line ../../device/round64.go:143
 						p4 := float64(x3 * y3)
@@ -61624,7 +62353,7 @@ func round64CallsDDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float6
 	}
 }
 
-//line devicekernels_gocuda.go:61628
+//line devicekernels_gocuda.go:62357
 
 // round64DToDKernel returns round64DToD as a kernel with these arguments.
 func round64DToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -61677,6 +62406,7 @@ func round64DToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 					scaled := float64(r * scale)
 //line ../../device/round64.go:125
 					tmp := r
+//line ../../device/round64.go:125
 					tmp2 := math.FMA(-scaled, scaled, float64(float64(x*scale)*scale))
 					r4 := tmp
 					e := tmp2
@@ -61728,7 +62458,7 @@ func round64DToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:61732
+//line devicekernels_gocuda.go:62462
 
 // round64DToDBodyRow1 is a part of round64DToDBody: threads of a row.
 //
@@ -61752,6 +62482,7 @@ func round64DToDBodyRow1(part []float64, part2 []float64, many int) {
 		scaled := float64(r * scale)
 //line ../../device/round64.go:125
 		tmp := r
+//line ../../device/round64.go:125
 		tmp2 := math.FMA(-scaled, scaled, float64(float64(x*scale)*scale))
 		r4 := tmp
 		e := tmp2
@@ -61799,4 +62530,4 @@ func round64DToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:61803
+//line devicekernels_gocuda.go:62534

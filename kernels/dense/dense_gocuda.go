@@ -71,23 +71,37 @@ func addBodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
 	part2 = part2[:many]
 	part3 = part3[:many]
 	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 {
+//line add.go:27
 		part[0] = part2[0] + part3[0]
+//line add.go:27
 		part[1] = part2[1] + part3[1]
+//line add.go:27
 		part[2] = part2[2] + part3[2]
+//line add.go:27
 		part[3] = part2[3] + part3[3]
+//line add.go:27
 		part[4] = part2[4] + part3[4]
+//line add.go:27
 		part[5] = part2[5] + part3[5]
+//line add.go:27
 		part[6] = part2[6] + part3[6]
+//line add.go:27
 		part[7] = part2[7] + part3[7]
+//line add.go:27
 		part, part2, part3 = part[8:], part2[8:], part3[8:]
 	}
 	many = len(part)
+//line add.go:27
 	part2 = part2[:many]
+//line add.go:27
 	part3 = part3[:many]
 	for nth := range many {
+//line add.go:27
 		part[nth] = part2[nth] + part3[nth]
 	}
 }
+
+//line dense_gocuda.go:105
 
 // choleskyTileKernel returns choleskyTile as a kernel with these arguments.
 func choleskyTileKernel(n int, a []float32, ld int, bad []int32) gocuda.Kernel {
@@ -113,6 +127,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 	for p.Next() {
 //line cholesky.go:30
 		p.First()
+//line cholesky.go:30
 		s := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = s
@@ -131,8 +146,11 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				lo := 0
 				if (i*32)+lo >= 0 && (i*32) <= len(s)-hi && (i*ld)+lo >= 0 && (i*ld) <= len(a)-hi {
 					many := hi - lo
+//line cholesky.go:32
 					part := s[(i*32)+lo:][:many]
+//line cholesky.go:32
 					part2 := a[(i*ld)+lo:][:many]
+//line cholesky.go:32
 					copy(part, part2)
 				} else {
 					for tx := range hi {
@@ -141,6 +159,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 						j := tx
 //line cholesky.go:34
 						at := i*32 + j
+//line cholesky.go:34
 						s[at] = a[i*ld+j]
 					}
 				}
@@ -159,12 +178,14 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 			if p2 >= n {
 				break loop2
 			}
+//line cholesky.go:38
 			p.First()
 //line cholesky.go:39
 			d := s[p2*32+p2]
 			p.Current = -1
 //line cholesky.go:40
 			p.First()
+//line cholesky.go:40
 			if (!(d > 0)) && bad[0] == 0 {
 //line cholesky.go:41
 				p.Barrier()
@@ -187,7 +208,9 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				hi := min(max(n, 0), dimX)
 				if (p2*32)+lo >= 0 && (p2*32) <= len(s)-hi && lo <= hi {
 					many := hi - lo
+//line cholesky.go:47
 					part3 := s[(p2*32)+lo:][:many]
+//line cholesky.go:47
 					choleskyTileBodyRow1(part3, many, root)
 				} else {
 					for tx := lo; tx < hi; tx++ {
@@ -196,6 +219,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 						j := tx
 //line cholesky.go:49
 						at2 := p2*32 + j
+//line cholesky.go:49
 						s[at2] /= root
 					}
 				}
@@ -218,8 +242,11 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 					lo := 0
 					if (i2*32)+lo >= 0 && (i2*32) <= len(s)-hi && (p2*32+i2) >= 0 && (p2*32+i2) < len(s) && (p2*32)+lo >= 0 && (p2*32) <= len(s)-hi {
 						many := hi - lo
+//line cholesky.go:52
 						part4 := s[(i2*32)+lo:][:many]
+//line cholesky.go:52
 						part5 := s[(p2*32)+lo:][:many]
+//line cholesky.go:52
 						choleskyTileBodyRow2(part4, part5, many, s, p2, i2)
 					} else {
 						for tx := range hi {
@@ -228,6 +255,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 							j := tx
 //line cholesky.go:54
 							at3 := i2*32 + j
+//line cholesky.go:54
 							s[at3] -= s[p2*32+i2] * s[p2*32+j]
 						}
 					}
@@ -252,8 +280,11 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				hi := min(max(n, 0), dimX)
 				if (i3*ld)+lo >= 0 && (i3*ld) <= len(a)-hi && (i3*32)+lo >= 0 && (i3*32) <= len(s)-hi && lo <= hi {
 					many := hi - lo
+//line cholesky.go:59
 					part6 := a[(i3*ld)+lo:][:many]
+//line cholesky.go:59
 					part7 := s[(i3*32)+lo:][:many]
+//line cholesky.go:59
 					copy(part6, part7)
 				} else {
 					for tx := lo; tx < hi; tx++ {
@@ -262,6 +293,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 						j := tx
 //line cholesky.go:61
 						at4 := i3*ld + j
+//line cholesky.go:61
 						a[at4] = s[i3*32+j]
 					}
 				}
@@ -271,7 +303,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 	}
 }
 
-//line dense_gocuda.go:275
+//line dense_gocuda.go:307
 
 // choleskyTileBodyRow1 is a part of choleskyTileBody: threads of a row.
 //
@@ -279,21 +311,33 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 func choleskyTileBodyRow1(part3 []float32, many int, root float32) {
 	part3 = part3[:many]
 	for len(part3) >= 8 {
+//line cholesky.go:49
 		part3[0] /= root
+//line cholesky.go:49
 		part3[1] /= root
+//line cholesky.go:49
 		part3[2] /= root
+//line cholesky.go:49
 		part3[3] /= root
+//line cholesky.go:49
 		part3[4] /= root
+//line cholesky.go:49
 		part3[5] /= root
+//line cholesky.go:49
 		part3[6] /= root
+//line cholesky.go:49
 		part3[7] /= root
+//line cholesky.go:49
 		part3 = part3[8:]
 	}
 	many = len(part3)
 	for nth := range many {
+//line cholesky.go:49
 		part3[nth] /= root
 	}
 }
+
+//line dense_gocuda.go:341
 
 // choleskyTileBodyRow2 is a part of choleskyTileBody: threads of a row.
 //
@@ -302,22 +346,35 @@ func choleskyTileBodyRow2(part4 []float32, part5 []float32, many int, s []float3
 	part4 = part4[:many]
 	part5 = part5[:many]
 	for len(part4) >= 8 && len(part5) >= 8 {
+//line cholesky.go:54
 		part4[0] -= (*gocuda.At(s, p2*32+i2)) * part5[0]
+//line cholesky.go:54
 		part4[1] -= (*gocuda.At(s, p2*32+i2)) * part5[1]
+//line cholesky.go:54
 		part4[2] -= (*gocuda.At(s, p2*32+i2)) * part5[2]
+//line cholesky.go:54
 		part4[3] -= (*gocuda.At(s, p2*32+i2)) * part5[3]
+//line cholesky.go:54
 		part4[4] -= (*gocuda.At(s, p2*32+i2)) * part5[4]
+//line cholesky.go:54
 		part4[5] -= (*gocuda.At(s, p2*32+i2)) * part5[5]
+//line cholesky.go:54
 		part4[6] -= (*gocuda.At(s, p2*32+i2)) * part5[6]
+//line cholesky.go:54
 		part4[7] -= (*gocuda.At(s, p2*32+i2)) * part5[7]
+//line cholesky.go:54
 		part4, part5 = part4[8:], part5[8:]
 	}
 	many = len(part4)
+//line cholesky.go:54
 	part5 = part5[:many]
 	for nth := range many {
+//line cholesky.go:54
 		part4[nth] -= (*gocuda.At(s, p2*32+i2)) * part5[nth]
 	}
 }
+
+//line dense_gocuda.go:378
 
 // clearBelowKernel returns clearBelow as a kernel with these arguments.
 func clearBelowKernel(row0 int, col0 int, rows2 int, cols int, a []float32, ld int) gocuda.Kernel {
@@ -382,7 +439,7 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 	}
 }
 
-//line dense_gocuda.go:386
+//line dense_gocuda.go:443
 
 // clearBelowBodyRow1 is a part of clearBelowBody: threads of a row.
 //
@@ -414,6 +471,7 @@ func clearBelowBodyRow1(part []float32, many int) {
 //line cholesky.go:73
 //line cholesky.go:74
 		part[7] = 0
+//line cholesky.go:74
 		part = part[8:]
 	}
 	many = len(part)
@@ -424,7 +482,7 @@ func clearBelowBodyRow1(part []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:428
+//line dense_gocuda.go:486
 
 // matmulColumnsKernel returns matmulColumns as a kernel with these arguments.
 func matmulColumnsKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -454,11 +512,13 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 		blockY := b.BlockIdx.Y
 //line columns.go:23
 		p.First()
+//line columns.go:23
 		as := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = as
 //line columns.go:24
 		p.First()
+//line columns.go:24
 		bs := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = bs
@@ -467,6 +527,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				rank := row*dimX + tx
 //line columns.go:27
 				var sum float32
+//line columns.go:27
 				sumOf[rank] = sum
 			}
 		}
@@ -487,15 +548,21 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				break loop
 			}
 			for row := range rows {
+//line columns.go:28
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if ((from2+ty)*ld+(blockX*16))+lo >= 0 && ((from2+ty)*ld+(blockX*16)) <= len(a)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && ((blockY*16+ty)*k+(from2))+lo >= 0 && ((blockY*16+ty)*k+(from2)) <= len(b2)-hi && (ty*16) <= len(bs)-hi {
 					many := hi - lo
+//line columns.go:28
 					part := a[((from2+ty)*ld+(blockX*16))+lo:][:many]
+//line columns.go:28
 					part2 := as[(ty*16)+lo:][:many]
+//line columns.go:28
 					part3 := b2[((blockY*16+ty)*k+(from2))+lo:][:many]
+//line columns.go:28
 					part4 := bs[(ty*16)+lo:][:many]
+//line columns.go:28
 					matmulColumnsBodyRow1(part, part2, part3, part4, lo, many, ty, blockX, blockY, m2, n, k, from2)
 				} else {
 					for tx := range dimX {
@@ -541,19 +608,23 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			p.Barrier()
 			whole := fits
 			if whole {
+//line columns.go:31
 				gocuda.AddProducts(sumOf, bs, 0*16, 1*16, 1, as, 0, 16, dimY, dimX, 16)
 			} else {
 				for row := range rows {
+//line columns.go:31
 					ty := gocuda.RowY(row, dimY)
 					lo := 0
 					hi := dimX
 					if ((16-1)*16) <= len(as)-hi && (0) <= len(as) && (0+(ty)*16) >= 0 && ((16-1)+(ty)*16) < len(bs) && (0+(ty)*16) <= len(bs) {
 						many := hi - lo
+//line columns.go:31
 						matmulColumnsBodyRow2(lo, many, ty, row*dimX, as, bs, sumOf)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
 							p.Current = rank
+//line columns.go:31
 							sum := sumOf[rank]
 							tx2 := tx
 							ty2 := ty
@@ -563,6 +634,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line columns.go:33
 								sum += as[tx2+i2*16] * bs[i2+ty2*16]
 							}
+//line columns.go:33
 							sumOf[rank] = sum
 						}
 					}
@@ -573,7 +645,9 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			p.Barrier()
 		}
 		for row := range rows {
+//line columns.go:35
 			ty := gocuda.RowY(row, dimY)
+//line columns.go:35
 			hi := gocuda.Below((blockX * 16), m2, dimX)
 			if !((blockY*16 + ty) < n) {
 				continue
@@ -581,12 +655,15 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			lo := 0
 			if ((blockX*16)+(blockY*16+ty)*ld)+lo >= 0 && ((blockX*16)+(blockY*16+ty)*ld) <= len(c)-hi {
 				many := hi - lo
+//line columns.go:35
 				part5 := c[((blockX*16)+(blockY*16+ty)*ld)+lo:][:many]
+//line columns.go:35
 				matmulColumnsBodyRow3(part5, lo, many, row*dimX, sumOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
+//line columns.go:35
 					sum := sumOf[rank]
 					tx2 := tx
 					ty2 := ty
@@ -602,7 +679,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda.go:606
+//line dense_gocuda.go:683
 
 // matmulColumnsBodyRow1 is a part of matmulColumnsBody: threads of a row.
 //
@@ -647,7 +724,7 @@ func matmulColumnsBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line dense_gocuda.go:651
+//line dense_gocuda.go:728
 
 // matmulColumnsBodyRow2 is a part of matmulColumnsBody: threads of a row.
 //
@@ -671,49 +748,70 @@ func matmulColumnsBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs
 			{
 //line columns.go:33
 				same := (*gocuda.At(bs, at4))
+//line columns.go:33
 				sum += (*gocuda.At(as, at5)) * same
+//line columns.go:33
 				sum_2 += (*gocuda.AtNext(as, at5, 1)) * same
+//line columns.go:33
 				sum_3 += (*gocuda.AtNext(as, at5, 2)) * same
+//line columns.go:33
 				sum_4 += (*gocuda.AtNext(as, at5, 3)) * same
 			}
 			i2 += 1
 			{
 //line columns.go:33
 				same2 := (*gocuda.AtNext(bs, at4, 1))
+//line columns.go:33
 				sum += (*gocuda.AtNext(as, at5, 16)) * same2
+//line columns.go:33
 				sum_2 += (*gocuda.AtNext(as, at5, 17)) * same2
+//line columns.go:33
 				sum_3 += (*gocuda.AtNext(as, at5, 18)) * same2
+//line columns.go:33
 				sum_4 += (*gocuda.AtNext(as, at5, 19)) * same2
 			}
 			i2 += 1
 			{
 //line columns.go:33
 				same3 := (*gocuda.AtNext(bs, at4, 2))
+//line columns.go:33
 				sum += (*gocuda.AtNext(as, at5, 32)) * same3
+//line columns.go:33
 				sum_2 += (*gocuda.AtNext(as, at5, 33)) * same3
+//line columns.go:33
 				sum_3 += (*gocuda.AtNext(as, at5, 34)) * same3
+//line columns.go:33
 				sum_4 += (*gocuda.AtNext(as, at5, 35)) * same3
 			}
 			i2 += 1
 			{
 //line columns.go:33
 				same4 := (*gocuda.AtNext(bs, at4, 3))
+//line columns.go:33
 				sum += (*gocuda.AtNext(as, at5, 48)) * same4
+//line columns.go:33
 				sum_2 += (*gocuda.AtNext(as, at5, 49)) * same4
+//line columns.go:33
 				sum_3 += (*gocuda.AtNext(as, at5, 50)) * same4
+//line columns.go:33
 				sum_4 += (*gocuda.AtNext(as, at5, 51)) * same4
 			}
 			at4 += 4
 			at5 += 64
 		}
+//line columns.go:33
 		*gocuda.At(sumOf, rank) = sum
+//line columns.go:33
 		*gocuda.AtNext(sumOf, rank, 1) = sum_2
+//line columns.go:33
 		*gocuda.AtNext(sumOf, rank, 2) = sum_3
+//line columns.go:33
 		*gocuda.AtNext(sumOf, rank, 3) = sum_4
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		rank := ranks + tx
+//line columns.go:33
 		sum := sumOf[rank]
 		tx2 := tx
 		ty2 := ty
@@ -723,11 +821,12 @@ func matmulColumnsBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs
 //line columns.go:33
 			sum += (*gocuda.At(as, tx2+i2*16)) * (*gocuda.At(bs, i2+ty2*16))
 		}
+//line columns.go:33
 		sumOf[rank] = sum
 	}
 }
 
-//line dense_gocuda.go:731
+//line dense_gocuda.go:830
 
 // matmulColumnsBodyRow3 is a part of matmulColumnsBody: threads of a row.
 //
@@ -738,9 +837,12 @@ func matmulColumnsBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf [
 		tx := lo + nth
 		rank := ranks + tx
 		sum := sumOf[rank]
+//line columns.go:38
 		part5[nth] = sum
 	}
 }
+
+//line dense_gocuda.go:846
 
 // sgemmKernel returns sgemm as a kernel with these arguments.
 func sgemmKernel(m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) gocuda.Kernel {
@@ -777,11 +879,13 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 		blockY := b.BlockIdx.Y
 //line gemm.go:40
 		p.First()
+//line gemm.go:40
 		as := gocuda.Shared[float32](b, 2048)
 		p.Current = -1
 		_ = as
 //line gemm.go:41
 		p.First()
+//line gemm.go:41
 		bs := gocuda.Shared[float32](b, 2048)
 		p.Current = -1
 		_ = bs
@@ -800,13 +904,21 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				var c21 float32
 				var c30 float32
 				var c31 float32
+//line gemm.go:44
 				c00Of[rank] = c00
+//line gemm.go:44
 				c01Of[rank] = c01
+//line gemm.go:44
 				c10Of[rank] = c10
+//line gemm.go:44
 				c11Of[rank] = c11
+//line gemm.go:44
 				c20Of[rank] = c20
+//line gemm.go:44
 				c21Of[rank] = c21
+//line gemm.go:44
 				c30Of[rank] = c30
+//line gemm.go:44
 				c31Of[rank] = c31
 			}
 		}
@@ -835,44 +947,77 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 					}
 				}
 				if whole {
+//line gemm.go:46
 					gocuda.CopyRows(as, (0 * 32), (1 * 32), a, ((row0+0)*lda + from2), ((row0+1)*lda + from2), dimY, dimX)
+//line gemm.go:46
 					gocuda.CopyRows(as, ((0 + 16) * 32), ((1 + 16) * 32), a, ((row0+0+16)*lda + from2), ((row0+1+16)*lda + from2), dimY, dimX)
+//line gemm.go:46
 					gocuda.CopyRows(as, ((0 + 32) * 32), ((1 + 32) * 32), a, ((row0+0+32)*lda + from2), ((row0+1+32)*lda + from2), dimY, dimX)
+//line gemm.go:46
 					gocuda.CopyRows(as, ((0 + 48) * 32), ((1 + 48) * 32), a, ((row0+0+48)*lda + from2), ((row0+1+48)*lda + from2), dimY, dimX)
+//line gemm.go:46
 					gocuda.CopyRows(bs, (0 * 64), (1 * 64), b2, ((from2+0)*ldb + col0), ((from2+1)*ldb + col0), dimY, dimX)
+//line gemm.go:46
 					gocuda.CopyRows(bs, (0*64 + 32), (1*64 + 32), b2, ((from2+0)*ldb + col0 + 32), ((from2+1)*ldb + col0 + 32), dimY, dimX)
+//line gemm.go:46
 					gocuda.CopyRows(bs, ((0 + 16) * 64), ((1 + 16) * 64), b2, ((from2+0+16)*ldb + col0), ((from2+1+16)*ldb + col0), dimY, dimX)
+//line gemm.go:46
 					gocuda.CopyRows(bs, ((0+16)*64 + 32), ((1+16)*64 + 32), b2, ((from2+0+16)*ldb + col0 + 32), ((from2+1+16)*ldb + col0 + 32), dimY, dimX)
 				} else {
 					for row := range rows {
+//line gemm.go:46
 						ty := gocuda.RowY(row, dimY)
 						lo := 0
 						hi := dimX
 						if (ty*32)+lo >= 0 && (ty*32) <= len(as)-hi && ((row0+ty)*lda+from2)+lo >= 0 && ((row0+ty)*lda+from2) <= len(a)-hi && ((ty+16)*32)+lo >= 0 && ((ty+16)*32) <= len(as)-hi && ((row0+ty+16)*lda+from2)+lo >= 0 && ((row0+ty+16)*lda+from2) <= len(a)-hi && ((ty+32)*32)+lo >= 0 && ((ty+32)*32) <= len(as)-hi && ((row0+ty+32)*lda+from2)+lo >= 0 && ((row0+ty+32)*lda+from2) <= len(a)-hi && ((ty+48)*32)+lo >= 0 && ((ty+48)*32) <= len(as)-hi && ((row0+ty+48)*lda+from2)+lo >= 0 && ((row0+ty+48)*lda+from2) <= len(a)-hi && (ty*64)+lo >= 0 && (ty*64) <= len(bs)-hi && ((from2+ty)*ldb+col0)+lo >= 0 && ((from2+ty)*ldb+col0) <= len(b2)-hi && (ty*64+32)+lo >= 0 && (ty*64+32) <= len(bs)-hi && ((from2+ty)*ldb+col0+32)+lo >= 0 && ((from2+ty)*ldb+col0+32) <= len(b2)-hi && ((ty+16)*64)+lo >= 0 && ((ty+16)*64) <= len(bs)-hi && ((from2+ty+16)*ldb+col0)+lo >= 0 && ((from2+ty+16)*ldb+col0) <= len(b2)-hi && ((ty+16)*64+32)+lo >= 0 && ((ty+16)*64+32) <= len(bs)-hi && ((from2+ty+16)*ldb+col0+32)+lo >= 0 && ((from2+ty+16)*ldb+col0+32) <= len(b2)-hi {
 							many := hi - lo
+//line gemm.go:46
 							part := as[(ty*32)+lo:][:many]
+//line gemm.go:46
 							part2 := a[((row0+ty)*lda+from2)+lo:][:many]
+//line gemm.go:46
 							part3 := as[((ty+16)*32)+lo:][:many]
+//line gemm.go:46
 							part4 := a[((row0+ty+16)*lda+from2)+lo:][:many]
+//line gemm.go:46
 							part5 := as[((ty+32)*32)+lo:][:many]
+//line gemm.go:46
 							part6 := a[((row0+ty+32)*lda+from2)+lo:][:many]
+//line gemm.go:46
 							part7 := as[((ty+48)*32)+lo:][:many]
+//line gemm.go:46
 							part8 := a[((row0+ty+48)*lda+from2)+lo:][:many]
+//line gemm.go:46
 							part9 := bs[(ty*64)+lo:][:many]
+//line gemm.go:46
 							part10 := b2[((from2+ty)*ldb+col0)+lo:][:many]
+//line gemm.go:46
 							part11 := bs[(ty*64+32)+lo:][:many]
+//line gemm.go:46
 							part12 := b2[((from2+ty)*ldb+col0+32)+lo:][:many]
+//line gemm.go:46
 							part13 := bs[((ty+16)*64)+lo:][:many]
+//line gemm.go:46
 							part14 := b2[((from2+ty+16)*ldb+col0)+lo:][:many]
+//line gemm.go:46
 							part15 := bs[((ty+16)*64+32)+lo:][:many]
+//line gemm.go:46
 							part16 := b2[((from2+ty+16)*ldb+col0+32)+lo:][:many]
+//line gemm.go:46
 							copy(part, part2)
+//line gemm.go:46
 							copy(part3, part4)
+//line gemm.go:46
 							copy(part5, part6)
+//line gemm.go:46
 							copy(part7, part8)
+//line gemm.go:46
 							copy(part9, part10)
+//line gemm.go:46
 							copy(part11, part12)
+//line gemm.go:46
 							copy(part13, part14)
+//line gemm.go:46
 							copy(part15, part16)
 						} else {
 							for tx := range dimX {
@@ -911,7 +1056,9 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				p.Current = -1
 			} else {
 				for row := range rows {
+//line gemm.go:54
 					ty := gocuda.RowY(row, dimY)
+//line gemm.go:54
 					sgemmBodyRow1(p, ty, dimX, row*dimX, m2, n, k, a, lda, b2, ldb, as, bs, row0, col0, from2)
 				}
 				p.Current = -1
@@ -919,17 +1066,21 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:64
 			p.Barrier()
 			for row := range rows {
+//line gemm.go:64
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(as) && ((ty)*32+0) <= len(as) && ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs) {
 					many := hi - lo
+//line gemm.go:64
 					sgemmBodyRow2(lo, many, ty, row*dimX, as, bs, c00Of, c01Of)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
+//line gemm.go:64
 						c00 := c00Of[rank]
+//line gemm.go:64
 						c01 := c01Of[rank]
 						tx2 := tx
 						ty2 := ty
@@ -956,7 +1107,9 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						tmp4 := result5
 						c00 = tmp3
 						c01 = tmp4
+//line gemm.go:65
 						c00Of[rank] = c00
+//line gemm.go:65
 						c01Of[rank] = c01
 					}
 				}
@@ -965,17 +1118,21 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:66
 			p.Barrier()
 			for row := range rows {
+//line gemm.go:66
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (((ty)+16)*32+0) >= 0 && (((ty)+16)*32+(32-1)) < len(as) && (((ty)+16)*32+0) <= len(as) && ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs) {
 					many := hi - lo
+//line gemm.go:66
 					sgemmBodyRow3(lo, many, ty, row*dimX, as, bs, c10Of, c11Of)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
+//line gemm.go:66
 						c10 := c10Of[rank]
+//line gemm.go:66
 						c11 := c11Of[rank]
 						tx2 := tx
 						ty2 := ty
@@ -1003,7 +1160,9 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						tmp8 := result7
 						c10 = tmp7
 						c11 = tmp8
+//line gemm.go:67
 						c10Of[rank] = c10
+//line gemm.go:67
 						c11Of[rank] = c11
 					}
 				}
@@ -1012,17 +1171,21 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:68
 			p.Barrier()
 			for row := range rows {
+//line gemm.go:68
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (((ty)+32)*32+0) >= 0 && (((ty)+32)*32+(32-1)) < len(as) && (((ty)+32)*32+0) <= len(as) && ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs) {
 					many := hi - lo
+//line gemm.go:68
 					sgemmBodyRow4(lo, many, ty, row*dimX, as, bs, c20Of, c21Of)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
+//line gemm.go:68
 						c20 := c20Of[rank]
+//line gemm.go:68
 						c21 := c21Of[rank]
 						tx2 := tx
 						ty2 := ty
@@ -1050,7 +1213,9 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						tmp12 := result9
 						c20 = tmp11
 						c21 = tmp12
+//line gemm.go:69
 						c20Of[rank] = c20
+//line gemm.go:69
 						c21Of[rank] = c21
 					}
 				}
@@ -1059,17 +1224,21 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:70
 			p.Barrier()
 			for row := range rows {
+//line gemm.go:70
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (((ty)+48)*32+0) >= 0 && (((ty)+48)*32+(32-1)) < len(as) && (((ty)+48)*32+0) <= len(as) && ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs) {
 					many := hi - lo
+//line gemm.go:70
 					sgemmBodyRow5(lo, many, ty, row*dimX, as, bs, c30Of, c31Of)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
+//line gemm.go:70
 						c30 := c30Of[rank]
+//line gemm.go:70
 						c31 := c31Of[rank]
 						tx2 := tx
 						ty2 := ty
@@ -1097,7 +1266,9 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						tmp16 := result11
 						c30 = tmp15
 						c31 = tmp16
+//line gemm.go:71
 						c30Of[rank] = c30
+//line gemm.go:71
 						c31Of[rank] = c31
 					}
 				}
@@ -1107,6 +1278,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			p.Barrier()
 		}
 		for row := range rows {
+//line gemm.go:72
 			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
@@ -1115,12 +1287,14 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				to = from
 			}
 			if from < to {
+//line gemm.go:72
 				to = min(to, gocuda.Below(col0, n, dimX))
 				if from < to {
 					if !((row0 + ty) < m2) {
 						to = from
 					}
 					if from < to {
+//line gemm.go:72
 						to = min(to, gocuda.Below((col0+32), n, dimX))
 						if from < to {
 							if !(((row0 + ty) + 16) < m2) {
@@ -1131,6 +1305,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 									to = from
 								}
 								if from < to {
+//line gemm.go:72
 									to = min(to, gocuda.Below((col0+32), n, dimX))
 									if from < to {
 										if !(((row0 + ty) + 32) < m2) {
@@ -1141,6 +1316,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 												to = from
 											}
 											if from < to {
+//line gemm.go:72
 												to = min(to, gocuda.Below((col0+32), n, dimX))
 												if from < to {
 													if !(((row0 + ty) + 48) < m2) {
@@ -1151,6 +1327,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 															to = from
 														}
 														if from < to {
+//line gemm.go:72
 															to = min(to, gocuda.Below((col0+32), n, dimX))
 														}
 													}
@@ -1172,68 +1349,85 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 					lo, many := from, to-from
 					var part17 []float32
 					if beta == 0 {
+//line gemm.go:72
 						part17 = c[((row0+ty)*ldc+col0)+lo:][:many]
 					}
 					var part18 []float32
 					if !(beta == 0) {
+//line gemm.go:72
 						part18 = c[((row0+ty)*ldc+col0)+lo:][:many]
 					}
 					var part19 []float32
 					if beta == 0 {
+//line gemm.go:72
 						part19 = c[((row0+ty)*ldc+(col0+32))+lo:][:many]
 					}
 					var part20 []float32
 					if !(beta == 0) {
+//line gemm.go:72
 						part20 = c[((row0+ty)*ldc+(col0+32))+lo:][:many]
 					}
 					var part21 []float32
 					if beta == 0 {
+//line gemm.go:72
 						part21 = c[(((row0+ty)+16)*ldc+col0)+lo:][:many]
 					}
 					var part22 []float32
 					if !(beta == 0) {
+//line gemm.go:72
 						part22 = c[(((row0+ty)+16)*ldc+col0)+lo:][:many]
 					}
 					var part23 []float32
 					if beta == 0 {
+//line gemm.go:72
 						part23 = c[(((row0+ty)+16)*ldc+(col0+32))+lo:][:many]
 					}
 					var part24 []float32
 					if !(beta == 0) {
+//line gemm.go:72
 						part24 = c[(((row0+ty)+16)*ldc+(col0+32))+lo:][:many]
 					}
 					var part25 []float32
 					if beta == 0 {
+//line gemm.go:72
 						part25 = c[(((row0+ty)+32)*ldc+col0)+lo:][:many]
 					}
 					var part26 []float32
 					if !(beta == 0) {
+//line gemm.go:72
 						part26 = c[(((row0+ty)+32)*ldc+col0)+lo:][:many]
 					}
 					var part27 []float32
 					if beta == 0 {
+//line gemm.go:72
 						part27 = c[(((row0+ty)+32)*ldc+(col0+32))+lo:][:many]
 					}
 					var part28 []float32
 					if !(beta == 0) {
+//line gemm.go:72
 						part28 = c[(((row0+ty)+32)*ldc+(col0+32))+lo:][:many]
 					}
 					var part29 []float32
 					if beta == 0 {
+//line gemm.go:72
 						part29 = c[(((row0+ty)+48)*ldc+col0)+lo:][:many]
 					}
 					var part30 []float32
 					if !(beta == 0) {
+//line gemm.go:72
 						part30 = c[(((row0+ty)+48)*ldc+col0)+lo:][:many]
 					}
 					var part31 []float32
 					if beta == 0 {
+//line gemm.go:72
 						part31 = c[(((row0+ty)+48)*ldc+(col0+32))+lo:][:many]
 					}
 					var part32 []float32
 					if !(beta == 0) {
+//line gemm.go:72
 						part32 = c[(((row0+ty)+48)*ldc+(col0+32))+lo:][:many]
 					}
+//line gemm.go:72
 					sgemmBodyRow6(part17, part18, part19, part20, part21, part22, part23, part24, part25, part26, part27, part28, part29, part30, part31, part32, lo, many, row*dimX, alpha, beta, c00Of, c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of)
 					tx = to
 					if tx == hi {
@@ -1242,13 +1436,21 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				}
 				rank := row*dimX + tx
 				p.Current = rank
+//line gemm.go:72
 				c00 := c00Of[rank]
+//line gemm.go:72
 				c01 := c01Of[rank]
+//line gemm.go:72
 				c10 := c10Of[rank]
+//line gemm.go:72
 				c11 := c11Of[rank]
+//line gemm.go:72
 				c20 := c20Of[rank]
+//line gemm.go:72
 				c21 := c21Of[rank]
+//line gemm.go:72
 				c30 := c30Of[rank]
+//line gemm.go:72
 				c31 := c31Of[rank]
 				tx2 := tx
 				ty2 := ty
@@ -1390,7 +1592,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda.go:1394
+//line dense_gocuda.go:1596
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
@@ -1457,7 +1659,7 @@ func sgemmBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda.go:1461
+//line dense_gocuda.go:1663
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
@@ -1495,13 +1697,19 @@ func sgemmBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float
 				v4 := (*gocuda.At(as, at28))
 //line gemm.go:89
 				c0 += v4 * (*gocuda.At(bs, at29))
+//line gemm.go:89
 				c0_2 += v4 * (*gocuda.AtNext(bs, at29, 1))
+//line gemm.go:89
 				c0_3 += v4 * (*gocuda.AtNext(bs, at29, 2))
+//line gemm.go:89
 				c0_4 += v4 * (*gocuda.AtNext(bs, at29, 3))
 //line gemm.go:90
 				c1 += v4 * bs[i6*64+tx2+32]
+//line gemm.go:90
 				c1_2 += v4 * (*gocuda.AtNext(bs, at29, 33))
+//line gemm.go:90
 				c1_3 += v4 * (*gocuda.AtNext(bs, at29, 34))
+//line gemm.go:90
 				c1_4 += v4 * (*gocuda.AtNext(bs, at29, 35))
 			}
 			i6 += 1
@@ -1510,13 +1718,19 @@ func sgemmBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float
 				v4 := (*gocuda.AtNext(as, at28, 1))
 //line gemm.go:89
 				c0 += v4 * bs[i6*64+tx2]
+//line gemm.go:89
 				c0_2 += v4 * (*gocuda.AtNext(bs, at29, 65))
+//line gemm.go:89
 				c0_3 += v4 * (*gocuda.AtNext(bs, at29, 66))
+//line gemm.go:89
 				c0_4 += v4 * (*gocuda.AtNext(bs, at29, 67))
 //line gemm.go:90
 				c1 += v4 * bs[i6*64+tx2+32]
+//line gemm.go:90
 				c1_2 += v4 * (*gocuda.AtNext(bs, at29, 97))
+//line gemm.go:90
 				c1_3 += v4 * (*gocuda.AtNext(bs, at29, 98))
+//line gemm.go:90
 				c1_4 += v4 * (*gocuda.AtNext(bs, at29, 99))
 			}
 			i6 += 1
@@ -1525,13 +1739,19 @@ func sgemmBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float
 				v4 := (*gocuda.AtNext(as, at28, 2))
 //line gemm.go:89
 				c0 += v4 * bs[i6*64+tx2]
+//line gemm.go:89
 				c0_2 += v4 * (*gocuda.AtNext(bs, at29, 129))
+//line gemm.go:89
 				c0_3 += v4 * (*gocuda.AtNext(bs, at29, 130))
+//line gemm.go:89
 				c0_4 += v4 * (*gocuda.AtNext(bs, at29, 131))
 //line gemm.go:90
 				c1 += v4 * bs[i6*64+tx2+32]
+//line gemm.go:90
 				c1_2 += v4 * (*gocuda.AtNext(bs, at29, 161))
+//line gemm.go:90
 				c1_3 += v4 * (*gocuda.AtNext(bs, at29, 162))
+//line gemm.go:90
 				c1_4 += v4 * (*gocuda.AtNext(bs, at29, 163))
 			}
 			i6 += 1
@@ -1540,13 +1760,19 @@ func sgemmBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float
 				v4 := (*gocuda.AtNext(as, at28, 3))
 //line gemm.go:89
 				c0 += v4 * bs[i6*64+tx2]
+//line gemm.go:89
 				c0_2 += v4 * (*gocuda.AtNext(bs, at29, 193))
+//line gemm.go:89
 				c0_3 += v4 * (*gocuda.AtNext(bs, at29, 194))
+//line gemm.go:89
 				c0_4 += v4 * (*gocuda.AtNext(bs, at29, 195))
 //line gemm.go:90
 				c1 += v4 * bs[i6*64+tx2+32]
+//line gemm.go:90
 				c1_2 += v4 * (*gocuda.AtNext(bs, at29, 225))
+//line gemm.go:90
 				c1_3 += v4 * (*gocuda.AtNext(bs, at29, 226))
+//line gemm.go:90
 				c1_4 += v4 * (*gocuda.AtNext(bs, at29, 227))
 			}
 			i6 += 1
@@ -1555,13 +1781,19 @@ func sgemmBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float
 				v4 := (*gocuda.AtNext(as, at28, 4))
 //line gemm.go:89
 				c0 += v4 * bs[i6*64+tx2]
+//line gemm.go:89
 				c0_2 += v4 * (*gocuda.AtNext(bs, at29, 257))
+//line gemm.go:89
 				c0_3 += v4 * (*gocuda.AtNext(bs, at29, 258))
+//line gemm.go:89
 				c0_4 += v4 * (*gocuda.AtNext(bs, at29, 259))
 //line gemm.go:90
 				c1 += v4 * bs[i6*64+tx2+32]
+//line gemm.go:90
 				c1_2 += v4 * (*gocuda.AtNext(bs, at29, 289))
+//line gemm.go:90
 				c1_3 += v4 * (*gocuda.AtNext(bs, at29, 290))
+//line gemm.go:90
 				c1_4 += v4 * (*gocuda.AtNext(bs, at29, 291))
 			}
 			i6 += 1
@@ -1570,13 +1802,19 @@ func sgemmBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float
 				v4 := (*gocuda.AtNext(as, at28, 5))
 //line gemm.go:89
 				c0 += v4 * bs[i6*64+tx2]
+//line gemm.go:89
 				c0_2 += v4 * (*gocuda.AtNext(bs, at29, 321))
+//line gemm.go:89
 				c0_3 += v4 * (*gocuda.AtNext(bs, at29, 322))
+//line gemm.go:89
 				c0_4 += v4 * (*gocuda.AtNext(bs, at29, 323))
 //line gemm.go:90
 				c1 += v4 * bs[i6*64+tx2+32]
+//line gemm.go:90
 				c1_2 += v4 * (*gocuda.AtNext(bs, at29, 353))
+//line gemm.go:90
 				c1_3 += v4 * (*gocuda.AtNext(bs, at29, 354))
+//line gemm.go:90
 				c1_4 += v4 * (*gocuda.AtNext(bs, at29, 355))
 			}
 			i6 += 1
@@ -1585,13 +1823,19 @@ func sgemmBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float
 				v4 := (*gocuda.AtNext(as, at28, 6))
 //line gemm.go:89
 				c0 += v4 * bs[i6*64+tx2]
+//line gemm.go:89
 				c0_2 += v4 * (*gocuda.AtNext(bs, at29, 385))
+//line gemm.go:89
 				c0_3 += v4 * (*gocuda.AtNext(bs, at29, 386))
+//line gemm.go:89
 				c0_4 += v4 * (*gocuda.AtNext(bs, at29, 387))
 //line gemm.go:90
 				c1 += v4 * bs[i6*64+tx2+32]
+//line gemm.go:90
 				c1_2 += v4 * (*gocuda.AtNext(bs, at29, 417))
+//line gemm.go:90
 				c1_3 += v4 * (*gocuda.AtNext(bs, at29, 418))
+//line gemm.go:90
 				c1_4 += v4 * (*gocuda.AtNext(bs, at29, 419))
 			}
 			i6 += 1
@@ -1600,13 +1844,19 @@ func sgemmBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float
 				v4 := (*gocuda.AtNext(as, at28, 7))
 //line gemm.go:89
 				c0 += v4 * bs[i6*64+tx2]
+//line gemm.go:89
 				c0_2 += v4 * (*gocuda.AtNext(bs, at29, 449))
+//line gemm.go:89
 				c0_3 += v4 * (*gocuda.AtNext(bs, at29, 450))
+//line gemm.go:89
 				c0_4 += v4 * (*gocuda.AtNext(bs, at29, 451))
 //line gemm.go:90
 				c1 += v4 * bs[i6*64+tx2+32]
+//line gemm.go:90
 				c1_2 += v4 * (*gocuda.AtNext(bs, at29, 481))
+//line gemm.go:90
 				c1_3 += v4 * (*gocuda.AtNext(bs, at29, 482))
+//line gemm.go:90
 				c1_4 += v4 * (*gocuda.AtNext(bs, at29, 483))
 			}
 			at28 += 8
@@ -1646,22 +1896,33 @@ func sgemmBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float
 		c01_2 = tmp4_2
 		c01_3 = tmp4_3
 		c01_4 = tmp4_4
+//line gemm.go:65
 		*gocuda.At(c00Of, rank) = c00
+//line gemm.go:65
 		*gocuda.AtNext(c00Of, rank, 1) = c00_2
+//line gemm.go:65
 		*gocuda.AtNext(c00Of, rank, 2) = c00_3
+//line gemm.go:65
 		*gocuda.AtNext(c00Of, rank, 3) = c00_4
+//line gemm.go:65
 		*gocuda.At(c01Of, rank) = c01
+//line gemm.go:65
 		*gocuda.AtNext(c01Of, rank, 1) = c01_2
+//line gemm.go:65
 		*gocuda.AtNext(c01Of, rank, 2) = c01_3
+//line gemm.go:65
 		*gocuda.AtNext(c01Of, rank, 3) = c01_4
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		rank := ranks + tx
+//line gemm.go:65
 		c00 := c00Of[rank]
+//line gemm.go:65
 		c01 := c01Of[rank]
 		tx2 := tx
 		ty2 := ty
+//line gemm.go:65
 		c0 := c00
 		c1 := c01
 //line gemm.go:87
@@ -1684,12 +1945,14 @@ func sgemmBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float
 		tmp4 := result5
 		c00 = tmp3
 		c01 = tmp4
+//line gemm.go:65
 		c00Of[rank] = c00
+//line gemm.go:65
 		c01Of[rank] = c01
 	}
 }
 
-//line dense_gocuda.go:1693
+//line dense_gocuda.go:1956
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
@@ -1728,13 +1991,19 @@ func sgemmBodyRow3(lo int, many int, ty int, ranks int, as []float32, bs []float
 				v5 := (*gocuda.At(as, at30))
 //line gemm.go:89
 				c02 += v5 * (*gocuda.At(bs, at31))
+//line gemm.go:89
 				c02_2 += v5 * (*gocuda.AtNext(bs, at31, 1))
+//line gemm.go:89
 				c02_3 += v5 * (*gocuda.AtNext(bs, at31, 2))
+//line gemm.go:89
 				c02_4 += v5 * (*gocuda.AtNext(bs, at31, 3))
 //line gemm.go:90
 				c12 += v5 * bs[i7*64+tx2+32]
+//line gemm.go:90
 				c12_2 += v5 * (*gocuda.AtNext(bs, at31, 33))
+//line gemm.go:90
 				c12_3 += v5 * (*gocuda.AtNext(bs, at31, 34))
+//line gemm.go:90
 				c12_4 += v5 * (*gocuda.AtNext(bs, at31, 35))
 			}
 			i7 += 1
@@ -1743,13 +2012,19 @@ func sgemmBodyRow3(lo int, many int, ty int, ranks int, as []float32, bs []float
 				v5 := (*gocuda.AtNext(as, at30, 1))
 //line gemm.go:89
 				c02 += v5 * bs[i7*64+tx2]
+//line gemm.go:89
 				c02_2 += v5 * (*gocuda.AtNext(bs, at31, 65))
+//line gemm.go:89
 				c02_3 += v5 * (*gocuda.AtNext(bs, at31, 66))
+//line gemm.go:89
 				c02_4 += v5 * (*gocuda.AtNext(bs, at31, 67))
 //line gemm.go:90
 				c12 += v5 * bs[i7*64+tx2+32]
+//line gemm.go:90
 				c12_2 += v5 * (*gocuda.AtNext(bs, at31, 97))
+//line gemm.go:90
 				c12_3 += v5 * (*gocuda.AtNext(bs, at31, 98))
+//line gemm.go:90
 				c12_4 += v5 * (*gocuda.AtNext(bs, at31, 99))
 			}
 			i7 += 1
@@ -1758,13 +2033,19 @@ func sgemmBodyRow3(lo int, many int, ty int, ranks int, as []float32, bs []float
 				v5 := (*gocuda.AtNext(as, at30, 2))
 //line gemm.go:89
 				c02 += v5 * bs[i7*64+tx2]
+//line gemm.go:89
 				c02_2 += v5 * (*gocuda.AtNext(bs, at31, 129))
+//line gemm.go:89
 				c02_3 += v5 * (*gocuda.AtNext(bs, at31, 130))
+//line gemm.go:89
 				c02_4 += v5 * (*gocuda.AtNext(bs, at31, 131))
 //line gemm.go:90
 				c12 += v5 * bs[i7*64+tx2+32]
+//line gemm.go:90
 				c12_2 += v5 * (*gocuda.AtNext(bs, at31, 161))
+//line gemm.go:90
 				c12_3 += v5 * (*gocuda.AtNext(bs, at31, 162))
+//line gemm.go:90
 				c12_4 += v5 * (*gocuda.AtNext(bs, at31, 163))
 			}
 			i7 += 1
@@ -1773,13 +2054,19 @@ func sgemmBodyRow3(lo int, many int, ty int, ranks int, as []float32, bs []float
 				v5 := (*gocuda.AtNext(as, at30, 3))
 //line gemm.go:89
 				c02 += v5 * bs[i7*64+tx2]
+//line gemm.go:89
 				c02_2 += v5 * (*gocuda.AtNext(bs, at31, 193))
+//line gemm.go:89
 				c02_3 += v5 * (*gocuda.AtNext(bs, at31, 194))
+//line gemm.go:89
 				c02_4 += v5 * (*gocuda.AtNext(bs, at31, 195))
 //line gemm.go:90
 				c12 += v5 * bs[i7*64+tx2+32]
+//line gemm.go:90
 				c12_2 += v5 * (*gocuda.AtNext(bs, at31, 225))
+//line gemm.go:90
 				c12_3 += v5 * (*gocuda.AtNext(bs, at31, 226))
+//line gemm.go:90
 				c12_4 += v5 * (*gocuda.AtNext(bs, at31, 227))
 			}
 			i7 += 1
@@ -1788,13 +2075,19 @@ func sgemmBodyRow3(lo int, many int, ty int, ranks int, as []float32, bs []float
 				v5 := (*gocuda.AtNext(as, at30, 4))
 //line gemm.go:89
 				c02 += v5 * bs[i7*64+tx2]
+//line gemm.go:89
 				c02_2 += v5 * (*gocuda.AtNext(bs, at31, 257))
+//line gemm.go:89
 				c02_3 += v5 * (*gocuda.AtNext(bs, at31, 258))
+//line gemm.go:89
 				c02_4 += v5 * (*gocuda.AtNext(bs, at31, 259))
 //line gemm.go:90
 				c12 += v5 * bs[i7*64+tx2+32]
+//line gemm.go:90
 				c12_2 += v5 * (*gocuda.AtNext(bs, at31, 289))
+//line gemm.go:90
 				c12_3 += v5 * (*gocuda.AtNext(bs, at31, 290))
+//line gemm.go:90
 				c12_4 += v5 * (*gocuda.AtNext(bs, at31, 291))
 			}
 			i7 += 1
@@ -1803,13 +2096,19 @@ func sgemmBodyRow3(lo int, many int, ty int, ranks int, as []float32, bs []float
 				v5 := (*gocuda.AtNext(as, at30, 5))
 //line gemm.go:89
 				c02 += v5 * bs[i7*64+tx2]
+//line gemm.go:89
 				c02_2 += v5 * (*gocuda.AtNext(bs, at31, 321))
+//line gemm.go:89
 				c02_3 += v5 * (*gocuda.AtNext(bs, at31, 322))
+//line gemm.go:89
 				c02_4 += v5 * (*gocuda.AtNext(bs, at31, 323))
 //line gemm.go:90
 				c12 += v5 * bs[i7*64+tx2+32]
+//line gemm.go:90
 				c12_2 += v5 * (*gocuda.AtNext(bs, at31, 353))
+//line gemm.go:90
 				c12_3 += v5 * (*gocuda.AtNext(bs, at31, 354))
+//line gemm.go:90
 				c12_4 += v5 * (*gocuda.AtNext(bs, at31, 355))
 			}
 			i7 += 1
@@ -1818,13 +2117,19 @@ func sgemmBodyRow3(lo int, many int, ty int, ranks int, as []float32, bs []float
 				v5 := (*gocuda.AtNext(as, at30, 6))
 //line gemm.go:89
 				c02 += v5 * bs[i7*64+tx2]
+//line gemm.go:89
 				c02_2 += v5 * (*gocuda.AtNext(bs, at31, 385))
+//line gemm.go:89
 				c02_3 += v5 * (*gocuda.AtNext(bs, at31, 386))
+//line gemm.go:89
 				c02_4 += v5 * (*gocuda.AtNext(bs, at31, 387))
 //line gemm.go:90
 				c12 += v5 * bs[i7*64+tx2+32]
+//line gemm.go:90
 				c12_2 += v5 * (*gocuda.AtNext(bs, at31, 417))
+//line gemm.go:90
 				c12_3 += v5 * (*gocuda.AtNext(bs, at31, 418))
+//line gemm.go:90
 				c12_4 += v5 * (*gocuda.AtNext(bs, at31, 419))
 			}
 			i7 += 1
@@ -1833,13 +2138,19 @@ func sgemmBodyRow3(lo int, many int, ty int, ranks int, as []float32, bs []float
 				v5 := (*gocuda.AtNext(as, at30, 7))
 //line gemm.go:89
 				c02 += v5 * bs[i7*64+tx2]
+//line gemm.go:89
 				c02_2 += v5 * (*gocuda.AtNext(bs, at31, 449))
+//line gemm.go:89
 				c02_3 += v5 * (*gocuda.AtNext(bs, at31, 450))
+//line gemm.go:89
 				c02_4 += v5 * (*gocuda.AtNext(bs, at31, 451))
 //line gemm.go:90
 				c12 += v5 * bs[i7*64+tx2+32]
+//line gemm.go:90
 				c12_2 += v5 * (*gocuda.AtNext(bs, at31, 481))
+//line gemm.go:90
 				c12_3 += v5 * (*gocuda.AtNext(bs, at31, 482))
+//line gemm.go:90
 				c12_4 += v5 * (*gocuda.AtNext(bs, at31, 483))
 			}
 			at30 += 8
@@ -1879,23 +2190,34 @@ func sgemmBodyRow3(lo int, many int, ty int, ranks int, as []float32, bs []float
 		c11_2 = tmp8_2
 		c11_3 = tmp8_3
 		c11_4 = tmp8_4
+//line gemm.go:67
 		*gocuda.At(c10Of, rank) = c10
+//line gemm.go:67
 		*gocuda.AtNext(c10Of, rank, 1) = c10_2
+//line gemm.go:67
 		*gocuda.AtNext(c10Of, rank, 2) = c10_3
+//line gemm.go:67
 		*gocuda.AtNext(c10Of, rank, 3) = c10_4
+//line gemm.go:67
 		*gocuda.At(c11Of, rank) = c11
+//line gemm.go:67
 		*gocuda.AtNext(c11Of, rank, 1) = c11_2
+//line gemm.go:67
 		*gocuda.AtNext(c11Of, rank, 2) = c11_3
+//line gemm.go:67
 		*gocuda.AtNext(c11Of, rank, 3) = c11_4
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		rank := ranks + tx
+//line gemm.go:67
 		c10 := c10Of[rank]
+//line gemm.go:67
 		c11 := c11Of[rank]
 		tx2 := tx
 		ty2 := ty
 		row2 := ty2 + 16
+//line gemm.go:67
 		c02 := c10
 		c12 := c11
 //line gemm.go:87
@@ -1918,12 +2240,14 @@ func sgemmBodyRow3(lo int, many int, ty int, ranks int, as []float32, bs []float
 		tmp8 := result7
 		c10 = tmp7
 		c11 = tmp8
+//line gemm.go:67
 		c10Of[rank] = c10
+//line gemm.go:67
 		c11Of[rank] = c11
 	}
 }
 
-//line dense_gocuda.go:1927
+//line dense_gocuda.go:2251
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
@@ -1962,13 +2286,19 @@ func sgemmBodyRow4(lo int, many int, ty int, ranks int, as []float32, bs []float
 				v6 := (*gocuda.At(as, at32))
 //line gemm.go:89
 				c03 += v6 * (*gocuda.At(bs, at33))
+//line gemm.go:89
 				c03_2 += v6 * (*gocuda.AtNext(bs, at33, 1))
+//line gemm.go:89
 				c03_3 += v6 * (*gocuda.AtNext(bs, at33, 2))
+//line gemm.go:89
 				c03_4 += v6 * (*gocuda.AtNext(bs, at33, 3))
 //line gemm.go:90
 				c13 += v6 * bs[i8*64+tx2+32]
+//line gemm.go:90
 				c13_2 += v6 * (*gocuda.AtNext(bs, at33, 33))
+//line gemm.go:90
 				c13_3 += v6 * (*gocuda.AtNext(bs, at33, 34))
+//line gemm.go:90
 				c13_4 += v6 * (*gocuda.AtNext(bs, at33, 35))
 			}
 			i8 += 1
@@ -1977,13 +2307,19 @@ func sgemmBodyRow4(lo int, many int, ty int, ranks int, as []float32, bs []float
 				v6 := (*gocuda.AtNext(as, at32, 1))
 //line gemm.go:89
 				c03 += v6 * bs[i8*64+tx2]
+//line gemm.go:89
 				c03_2 += v6 * (*gocuda.AtNext(bs, at33, 65))
+//line gemm.go:89
 				c03_3 += v6 * (*gocuda.AtNext(bs, at33, 66))
+//line gemm.go:89
 				c03_4 += v6 * (*gocuda.AtNext(bs, at33, 67))
 //line gemm.go:90
 				c13 += v6 * bs[i8*64+tx2+32]
+//line gemm.go:90
 				c13_2 += v6 * (*gocuda.AtNext(bs, at33, 97))
+//line gemm.go:90
 				c13_3 += v6 * (*gocuda.AtNext(bs, at33, 98))
+//line gemm.go:90
 				c13_4 += v6 * (*gocuda.AtNext(bs, at33, 99))
 			}
 			i8 += 1
@@ -1992,13 +2328,19 @@ func sgemmBodyRow4(lo int, many int, ty int, ranks int, as []float32, bs []float
 				v6 := (*gocuda.AtNext(as, at32, 2))
 //line gemm.go:89
 				c03 += v6 * bs[i8*64+tx2]
+//line gemm.go:89
 				c03_2 += v6 * (*gocuda.AtNext(bs, at33, 129))
+//line gemm.go:89
 				c03_3 += v6 * (*gocuda.AtNext(bs, at33, 130))
+//line gemm.go:89
 				c03_4 += v6 * (*gocuda.AtNext(bs, at33, 131))
 //line gemm.go:90
 				c13 += v6 * bs[i8*64+tx2+32]
+//line gemm.go:90
 				c13_2 += v6 * (*gocuda.AtNext(bs, at33, 161))
+//line gemm.go:90
 				c13_3 += v6 * (*gocuda.AtNext(bs, at33, 162))
+//line gemm.go:90
 				c13_4 += v6 * (*gocuda.AtNext(bs, at33, 163))
 			}
 			i8 += 1
@@ -2007,13 +2349,19 @@ func sgemmBodyRow4(lo int, many int, ty int, ranks int, as []float32, bs []float
 				v6 := (*gocuda.AtNext(as, at32, 3))
 //line gemm.go:89
 				c03 += v6 * bs[i8*64+tx2]
+//line gemm.go:89
 				c03_2 += v6 * (*gocuda.AtNext(bs, at33, 193))
+//line gemm.go:89
 				c03_3 += v6 * (*gocuda.AtNext(bs, at33, 194))
+//line gemm.go:89
 				c03_4 += v6 * (*gocuda.AtNext(bs, at33, 195))
 //line gemm.go:90
 				c13 += v6 * bs[i8*64+tx2+32]
+//line gemm.go:90
 				c13_2 += v6 * (*gocuda.AtNext(bs, at33, 225))
+//line gemm.go:90
 				c13_3 += v6 * (*gocuda.AtNext(bs, at33, 226))
+//line gemm.go:90
 				c13_4 += v6 * (*gocuda.AtNext(bs, at33, 227))
 			}
 			i8 += 1
@@ -2022,13 +2370,19 @@ func sgemmBodyRow4(lo int, many int, ty int, ranks int, as []float32, bs []float
 				v6 := (*gocuda.AtNext(as, at32, 4))
 //line gemm.go:89
 				c03 += v6 * bs[i8*64+tx2]
+//line gemm.go:89
 				c03_2 += v6 * (*gocuda.AtNext(bs, at33, 257))
+//line gemm.go:89
 				c03_3 += v6 * (*gocuda.AtNext(bs, at33, 258))
+//line gemm.go:89
 				c03_4 += v6 * (*gocuda.AtNext(bs, at33, 259))
 //line gemm.go:90
 				c13 += v6 * bs[i8*64+tx2+32]
+//line gemm.go:90
 				c13_2 += v6 * (*gocuda.AtNext(bs, at33, 289))
+//line gemm.go:90
 				c13_3 += v6 * (*gocuda.AtNext(bs, at33, 290))
+//line gemm.go:90
 				c13_4 += v6 * (*gocuda.AtNext(bs, at33, 291))
 			}
 			i8 += 1
@@ -2037,13 +2391,19 @@ func sgemmBodyRow4(lo int, many int, ty int, ranks int, as []float32, bs []float
 				v6 := (*gocuda.AtNext(as, at32, 5))
 //line gemm.go:89
 				c03 += v6 * bs[i8*64+tx2]
+//line gemm.go:89
 				c03_2 += v6 * (*gocuda.AtNext(bs, at33, 321))
+//line gemm.go:89
 				c03_3 += v6 * (*gocuda.AtNext(bs, at33, 322))
+//line gemm.go:89
 				c03_4 += v6 * (*gocuda.AtNext(bs, at33, 323))
 //line gemm.go:90
 				c13 += v6 * bs[i8*64+tx2+32]
+//line gemm.go:90
 				c13_2 += v6 * (*gocuda.AtNext(bs, at33, 353))
+//line gemm.go:90
 				c13_3 += v6 * (*gocuda.AtNext(bs, at33, 354))
+//line gemm.go:90
 				c13_4 += v6 * (*gocuda.AtNext(bs, at33, 355))
 			}
 			i8 += 1
@@ -2052,13 +2412,19 @@ func sgemmBodyRow4(lo int, many int, ty int, ranks int, as []float32, bs []float
 				v6 := (*gocuda.AtNext(as, at32, 6))
 //line gemm.go:89
 				c03 += v6 * bs[i8*64+tx2]
+//line gemm.go:89
 				c03_2 += v6 * (*gocuda.AtNext(bs, at33, 385))
+//line gemm.go:89
 				c03_3 += v6 * (*gocuda.AtNext(bs, at33, 386))
+//line gemm.go:89
 				c03_4 += v6 * (*gocuda.AtNext(bs, at33, 387))
 //line gemm.go:90
 				c13 += v6 * bs[i8*64+tx2+32]
+//line gemm.go:90
 				c13_2 += v6 * (*gocuda.AtNext(bs, at33, 417))
+//line gemm.go:90
 				c13_3 += v6 * (*gocuda.AtNext(bs, at33, 418))
+//line gemm.go:90
 				c13_4 += v6 * (*gocuda.AtNext(bs, at33, 419))
 			}
 			i8 += 1
@@ -2067,13 +2433,19 @@ func sgemmBodyRow4(lo int, many int, ty int, ranks int, as []float32, bs []float
 				v6 := (*gocuda.AtNext(as, at32, 7))
 //line gemm.go:89
 				c03 += v6 * bs[i8*64+tx2]
+//line gemm.go:89
 				c03_2 += v6 * (*gocuda.AtNext(bs, at33, 449))
+//line gemm.go:89
 				c03_3 += v6 * (*gocuda.AtNext(bs, at33, 450))
+//line gemm.go:89
 				c03_4 += v6 * (*gocuda.AtNext(bs, at33, 451))
 //line gemm.go:90
 				c13 += v6 * bs[i8*64+tx2+32]
+//line gemm.go:90
 				c13_2 += v6 * (*gocuda.AtNext(bs, at33, 481))
+//line gemm.go:90
 				c13_3 += v6 * (*gocuda.AtNext(bs, at33, 482))
+//line gemm.go:90
 				c13_4 += v6 * (*gocuda.AtNext(bs, at33, 483))
 			}
 			at32 += 8
@@ -2113,23 +2485,34 @@ func sgemmBodyRow4(lo int, many int, ty int, ranks int, as []float32, bs []float
 		c21_2 = tmp12_2
 		c21_3 = tmp12_3
 		c21_4 = tmp12_4
+//line gemm.go:69
 		*gocuda.At(c20Of, rank) = c20
+//line gemm.go:69
 		*gocuda.AtNext(c20Of, rank, 1) = c20_2
+//line gemm.go:69
 		*gocuda.AtNext(c20Of, rank, 2) = c20_3
+//line gemm.go:69
 		*gocuda.AtNext(c20Of, rank, 3) = c20_4
+//line gemm.go:69
 		*gocuda.At(c21Of, rank) = c21
+//line gemm.go:69
 		*gocuda.AtNext(c21Of, rank, 1) = c21_2
+//line gemm.go:69
 		*gocuda.AtNext(c21Of, rank, 2) = c21_3
+//line gemm.go:69
 		*gocuda.AtNext(c21Of, rank, 3) = c21_4
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		rank := ranks + tx
+//line gemm.go:69
 		c20 := c20Of[rank]
+//line gemm.go:69
 		c21 := c21Of[rank]
 		tx2 := tx
 		ty2 := ty
 		row3 := ty2 + 32
+//line gemm.go:69
 		c03 := c20
 		c13 := c21
 //line gemm.go:87
@@ -2152,12 +2535,14 @@ func sgemmBodyRow4(lo int, many int, ty int, ranks int, as []float32, bs []float
 		tmp12 := result9
 		c20 = tmp11
 		c21 = tmp12
+//line gemm.go:69
 		c20Of[rank] = c20
+//line gemm.go:69
 		c21Of[rank] = c21
 	}
 }
 
-//line dense_gocuda.go:2161
+//line dense_gocuda.go:2546
 
 // sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
@@ -2196,13 +2581,19 @@ func sgemmBodyRow5(lo int, many int, ty int, ranks int, as []float32, bs []float
 				v7 := (*gocuda.At(as, at34))
 //line gemm.go:89
 				c04 += v7 * (*gocuda.At(bs, at35))
+//line gemm.go:89
 				c04_2 += v7 * (*gocuda.AtNext(bs, at35, 1))
+//line gemm.go:89
 				c04_3 += v7 * (*gocuda.AtNext(bs, at35, 2))
+//line gemm.go:89
 				c04_4 += v7 * (*gocuda.AtNext(bs, at35, 3))
 //line gemm.go:90
 				c14 += v7 * bs[i9*64+tx2+32]
+//line gemm.go:90
 				c14_2 += v7 * (*gocuda.AtNext(bs, at35, 33))
+//line gemm.go:90
 				c14_3 += v7 * (*gocuda.AtNext(bs, at35, 34))
+//line gemm.go:90
 				c14_4 += v7 * (*gocuda.AtNext(bs, at35, 35))
 			}
 			i9 += 1
@@ -2211,13 +2602,19 @@ func sgemmBodyRow5(lo int, many int, ty int, ranks int, as []float32, bs []float
 				v7 := (*gocuda.AtNext(as, at34, 1))
 //line gemm.go:89
 				c04 += v7 * bs[i9*64+tx2]
+//line gemm.go:89
 				c04_2 += v7 * (*gocuda.AtNext(bs, at35, 65))
+//line gemm.go:89
 				c04_3 += v7 * (*gocuda.AtNext(bs, at35, 66))
+//line gemm.go:89
 				c04_4 += v7 * (*gocuda.AtNext(bs, at35, 67))
 //line gemm.go:90
 				c14 += v7 * bs[i9*64+tx2+32]
+//line gemm.go:90
 				c14_2 += v7 * (*gocuda.AtNext(bs, at35, 97))
+//line gemm.go:90
 				c14_3 += v7 * (*gocuda.AtNext(bs, at35, 98))
+//line gemm.go:90
 				c14_4 += v7 * (*gocuda.AtNext(bs, at35, 99))
 			}
 			i9 += 1
@@ -2226,13 +2623,19 @@ func sgemmBodyRow5(lo int, many int, ty int, ranks int, as []float32, bs []float
 				v7 := (*gocuda.AtNext(as, at34, 2))
 //line gemm.go:89
 				c04 += v7 * bs[i9*64+tx2]
+//line gemm.go:89
 				c04_2 += v7 * (*gocuda.AtNext(bs, at35, 129))
+//line gemm.go:89
 				c04_3 += v7 * (*gocuda.AtNext(bs, at35, 130))
+//line gemm.go:89
 				c04_4 += v7 * (*gocuda.AtNext(bs, at35, 131))
 //line gemm.go:90
 				c14 += v7 * bs[i9*64+tx2+32]
+//line gemm.go:90
 				c14_2 += v7 * (*gocuda.AtNext(bs, at35, 161))
+//line gemm.go:90
 				c14_3 += v7 * (*gocuda.AtNext(bs, at35, 162))
+//line gemm.go:90
 				c14_4 += v7 * (*gocuda.AtNext(bs, at35, 163))
 			}
 			i9 += 1
@@ -2241,13 +2644,19 @@ func sgemmBodyRow5(lo int, many int, ty int, ranks int, as []float32, bs []float
 				v7 := (*gocuda.AtNext(as, at34, 3))
 //line gemm.go:89
 				c04 += v7 * bs[i9*64+tx2]
+//line gemm.go:89
 				c04_2 += v7 * (*gocuda.AtNext(bs, at35, 193))
+//line gemm.go:89
 				c04_3 += v7 * (*gocuda.AtNext(bs, at35, 194))
+//line gemm.go:89
 				c04_4 += v7 * (*gocuda.AtNext(bs, at35, 195))
 //line gemm.go:90
 				c14 += v7 * bs[i9*64+tx2+32]
+//line gemm.go:90
 				c14_2 += v7 * (*gocuda.AtNext(bs, at35, 225))
+//line gemm.go:90
 				c14_3 += v7 * (*gocuda.AtNext(bs, at35, 226))
+//line gemm.go:90
 				c14_4 += v7 * (*gocuda.AtNext(bs, at35, 227))
 			}
 			i9 += 1
@@ -2256,13 +2665,19 @@ func sgemmBodyRow5(lo int, many int, ty int, ranks int, as []float32, bs []float
 				v7 := (*gocuda.AtNext(as, at34, 4))
 //line gemm.go:89
 				c04 += v7 * bs[i9*64+tx2]
+//line gemm.go:89
 				c04_2 += v7 * (*gocuda.AtNext(bs, at35, 257))
+//line gemm.go:89
 				c04_3 += v7 * (*gocuda.AtNext(bs, at35, 258))
+//line gemm.go:89
 				c04_4 += v7 * (*gocuda.AtNext(bs, at35, 259))
 //line gemm.go:90
 				c14 += v7 * bs[i9*64+tx2+32]
+//line gemm.go:90
 				c14_2 += v7 * (*gocuda.AtNext(bs, at35, 289))
+//line gemm.go:90
 				c14_3 += v7 * (*gocuda.AtNext(bs, at35, 290))
+//line gemm.go:90
 				c14_4 += v7 * (*gocuda.AtNext(bs, at35, 291))
 			}
 			i9 += 1
@@ -2271,13 +2686,19 @@ func sgemmBodyRow5(lo int, many int, ty int, ranks int, as []float32, bs []float
 				v7 := (*gocuda.AtNext(as, at34, 5))
 //line gemm.go:89
 				c04 += v7 * bs[i9*64+tx2]
+//line gemm.go:89
 				c04_2 += v7 * (*gocuda.AtNext(bs, at35, 321))
+//line gemm.go:89
 				c04_3 += v7 * (*gocuda.AtNext(bs, at35, 322))
+//line gemm.go:89
 				c04_4 += v7 * (*gocuda.AtNext(bs, at35, 323))
 //line gemm.go:90
 				c14 += v7 * bs[i9*64+tx2+32]
+//line gemm.go:90
 				c14_2 += v7 * (*gocuda.AtNext(bs, at35, 353))
+//line gemm.go:90
 				c14_3 += v7 * (*gocuda.AtNext(bs, at35, 354))
+//line gemm.go:90
 				c14_4 += v7 * (*gocuda.AtNext(bs, at35, 355))
 			}
 			i9 += 1
@@ -2286,13 +2707,19 @@ func sgemmBodyRow5(lo int, many int, ty int, ranks int, as []float32, bs []float
 				v7 := (*gocuda.AtNext(as, at34, 6))
 //line gemm.go:89
 				c04 += v7 * bs[i9*64+tx2]
+//line gemm.go:89
 				c04_2 += v7 * (*gocuda.AtNext(bs, at35, 385))
+//line gemm.go:89
 				c04_3 += v7 * (*gocuda.AtNext(bs, at35, 386))
+//line gemm.go:89
 				c04_4 += v7 * (*gocuda.AtNext(bs, at35, 387))
 //line gemm.go:90
 				c14 += v7 * bs[i9*64+tx2+32]
+//line gemm.go:90
 				c14_2 += v7 * (*gocuda.AtNext(bs, at35, 417))
+//line gemm.go:90
 				c14_3 += v7 * (*gocuda.AtNext(bs, at35, 418))
+//line gemm.go:90
 				c14_4 += v7 * (*gocuda.AtNext(bs, at35, 419))
 			}
 			i9 += 1
@@ -2301,13 +2728,19 @@ func sgemmBodyRow5(lo int, many int, ty int, ranks int, as []float32, bs []float
 				v7 := (*gocuda.AtNext(as, at34, 7))
 //line gemm.go:89
 				c04 += v7 * bs[i9*64+tx2]
+//line gemm.go:89
 				c04_2 += v7 * (*gocuda.AtNext(bs, at35, 449))
+//line gemm.go:89
 				c04_3 += v7 * (*gocuda.AtNext(bs, at35, 450))
+//line gemm.go:89
 				c04_4 += v7 * (*gocuda.AtNext(bs, at35, 451))
 //line gemm.go:90
 				c14 += v7 * bs[i9*64+tx2+32]
+//line gemm.go:90
 				c14_2 += v7 * (*gocuda.AtNext(bs, at35, 481))
+//line gemm.go:90
 				c14_3 += v7 * (*gocuda.AtNext(bs, at35, 482))
+//line gemm.go:90
 				c14_4 += v7 * (*gocuda.AtNext(bs, at35, 483))
 			}
 			at34 += 8
@@ -2347,23 +2780,34 @@ func sgemmBodyRow5(lo int, many int, ty int, ranks int, as []float32, bs []float
 		c31_2 = tmp16_2
 		c31_3 = tmp16_3
 		c31_4 = tmp16_4
+//line gemm.go:71
 		*gocuda.At(c30Of, rank) = c30
+//line gemm.go:71
 		*gocuda.AtNext(c30Of, rank, 1) = c30_2
+//line gemm.go:71
 		*gocuda.AtNext(c30Of, rank, 2) = c30_3
+//line gemm.go:71
 		*gocuda.AtNext(c30Of, rank, 3) = c30_4
+//line gemm.go:71
 		*gocuda.At(c31Of, rank) = c31
+//line gemm.go:71
 		*gocuda.AtNext(c31Of, rank, 1) = c31_2
+//line gemm.go:71
 		*gocuda.AtNext(c31Of, rank, 2) = c31_3
+//line gemm.go:71
 		*gocuda.AtNext(c31Of, rank, 3) = c31_4
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		rank := ranks + tx
+//line gemm.go:71
 		c30 := c30Of[rank]
+//line gemm.go:71
 		c31 := c31Of[rank]
 		tx2 := tx
 		ty2 := ty
 		row4 := ty2 + 48
+//line gemm.go:71
 		c04 := c30
 		c14 := c31
 //line gemm.go:87
@@ -2386,12 +2830,14 @@ func sgemmBodyRow5(lo int, many int, ty int, ranks int, as []float32, bs []float
 		tmp16 := result11
 		c30 = tmp15
 		c31 = tmp16
+//line gemm.go:71
 		c30Of[rank] = c30
+//line gemm.go:71
 		c31Of[rank] = c31
 	}
 }
 
-//line dense_gocuda.go:2395
+//line dense_gocuda.go:2841
 
 // sgemmBodyRow6 is a part of sgemmBody: threads of a row.
 //
@@ -2499,7 +2945,7 @@ func sgemmBodyRow6(part17 []float32, part18 []float32, part19 []float32, part20 
 	}
 }
 
-//line dense_gocuda.go:2503
+//line dense_gocuda.go:2949
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -2525,11 +2971,13 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	for p.Next() {
 //line lu.go:38
 		p.First()
+//line lu.go:38
 		values := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = values
 //line lu.go:39
 		p.First()
+//line lu.go:39
 		places := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = places
@@ -2549,8 +2997,11 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 				hi := dimX
 				if (0) <= len(values)-hi && (0) <= len(places)-hi {
 					many := hi - lo
+//line lu.go:41
 					part := values[(0)+lo:][:many]
+//line lu.go:41
 					part2 := places[(0)+lo:][:many]
+//line lu.go:41
 					luPanelBodyRow1(p, part, part2, lo, many, row*dimX, rows2, p2, c)
 				} else {
 					for tx := range dimX {
@@ -2582,7 +3033,9 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:52
 						tmp3 := largest
 						tmp4 := place
+//line lu.go:52
 						values[tid] = tmp3
+//line lu.go:52
 						places[tid] = tmp4
 					}
 				}
@@ -2605,10 +3058,15 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 					lo := 0
 					if (d)+lo >= 0 && (d) <= len(values)-hi && (d) <= len(places)-hi && (0) <= len(values)-hi && (0) <= len(places)-hi {
 						many := hi - lo
+//line lu.go:54
 						part3 := values[(d)+lo:][:many]
+//line lu.go:54
 						part4 := places[(d)+lo:][:many]
+//line lu.go:54
 						part5 := values[(0)+lo:][:many]
+//line lu.go:54
 						part6 := places[(0)+lo:][:many]
+//line lu.go:54
 						luPanelBodyRow2(part3, part4, part5, part6, many)
 					} else {
 						for tx := range hi {
@@ -2617,11 +3075,13 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							tid := tx
 //line lu.go:56
 							v2 := values[tid+d]
+//line lu.go:56
 							at2 := places[tid+d]
 //line lu.go:57
 							if v2 > values[tid] || v2 == values[tid] && at2 < places[tid] {
 //line lu.go:58
 								values[tid] = v2
+//line lu.go:58
 								places[tid] = at2
 							}
 						}
@@ -2631,6 +3091,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:61
 				p.Barrier()
 			}
+//line lu.go:61
 			p.First()
 //line lu.go:63
 			pivot := int(places[0])
@@ -2641,6 +3102,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 					p.Current = rank
 //line lu.go:65
 					at3 := first + c
+//line lu.go:65
 					pivots[at3] = int32(first + pivot)
 				}
 			}
@@ -2659,15 +3121,20 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:68
 //line lu.go:69
 					at4 := j + c
+//line lu.go:69
 					tmp5 := p2[j+pivot]
+//line lu.go:69
 					tmp6 := p2[j+c]
+//line lu.go:69
 					p2[at4] = tmp5
+//line lu.go:69
 					p2[at5] = tmp6
 				}
 			}
 			p.Current = -1
 //line lu.go:71
 			p.Barrier()
+//line lu.go:71
 			p.First()
 //line lu.go:72
 			d2 := p2[c*rows2+c]
@@ -2678,6 +3145,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 					for tx := range 1 {
 						rank := row*dimX + tx
 						p.Current = rank
+//line lu.go:73
 						if zero[0] == 0 {
 //line lu.go:75
 							zero[0] = int32(first + c + 1)
@@ -2687,6 +3155,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 				p.Current = -1
 			} else {
 				for row := range rows {
+//line lu.go:75
 					luPanelBodyRow3(p, dimX, row*dimX, rows2, p2, c, d2)
 				}
 				p.Current = -1
@@ -2694,6 +3163,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:82
 			p.Barrier()
 			for row := range rows {
+//line lu.go:82
 				luPanelBodyRow4(p, dimX, row*dimX, rows2, cols, p2, c)
 			}
 			p.Current = -1
@@ -2703,7 +3173,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda.go:2707
+//line dense_gocuda.go:3177
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -2732,6 +3202,7 @@ func luPanelBodyRow1(p *gocuda.Phases, part []float32, part2 []int32, lo int, ma
 				i_2 := i + 1
 //line lu.go:44
 				v := (*gocuda.At(p2, c*rows2+i))
+//line lu.go:44
 				v_2 := (*gocuda.AtNext(p2, c*rows2+i, 1))
 //line lu.go:45
 				if v < 0 {
@@ -2805,9 +3276,13 @@ func luPanelBodyRow1(p *gocuda.Phases, part []float32, part2 []int32, lo int, ma
 		tmp3_2 := largest_2
 		tmp4 := place
 		tmp4_2 := place_2
+//line lu.go:52
 		part[nth] = tmp3
+//line lu.go:52
 		part[nth+1] = tmp3_2
+//line lu.go:52
 		part2[nth] = tmp4
+//line lu.go:52
 		part2[nth+1] = tmp4_2
 	}
 	for ; nth < many; nth++ {
@@ -2861,12 +3336,14 @@ func luPanelBodyRow1(p *gocuda.Phases, part []float32, part2 []int32, lo int, ma
 //line lu.go:52
 		tmp3 := largest
 		tmp4 := place
+//line lu.go:52
 		part[nth] = tmp3
+//line lu.go:52
 		part2[nth] = tmp4
 	}
 }
 
-//line dense_gocuda.go:2870
+//line dense_gocuda.go:3347
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -2879,17 +3356,19 @@ func luPanelBodyRow2(part3 []float32, part4 []int32, part5 []float32, part6 []in
 	for nth := range many {
 //line lu.go:56
 		v2 := part3[nth]
+//line lu.go:56
 		at2 := part4[nth]
 //line lu.go:57
 		if v2 > part5[nth] || v2 == part5[nth] && at2 < part6[nth] {
 //line lu.go:58
 			part5[nth] = v2
+//line lu.go:58
 			part6[nth] = at2
 		}
 	}
 }
 
-//line dense_gocuda.go:2893
+//line dense_gocuda.go:3372
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -2904,12 +3383,13 @@ func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 		for ; i2 < rows2; i2 += 256 {
 //line lu.go:79
 			at6 := c*rows2 + i2
+//line lu.go:79
 			p2[at6] /= d2
 		}
 	}
 }
 
-//line dense_gocuda.go:2913
+//line dense_gocuda.go:3393
 
 // luPanelBodyRow4 is a part of luPanelBody: threads of a row.
 //
@@ -2929,13 +3409,14 @@ func luPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 			for ; i3 < rows2; i3 += 256 {
 //line lu.go:86
 				at7 := j2*rows2 + i3
+//line lu.go:86
 				p2[at7] -= p2[c*rows2+i3] * u
 			}
 		}
 	}
 }
 
-//line dense_gocuda.go:2939
+//line dense_gocuda.go:3420
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -2982,9 +3463,11 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 			v := a[c*ld+col]
 //line lu.go:101
 			at := c*ld + col
+//line lu.go:101
 			a[at] = a[r*ld+col]
 //line lu.go:102
 			at2 := r*ld + col
+//line lu.go:102
 			a[at2] = v
 		}
 		c = to2
@@ -2996,16 +3479,18 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 			v := a[c*ld+col]
 //line lu.go:101
 			at := c*ld + col
+//line lu.go:101
 			a[at] = a[r*ld+col]
 //line lu.go:102
 			at2 := r*ld + col
+//line lu.go:102
 			a[at2] = v
 		}
 	}
 	return c
 }
 
-//line dense_gocuda.go:3009
+//line dense_gocuda.go:3494
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -3017,11 +3502,12 @@ func luSwapBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, from2 int, to2
 		col := atX + tx
 //line lu.go:98
 		c := from2
+//line lu.go:98
 		c = luSwapBodyRow1(to2, a, ld, pivots, col, c)
 	}
 }
 
-//line dense_gocuda.go:3025
+//line dense_gocuda.go:3511
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3051,10 +3537,13 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 		blockY := b.BlockIdx.Y
 //line matmul.go:95
 		p.First()
+//line matmul.go:95
 		shared := gocuda.Shared[float32](b, 16)
 		p.Current = -1
 		_ = shared
+//line matmul.go:95
 		p.First()
+//line matmul.go:95
 		shared2 := gocuda.Shared[float32](b, 16)
 		p.Current = -1
 		_ = shared2
@@ -3064,6 +3553,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				rank := row*dimX + tx
 //line matmul.go:113
 				var sum float32
+//line matmul.go:113
 				sumOf[rank] = sum
 			}
 		}
@@ -3084,15 +3574,21 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				break loop
 			}
 			for row := range rows {
+//line matmul.go:114
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if ((blockY*w+ty)*k+(from2))+lo >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-hi && (ty*w)+lo >= 0 && (ty*w) <= len(shared)-hi && ((from2+ty)*ld+(blockX*w))+lo >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-hi && (ty*w) <= len(shared2)-hi {
 					many := hi - lo
+//line matmul.go:114
 					part := a[((blockY*w+ty)*k+(from2))+lo:][:many]
+//line matmul.go:114
 					part2 := shared[(ty*w)+lo:][:many]
+//line matmul.go:114
 					part3 := b2[((from2+ty)*ld+(blockX*w))+lo:][:many]
+//line matmul.go:114
 					part4 := shared2[(ty*w)+lo:][:many]
+//line matmul.go:114
 					tiled4BodyRow1(part, part2, part3, part4, lo, many, ty, blockX, blockY, m2, n, k, w, from2)
 				} else {
 					for tx := range dimX {
@@ -3138,19 +3634,23 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			p.Barrier()
 			whole := fits
 			if whole {
+//line matmul.go:117
 				gocuda.AddProducts(sumOf, shared, 0*w, 1*w, 1, shared2, 0, w, dimY, dimX, w)
 			} else {
 				for row := range rows {
+//line matmul.go:117
 					ty := gocuda.RowY(row, dimY)
 					lo := 0
 					hi := dimX
 					if ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared) && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-hi && (0) <= len(shared2) {
 						many := hi - lo
+//line matmul.go:117
 						tiled4BodyRow2(lo, many, ty, row*dimX, shared, shared2, w, sumOf)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
 							p.Current = rank
+//line matmul.go:117
 							sum := sumOf[rank]
 							tx2 := tx
 							ty2 := ty
@@ -3160,6 +3660,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:119
 								sum += shared[ty2*w+i2] * shared2[i2*w+tx2]
 							}
+//line matmul.go:119
 							sumOf[rank] = sum
 						}
 					}
@@ -3170,20 +3671,25 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			p.Barrier()
 		}
 		for row := range rows {
+//line matmul.go:121
 			ty := gocuda.RowY(row, dimY)
 			if !((blockY*w + ty) < m2) {
 				continue
 			}
+//line matmul.go:121
 			hi := gocuda.Below((blockX * w), n, dimX)
 			lo := 0
 			if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
 				many := hi - lo
+//line matmul.go:121
 				part5 := c[((blockY*w+ty)*ld+(blockX*w))+lo:][:many]
+//line matmul.go:121
 				tiled4BodyRow3(part5, lo, many, row*dimX, sumOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
+//line matmul.go:121
 					sum := sumOf[rank]
 					tx2 := tx
 					ty2 := ty
@@ -3199,7 +3705,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:3203
+//line dense_gocuda.go:3709
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -3244,7 +3750,7 @@ func tiled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:3248
+//line dense_gocuda.go:3754
 
 // tiled4BodyRow2 is a part of tiled4Body: threads of a row.
 //
@@ -3265,19 +3771,28 @@ func tiled4BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 		for ; i2 < w; i2 += 1 {
 //line matmul.go:119
 			same := (*gocuda.At(shared, ty2*w+i2))
+//line matmul.go:119
 			sum += same * (*gocuda.At(shared2, i2*w+tx2))
+//line matmul.go:119
 			sum_2 += same * (*gocuda.AtNext(shared2, i2*w+tx2, 1))
+//line matmul.go:119
 			sum_3 += same * (*gocuda.AtNext(shared2, i2*w+tx2, 2))
+//line matmul.go:119
 			sum_4 += same * (*gocuda.AtNext(shared2, i2*w+tx2, 3))
 		}
+//line matmul.go:119
 		*gocuda.At(sumOf, rank) = sum
+//line matmul.go:119
 		*gocuda.AtNext(sumOf, rank, 1) = sum_2
+//line matmul.go:119
 		*gocuda.AtNext(sumOf, rank, 2) = sum_3
+//line matmul.go:119
 		*gocuda.AtNext(sumOf, rank, 3) = sum_4
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		rank := ranks + tx
+//line matmul.go:119
 		sum := sumOf[rank]
 		tx2 := tx
 		ty2 := ty
@@ -3287,11 +3802,12 @@ func tiled4BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 //line matmul.go:119
 			sum += (*gocuda.At(shared, ty2*w+i2)) * (*gocuda.At(shared2, i2*w+tx2))
 		}
+//line matmul.go:119
 		sumOf[rank] = sum
 	}
 }
 
-//line dense_gocuda.go:3295
+//line dense_gocuda.go:3811
 
 // tiled4BodyRow3 is a part of tiled4Body: threads of a row.
 //
@@ -3302,9 +3818,12 @@ func tiled4BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 		tx := lo + nth
 		rank := ranks + tx
 		sum := sumOf[rank]
+//line matmul.go:124
 		part5[nth] = sum
 	}
 }
+
+//line dense_gocuda.go:3827
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3334,10 +3853,13 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 		blockY := b.BlockIdx.Y
 //line matmul.go:100
 		p.First()
+//line matmul.go:100
 		shared := gocuda.Shared[float32](b, 64)
 		p.Current = -1
 		_ = shared
+//line matmul.go:100
 		p.First()
+//line matmul.go:100
 		shared2 := gocuda.Shared[float32](b, 64)
 		p.Current = -1
 		_ = shared2
@@ -3347,6 +3869,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				rank := row*dimX + tx
 //line matmul.go:113
 				var sum float32
+//line matmul.go:113
 				sumOf[rank] = sum
 			}
 		}
@@ -3367,15 +3890,21 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				break loop
 			}
 			for row := range rows {
+//line matmul.go:114
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if ((blockY*w+ty)*k+(from2))+lo >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-hi && (ty*w)+lo >= 0 && (ty*w) <= len(shared)-hi && ((from2+ty)*ld+(blockX*w))+lo >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-hi && (ty*w) <= len(shared2)-hi {
 					many := hi - lo
+//line matmul.go:114
 					part := a[((blockY*w+ty)*k+(from2))+lo:][:many]
+//line matmul.go:114
 					part2 := shared[(ty*w)+lo:][:many]
+//line matmul.go:114
 					part3 := b2[((from2+ty)*ld+(blockX*w))+lo:][:many]
+//line matmul.go:114
 					part4 := shared2[(ty*w)+lo:][:many]
+//line matmul.go:114
 					tiled8BodyRow1(part, part2, part3, part4, lo, many, ty, blockX, blockY, m2, n, k, w, from2)
 				} else {
 					for tx := range dimX {
@@ -3421,19 +3950,23 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			p.Barrier()
 			whole := fits
 			if whole {
+//line matmul.go:117
 				gocuda.AddProducts(sumOf, shared, 0*w, 1*w, 1, shared2, 0, w, dimY, dimX, w)
 			} else {
 				for row := range rows {
+//line matmul.go:117
 					ty := gocuda.RowY(row, dimY)
 					lo := 0
 					hi := dimX
 					if ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared) && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-hi && (0) <= len(shared2) {
 						many := hi - lo
+//line matmul.go:117
 						tiled8BodyRow2(lo, many, ty, row*dimX, shared, shared2, w, sumOf)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
 							p.Current = rank
+//line matmul.go:117
 							sum := sumOf[rank]
 							tx2 := tx
 							ty2 := ty
@@ -3443,6 +3976,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:119
 								sum += shared[ty2*w+i2] * shared2[i2*w+tx2]
 							}
+//line matmul.go:119
 							sumOf[rank] = sum
 						}
 					}
@@ -3453,20 +3987,25 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			p.Barrier()
 		}
 		for row := range rows {
+//line matmul.go:121
 			ty := gocuda.RowY(row, dimY)
 			if !((blockY*w + ty) < m2) {
 				continue
 			}
+//line matmul.go:121
 			hi := gocuda.Below((blockX * w), n, dimX)
 			lo := 0
 			if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
 				many := hi - lo
+//line matmul.go:121
 				part5 := c[((blockY*w+ty)*ld+(blockX*w))+lo:][:many]
+//line matmul.go:121
 				tiled8BodyRow3(part5, lo, many, row*dimX, sumOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
+//line matmul.go:121
 					sum := sumOf[rank]
 					tx2 := tx
 					ty2 := ty
@@ -3482,7 +4021,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:3486
+//line dense_gocuda.go:4025
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -3527,7 +4066,7 @@ func tiled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:3531
+//line dense_gocuda.go:4070
 
 // tiled8BodyRow2 is a part of tiled8Body: threads of a row.
 //
@@ -3548,19 +4087,28 @@ func tiled8BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 		for ; i2 < w; i2 += 1 {
 //line matmul.go:119
 			same := (*gocuda.At(shared, ty2*w+i2))
+//line matmul.go:119
 			sum += same * (*gocuda.At(shared2, i2*w+tx2))
+//line matmul.go:119
 			sum_2 += same * (*gocuda.AtNext(shared2, i2*w+tx2, 1))
+//line matmul.go:119
 			sum_3 += same * (*gocuda.AtNext(shared2, i2*w+tx2, 2))
+//line matmul.go:119
 			sum_4 += same * (*gocuda.AtNext(shared2, i2*w+tx2, 3))
 		}
+//line matmul.go:119
 		*gocuda.At(sumOf, rank) = sum
+//line matmul.go:119
 		*gocuda.AtNext(sumOf, rank, 1) = sum_2
+//line matmul.go:119
 		*gocuda.AtNext(sumOf, rank, 2) = sum_3
+//line matmul.go:119
 		*gocuda.AtNext(sumOf, rank, 3) = sum_4
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		rank := ranks + tx
+//line matmul.go:119
 		sum := sumOf[rank]
 		tx2 := tx
 		ty2 := ty
@@ -3570,11 +4118,12 @@ func tiled8BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 //line matmul.go:119
 			sum += (*gocuda.At(shared, ty2*w+i2)) * (*gocuda.At(shared2, i2*w+tx2))
 		}
+//line matmul.go:119
 		sumOf[rank] = sum
 	}
 }
 
-//line dense_gocuda.go:3578
+//line dense_gocuda.go:4127
 
 // tiled8BodyRow3 is a part of tiled8Body: threads of a row.
 //
@@ -3585,9 +4134,12 @@ func tiled8BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 		tx := lo + nth
 		rank := ranks + tx
 		sum := sumOf[rank]
+//line matmul.go:124
 		part5[nth] = sum
 	}
 }
+
+//line dense_gocuda.go:4143
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3617,10 +4169,13 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 		blockY := b.BlockIdx.Y
 //line matmul.go:105
 		p.First()
+//line matmul.go:105
 		shared := gocuda.Shared[float32](b, 144)
 		p.Current = -1
 		_ = shared
+//line matmul.go:105
 		p.First()
+//line matmul.go:105
 		shared2 := gocuda.Shared[float32](b, 144)
 		p.Current = -1
 		_ = shared2
@@ -3630,6 +4185,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 				rank := row*dimX + tx
 //line matmul.go:113
 				var sum float32
+//line matmul.go:113
 				sumOf[rank] = sum
 			}
 		}
@@ -3650,15 +4206,21 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 				break loop
 			}
 			for row := range rows {
+//line matmul.go:114
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if ((blockY*w+ty)*k+(from2))+lo >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-hi && (ty*w)+lo >= 0 && (ty*w) <= len(shared)-hi && ((from2+ty)*ld+(blockX*w))+lo >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-hi && (ty*w) <= len(shared2)-hi {
 					many := hi - lo
+//line matmul.go:114
 					part := a[((blockY*w+ty)*k+(from2))+lo:][:many]
+//line matmul.go:114
 					part2 := shared[(ty*w)+lo:][:many]
+//line matmul.go:114
 					part3 := b2[((from2+ty)*ld+(blockX*w))+lo:][:many]
+//line matmul.go:114
 					part4 := shared2[(ty*w)+lo:][:many]
+//line matmul.go:114
 					tiled12BodyRow1(part, part2, part3, part4, lo, many, ty, blockX, blockY, m2, n, k, w, from2)
 				} else {
 					for tx := range dimX {
@@ -3704,19 +4266,23 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 			p.Barrier()
 			whole := fits
 			if whole {
+//line matmul.go:117
 				gocuda.AddProducts(sumOf, shared, 0*w, 1*w, 1, shared2, 0, w, dimY, dimX, w)
 			} else {
 				for row := range rows {
+//line matmul.go:117
 					ty := gocuda.RowY(row, dimY)
 					lo := 0
 					hi := dimX
 					if ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared) && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-hi && (0) <= len(shared2) {
 						many := hi - lo
+//line matmul.go:117
 						tiled12BodyRow2(lo, many, ty, row*dimX, shared, shared2, w, sumOf)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
 							p.Current = rank
+//line matmul.go:117
 							sum := sumOf[rank]
 							tx2 := tx
 							ty2 := ty
@@ -3726,6 +4292,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 //line matmul.go:119
 								sum += shared[ty2*w+i2] * shared2[i2*w+tx2]
 							}
+//line matmul.go:119
 							sumOf[rank] = sum
 						}
 					}
@@ -3736,20 +4303,25 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 			p.Barrier()
 		}
 		for row := range rows {
+//line matmul.go:121
 			ty := gocuda.RowY(row, dimY)
 			if !((blockY*w + ty) < m2) {
 				continue
 			}
+//line matmul.go:121
 			hi := gocuda.Below((blockX * w), n, dimX)
 			lo := 0
 			if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
 				many := hi - lo
+//line matmul.go:121
 				part5 := c[((blockY*w+ty)*ld+(blockX*w))+lo:][:many]
+//line matmul.go:121
 				tiled12BodyRow3(part5, lo, many, row*dimX, sumOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
+//line matmul.go:121
 					sum := sumOf[rank]
 					tx2 := tx
 					ty2 := ty
@@ -3765,7 +4337,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda.go:3769
+//line dense_gocuda.go:4341
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -3810,7 +4382,7 @@ func tiled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dense_gocuda.go:3814
+//line dense_gocuda.go:4386
 
 // tiled12BodyRow2 is a part of tiled12Body: threads of a row.
 //
@@ -3831,19 +4403,28 @@ func tiled12BodyRow2(lo int, many int, ty int, ranks int, shared []float32, shar
 		for ; i2 < w; i2 += 1 {
 //line matmul.go:119
 			same := (*gocuda.At(shared, ty2*w+i2))
+//line matmul.go:119
 			sum += same * (*gocuda.At(shared2, i2*w+tx2))
+//line matmul.go:119
 			sum_2 += same * (*gocuda.AtNext(shared2, i2*w+tx2, 1))
+//line matmul.go:119
 			sum_3 += same * (*gocuda.AtNext(shared2, i2*w+tx2, 2))
+//line matmul.go:119
 			sum_4 += same * (*gocuda.AtNext(shared2, i2*w+tx2, 3))
 		}
+//line matmul.go:119
 		*gocuda.At(sumOf, rank) = sum
+//line matmul.go:119
 		*gocuda.AtNext(sumOf, rank, 1) = sum_2
+//line matmul.go:119
 		*gocuda.AtNext(sumOf, rank, 2) = sum_3
+//line matmul.go:119
 		*gocuda.AtNext(sumOf, rank, 3) = sum_4
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		rank := ranks + tx
+//line matmul.go:119
 		sum := sumOf[rank]
 		tx2 := tx
 		ty2 := ty
@@ -3853,11 +4434,12 @@ func tiled12BodyRow2(lo int, many int, ty int, ranks int, shared []float32, shar
 //line matmul.go:119
 			sum += (*gocuda.At(shared, ty2*w+i2)) * (*gocuda.At(shared2, i2*w+tx2))
 		}
+//line matmul.go:119
 		sumOf[rank] = sum
 	}
 }
 
-//line dense_gocuda.go:3861
+//line dense_gocuda.go:4443
 
 // tiled12BodyRow3 is a part of tiled12Body: threads of a row.
 //
@@ -3868,9 +4450,12 @@ func tiled12BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float
 		tx := lo + nth
 		rank := ranks + tx
 		sum := sumOf[rank]
+//line matmul.go:124
 		part5[nth] = sum
 	}
 }
+
+//line dense_gocuda.go:4459
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3900,10 +4485,13 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		blockY := b.BlockIdx.Y
 //line matmul.go:141
 		p.First()
+//line matmul.go:141
 		as := gocuda.Shared[float32](b, 16)
 		p.Current = -1
 		_ = as
+//line matmul.go:141
 		p.First()
+//line matmul.go:141
 		bs := gocuda.Shared[float32](b, 16)
 		p.Current = -1
 		_ = bs
@@ -3912,6 +4500,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				rank := row*dimX + tx
 //line matmul.go:144
 				var sum float32
+//line matmul.go:144
 				sumOf[rank] = sum
 			}
 		}
@@ -3926,15 +4515,21 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				break loop
 			}
 			for row := range rows {
+//line matmul.go:145
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if ((blockY*4+ty)*k+(from2))+lo >= 0 && ((blockY*4+ty)*k+(from2)) <= len(a)-hi && (ty*4)+lo >= 0 && (ty*4) <= len(as)-hi && ((from2+ty)*ld+(blockX*4))+lo >= 0 && ((from2+ty)*ld+(blockX*4)) <= len(b2)-hi && (ty*4) <= len(bs)-hi {
 					many := hi - lo
+//line matmul.go:145
 					part := a[((blockY*4+ty)*k+(from2))+lo:][:many]
+//line matmul.go:145
 					part2 := as[(ty*4)+lo:][:many]
+//line matmul.go:145
 					part3 := b2[((from2+ty)*ld+(blockX*4))+lo:][:many]
+//line matmul.go:145
 					part4 := bs[(ty*4)+lo:][:many]
+//line matmul.go:145
 					unrolled4BodyRow1(part, part2, part3, part4, lo, many, ty, blockX, blockY, m2, n, k, from2)
 				} else {
 					for tx := range dimX {
@@ -3981,24 +4576,32 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:149
 			w := 4
 			for row := range rows {
+//line matmul.go:149
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if ((ty)*4) >= 0 && ((ty)*4) < len(as) && (0) <= len(bs)-hi && (((ty)*4)+1) >= 0 && (((ty)*4)+1) < len(as) && (w)+lo >= 0 && (w) <= len(bs)-hi && (((ty)*4)+2) >= 0 && (((ty)*4)+2) < len(as) && (2*w)+lo >= 0 && (2*w) <= len(bs)-hi && (((ty)*4)+3) >= 0 && (((ty)*4)+3) < len(as) && (3*w)+lo >= 0 && (3*w) <= len(bs)-hi {
 					many := hi - lo
+//line matmul.go:149
 					part5 := bs[(0)+lo:][:many]
+//line matmul.go:149
 					part6 := bs[(w)+lo:][:many]
+//line matmul.go:149
 					part7 := bs[(2*w)+lo:][:many]
+//line matmul.go:149
 					part8 := bs[(3*w)+lo:][:many]
+//line matmul.go:149
 					unrolled4BodyRow2(part5, part6, part7, part8, lo, many, ty, row*dimX, as, sumOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
+//line matmul.go:149
 						sum := sumOf[rank]
 						tx2 := tx
 						ty2 := ty
 						i2 := ty2 * 4
+//line matmul.go:149
 						sum2 := sum
 //line matmul.go:225
 						sum22 := sum2 + as[i2]*bs[tx2]
@@ -4010,6 +4613,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						result3 := sum2222 + as[i2+3]*bs[tx2+3*w]
 //line matmul.go:149
 						sum = result3
+//line matmul.go:149
 						sumOf[rank] = sum
 					}
 				}
@@ -4019,20 +4623,25 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			p.Barrier()
 		}
 		for row := range rows {
+//line matmul.go:150
 			ty := gocuda.RowY(row, dimY)
 			if !((blockY*4 + ty) < m2) {
 				continue
 			}
+//line matmul.go:150
 			hi := gocuda.Below((blockX * 4), n, dimX)
 			lo := 0
 			if ((blockY*4+ty)*ld+(blockX*4))+lo >= 0 && ((blockY*4+ty)*ld+(blockX*4)) <= len(c)-hi {
 				many := hi - lo
+//line matmul.go:150
 				part9 := c[((blockY*4+ty)*ld+(blockX*4))+lo:][:many]
+//line matmul.go:150
 				unrolled4BodyRow3(part9, lo, many, row*dimX, sumOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
+//line matmul.go:150
 					sum := sumOf[rank]
 					tx2 := tx
 					ty2 := ty
@@ -4048,7 +4657,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:4052
+//line dense_gocuda.go:4661
 
 // unrolled4BodyRow1 is a part of unrolled4Body: threads of a row.
 //
@@ -4093,7 +4702,7 @@ func unrolled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:4097
+//line dense_gocuda.go:4706
 
 // unrolled4BodyRow2 is a part of unrolled4Body: threads of a row.
 //
@@ -4109,6 +4718,7 @@ func unrolled4BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 		sum := sumOf[rank]
 		ty2 := ty
 		i2 := ty2 * 4
+//line matmul.go:149
 		sum2 := sum
 //line matmul.go:225
 		sum22 := sum2 + (*gocuda.At(as, i2))*part5[nth]
@@ -4120,11 +4730,12 @@ func unrolled4BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 		result3 := sum2222 + (*gocuda.AtNext(as, i2, 3))*part8[nth]
 //line matmul.go:149
 		sum = result3
+//line matmul.go:149
 		sumOf[rank] = sum
 	}
 }
 
-//line dense_gocuda.go:4128
+//line dense_gocuda.go:4739
 
 // unrolled4BodyRow3 is a part of unrolled4Body: threads of a row.
 //
@@ -4135,9 +4746,12 @@ func unrolled4BodyRow3(part9 []float32, lo int, many int, ranks int, sumOf []flo
 		tx := lo + nth
 		rank := ranks + tx
 		sum := sumOf[rank]
+//line matmul.go:153
 		part9[nth] = sum
 	}
 }
+
+//line dense_gocuda.go:4755
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4167,10 +4781,13 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		blockY := b.BlockIdx.Y
 //line matmul.go:159
 		p.First()
+//line matmul.go:159
 		as := gocuda.Shared[float32](b, 64)
 		p.Current = -1
 		_ = as
+//line matmul.go:159
 		p.First()
+//line matmul.go:159
 		bs := gocuda.Shared[float32](b, 64)
 		p.Current = -1
 		_ = bs
@@ -4179,6 +4796,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				rank := row*dimX + tx
 //line matmul.go:162
 				var sum float32
+//line matmul.go:162
 				sumOf[rank] = sum
 			}
 		}
@@ -4193,15 +4811,21 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				break loop
 			}
 			for row := range rows {
+//line matmul.go:163
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if ((blockY*8+ty)*k+(from2))+lo >= 0 && ((blockY*8+ty)*k+(from2)) <= len(a)-hi && (ty*8)+lo >= 0 && (ty*8) <= len(as)-hi && ((from2+ty)*ld+(blockX*8))+lo >= 0 && ((from2+ty)*ld+(blockX*8)) <= len(b2)-hi && (ty*8) <= len(bs)-hi {
 					many := hi - lo
+//line matmul.go:163
 					part := a[((blockY*8+ty)*k+(from2))+lo:][:many]
+//line matmul.go:163
 					part2 := as[(ty*8)+lo:][:many]
+//line matmul.go:163
 					part3 := b2[((from2+ty)*ld+(blockX*8))+lo:][:many]
+//line matmul.go:163
 					part4 := bs[(ty*8)+lo:][:many]
+//line matmul.go:163
 					unrolled8BodyRow1(part, part2, part3, part4, lo, many, ty, blockX, blockY, m2, n, k, from2)
 				} else {
 					for tx := range dimX {
@@ -4250,24 +4874,35 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:168
 			w2 := 8
 			for row := range rows {
+//line matmul.go:168
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if ((ty)*8) >= 0 && ((ty)*8) < len(as) && (0) <= len(bs)-hi && (((ty)*8)+1) >= 0 && (((ty)*8)+1) < len(as) && (w)+lo >= 0 && (w) <= len(bs)-hi && (((ty)*8)+2) >= 0 && (((ty)*8)+2) < len(as) && (2*w)+lo >= 0 && (2*w) <= len(bs)-hi && (((ty)*8)+3) >= 0 && (((ty)*8)+3) < len(as) && (3*w)+lo >= 0 && (3*w) <= len(bs)-hi && ((ty)*8+4) >= 0 && ((ty)*8+4) < len(as) && (32)+lo >= 0 && (32) <= len(bs)-hi && (((ty)*8+4)+1) >= 0 && (((ty)*8+4)+1) < len(as) && (32+w2)+lo >= 0 && (32+w2) <= len(bs)-hi && (((ty)*8+4)+2) >= 0 && (((ty)*8+4)+2) < len(as) && (32+2*w2)+lo >= 0 && (32+2*w2) <= len(bs)-hi && (((ty)*8+4)+3) >= 0 && (((ty)*8+4)+3) < len(as) && (32+3*w2)+lo >= 0 && (32+3*w2) <= len(bs)-hi {
 					many := hi - lo
+//line matmul.go:168
 					part5 := bs[(0)+lo:][:many]
+//line matmul.go:168
 					part6 := bs[(w)+lo:][:many]
+//line matmul.go:168
 					part7 := bs[(2*w)+lo:][:many]
+//line matmul.go:168
 					part8 := bs[(3*w)+lo:][:many]
+//line matmul.go:168
 					part9 := bs[(32)+lo:][:many]
+//line matmul.go:168
 					part10 := bs[(32+w2)+lo:][:many]
+//line matmul.go:168
 					part11 := bs[(32+2*w2)+lo:][:many]
+//line matmul.go:168
 					part12 := bs[(32+3*w2)+lo:][:many]
+//line matmul.go:168
 					unrolled8BodyRow2(part5, part6, part7, part8, part9, part10, part11, part12, lo, many, ty, row*dimX, as, sumOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
+//line matmul.go:168
 						sum := sumOf[rank]
 						tx2 := tx
 						ty2 := ty
@@ -4298,6 +4933,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						result4 := sum3222 + as[i3+3]*bs[j2+3*w2]
 //line matmul.go:168
 						sum = result4
+//line matmul.go:168
 						sumOf[rank] = sum
 					}
 				}
@@ -4307,20 +4943,25 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			p.Barrier()
 		}
 		for row := range rows {
+//line matmul.go:169
 			ty := gocuda.RowY(row, dimY)
 			if !((blockY*8 + ty) < m2) {
 				continue
 			}
+//line matmul.go:169
 			hi := gocuda.Below((blockX * 8), n, dimX)
 			lo := 0
 			if ((blockY*8+ty)*ld+(blockX*8))+lo >= 0 && ((blockY*8+ty)*ld+(blockX*8)) <= len(c)-hi {
 				many := hi - lo
+//line matmul.go:169
 				part13 := c[((blockY*8+ty)*ld+(blockX*8))+lo:][:many]
+//line matmul.go:169
 				unrolled8BodyRow3(part13, lo, many, row*dimX, sumOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
+//line matmul.go:169
 					sum := sumOf[rank]
 					tx2 := tx
 					ty2 := ty
@@ -4336,7 +4977,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:4340
+//line dense_gocuda.go:4981
 
 // unrolled8BodyRow1 is a part of unrolled8Body: threads of a row.
 //
@@ -4381,7 +5022,7 @@ func unrolled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:4385
+//line dense_gocuda.go:5026
 
 // unrolled8BodyRow2 is a part of unrolled8Body: threads of a row.
 //
@@ -4426,11 +5067,12 @@ func unrolled8BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 		result4 := sum3222 + (*gocuda.AtNext(as, i3, 3))*part12[nth]
 //line matmul.go:168
 		sum = result4
+//line matmul.go:168
 		sumOf[rank] = sum
 	}
 }
 
-//line dense_gocuda.go:4434
+//line dense_gocuda.go:5076
 
 // unrolled8BodyRow3 is a part of unrolled8Body: threads of a row.
 //
@@ -4441,9 +5083,12 @@ func unrolled8BodyRow3(part13 []float32, lo int, many int, ranks int, sumOf []fl
 		tx := lo + nth
 		rank := ranks + tx
 		sum := sumOf[rank]
+//line matmul.go:172
 		part13[nth] = sum
 	}
 }
+
+//line dense_gocuda.go:5092
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4473,10 +5118,13 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		blockY := b.BlockIdx.Y
 //line matmul.go:178
 		p.First()
+//line matmul.go:178
 		as := gocuda.Shared[float32](b, 144)
 		p.Current = -1
 		_ = as
+//line matmul.go:178
 		p.First()
+//line matmul.go:178
 		bs := gocuda.Shared[float32](b, 144)
 		p.Current = -1
 		_ = bs
@@ -4485,6 +5133,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				rank := row*dimX + tx
 //line matmul.go:181
 				var sum float32
+//line matmul.go:181
 				sumOf[rank] = sum
 			}
 		}
@@ -4499,15 +5148,21 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				break loop
 			}
 			for row := range rows {
+//line matmul.go:182
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if ((blockY*12+ty)*k+(from2))+lo >= 0 && ((blockY*12+ty)*k+(from2)) <= len(a)-hi && (ty*12)+lo >= 0 && (ty*12) <= len(as)-hi && ((from2+ty)*ld+(blockX*12))+lo >= 0 && ((from2+ty)*ld+(blockX*12)) <= len(b2)-hi && (ty*12) <= len(bs)-hi {
 					many := hi - lo
+//line matmul.go:182
 					part := a[((blockY*12+ty)*k+(from2))+lo:][:many]
+//line matmul.go:182
 					part2 := as[(ty*12)+lo:][:many]
+//line matmul.go:182
 					part3 := b2[((from2+ty)*ld+(blockX*12))+lo:][:many]
+//line matmul.go:182
 					part4 := bs[(ty*12)+lo:][:many]
+//line matmul.go:182
 					unrolled12BodyRow1(part, part2, part3, part4, lo, many, ty, blockX, blockY, m2, n, k, from2)
 				} else {
 					for tx := range dimX {
@@ -4558,28 +5213,43 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:188
 			w3 := 12
 			for row := range rows {
+//line matmul.go:188
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if ((ty)*12) >= 0 && ((ty)*12) < len(as) && (0) <= len(bs)-hi && (((ty)*12)+1) >= 0 && (((ty)*12)+1) < len(as) && (w)+lo >= 0 && (w) <= len(bs)-hi && (((ty)*12)+2) >= 0 && (((ty)*12)+2) < len(as) && (2*w)+lo >= 0 && (2*w) <= len(bs)-hi && (((ty)*12)+3) >= 0 && (((ty)*12)+3) < len(as) && (3*w)+lo >= 0 && (3*w) <= len(bs)-hi && ((ty)*12+4) >= 0 && ((ty)*12+4) < len(as) && (48)+lo >= 0 && (48) <= len(bs)-hi && (((ty)*12+4)+1) >= 0 && (((ty)*12+4)+1) < len(as) && (48+w2)+lo >= 0 && (48+w2) <= len(bs)-hi && (((ty)*12+4)+2) >= 0 && (((ty)*12+4)+2) < len(as) && (48+2*w2)+lo >= 0 && (48+2*w2) <= len(bs)-hi && (((ty)*12+4)+3) >= 0 && (((ty)*12+4)+3) < len(as) && (48+3*w2)+lo >= 0 && (48+3*w2) <= len(bs)-hi && ((ty)*12+8) >= 0 && ((ty)*12+8) < len(as) && (96)+lo >= 0 && (96) <= len(bs)-hi && (((ty)*12+8)+1) >= 0 && (((ty)*12+8)+1) < len(as) && (96+w3)+lo >= 0 && (96+w3) <= len(bs)-hi && (((ty)*12+8)+2) >= 0 && (((ty)*12+8)+2) < len(as) && (96+2*w3)+lo >= 0 && (96+2*w3) <= len(bs)-hi && (((ty)*12+8)+3) >= 0 && (((ty)*12+8)+3) < len(as) && (96+3*w3)+lo >= 0 && (96+3*w3) <= len(bs)-hi {
 					many := hi - lo
+//line matmul.go:188
 					part5 := bs[(0)+lo:][:many]
+//line matmul.go:188
 					part6 := bs[(w)+lo:][:many]
+//line matmul.go:188
 					part7 := bs[(2*w)+lo:][:many]
+//line matmul.go:188
 					part8 := bs[(3*w)+lo:][:many]
+//line matmul.go:188
 					part9 := bs[(48)+lo:][:many]
+//line matmul.go:188
 					part10 := bs[(48+w2)+lo:][:many]
+//line matmul.go:188
 					part11 := bs[(48+2*w2)+lo:][:many]
+//line matmul.go:188
 					part12 := bs[(48+3*w2)+lo:][:many]
+//line matmul.go:188
 					part13 := bs[(96)+lo:][:many]
+//line matmul.go:188
 					part14 := bs[(96+w3)+lo:][:many]
+//line matmul.go:188
 					part15 := bs[(96+2*w3)+lo:][:many]
+//line matmul.go:188
 					part16 := bs[(96+3*w3)+lo:][:many]
+//line matmul.go:188
 					unrolled12BodyRow2(part5, part6, part7, part8, part9, part10, part11, part12, part13, part14, part15, part16, lo, many, ty, row*dimX, as, sumOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
+//line matmul.go:188
 						sum := sumOf[rank]
 						tx2 := tx
 						ty2 := ty
@@ -4624,6 +5294,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						result5 := sum4222 + as[i4+3]*bs[j3+3*w3]
 //line matmul.go:188
 						sum = result5
+//line matmul.go:188
 						sumOf[rank] = sum
 					}
 				}
@@ -4633,20 +5304,25 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			p.Barrier()
 		}
 		for row := range rows {
+//line matmul.go:189
 			ty := gocuda.RowY(row, dimY)
 			if !((blockY*12 + ty) < m2) {
 				continue
 			}
+//line matmul.go:189
 			hi := gocuda.Below((blockX * 12), n, dimX)
 			lo := 0
 			if ((blockY*12+ty)*ld+(blockX*12))+lo >= 0 && ((blockY*12+ty)*ld+(blockX*12)) <= len(c)-hi {
 				many := hi - lo
+//line matmul.go:189
 				part17 := c[((blockY*12+ty)*ld+(blockX*12))+lo:][:many]
+//line matmul.go:189
 				unrolled12BodyRow3(part17, lo, many, row*dimX, sumOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
+//line matmul.go:189
 					sum := sumOf[rank]
 					tx2 := tx
 					ty2 := ty
@@ -4662,7 +5338,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:4666
+//line dense_gocuda.go:5342
 
 // unrolled12BodyRow1 is a part of unrolled12Body: threads of a row.
 //
@@ -4707,7 +5383,7 @@ func unrolled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:4711
+//line dense_gocuda.go:5387
 
 // unrolled12BodyRow2 is a part of unrolled12Body: threads of a row.
 //
@@ -4769,11 +5445,12 @@ func unrolled12BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 		result5 := sum4222 + (*gocuda.AtNext(as, i4, 3))*part16[nth]
 //line matmul.go:188
 		sum = result5
+//line matmul.go:188
 		sumOf[rank] = sum
 	}
 }
 
-//line dense_gocuda.go:4777
+//line dense_gocuda.go:5454
 
 // unrolled12BodyRow3 is a part of unrolled12Body: threads of a row.
 //
@@ -4784,9 +5461,12 @@ func unrolled12BodyRow3(part17 []float32, lo int, many int, ranks int, sumOf []f
 		tx := lo + nth
 		rank := ranks + tx
 		sum := sumOf[rank]
+//line matmul.go:192
 		part17[nth] = sum
 	}
 }
+
+//line dense_gocuda.go:5470
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4816,10 +5496,13 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		blockY := b.BlockIdx.Y
 //line matmul.go:198
 		p.First()
+//line matmul.go:198
 		as := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = as
+//line matmul.go:198
 		p.First()
+//line matmul.go:198
 		bs := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = bs
@@ -4828,6 +5511,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				rank := row*dimX + tx
 //line matmul.go:201
 				var sum float32
+//line matmul.go:201
 				sumOf[rank] = sum
 			}
 		}
@@ -4842,15 +5526,21 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				break loop
 			}
 			for row := range rows {
+//line matmul.go:202
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if ((blockY*16+ty)*k+(from2))+lo >= 0 && ((blockY*16+ty)*k+(from2)) <= len(a)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && ((from2+ty)*ld+(blockX*16))+lo >= 0 && ((from2+ty)*ld+(blockX*16)) <= len(b2)-hi && (ty*16) <= len(bs)-hi {
 					many := hi - lo
+//line matmul.go:202
 					part := a[((blockY*16+ty)*k+(from2))+lo:][:many]
+//line matmul.go:202
 					part2 := as[(ty*16)+lo:][:many]
+//line matmul.go:202
 					part3 := b2[((from2+ty)*ld+(blockX*16))+lo:][:many]
+//line matmul.go:202
 					part4 := bs[(ty*16)+lo:][:many]
+//line matmul.go:202
 					unrolled16BodyRow1(part, part2, part3, part4, lo, many, ty, blockX, blockY, m2, n, k, from2)
 				} else {
 					for tx := range dimX {
@@ -4903,32 +5593,51 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:219
 			w4 := 16
 			for row := range rows {
+//line matmul.go:219
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if ((ty)*16) >= 0 && ((ty)*16) < len(as) && (0) <= len(bs)-hi && (((ty)*16)+1) >= 0 && (((ty)*16)+1) < len(as) && (w)+lo >= 0 && (w) <= len(bs)-hi && (((ty)*16)+2) >= 0 && (((ty)*16)+2) < len(as) && (2*w)+lo >= 0 && (2*w) <= len(bs)-hi && (((ty)*16)+3) >= 0 && (((ty)*16)+3) < len(as) && (3*w)+lo >= 0 && (3*w) <= len(bs)-hi && ((ty)*16+4) >= 0 && ((ty)*16+4) < len(as) && (64)+lo >= 0 && (64) <= len(bs)-hi && (((ty)*16+4)+1) >= 0 && (((ty)*16+4)+1) < len(as) && (64+w2)+lo >= 0 && (64+w2) <= len(bs)-hi && (((ty)*16+4)+2) >= 0 && (((ty)*16+4)+2) < len(as) && (64+2*w2)+lo >= 0 && (64+2*w2) <= len(bs)-hi && (((ty)*16+4)+3) >= 0 && (((ty)*16+4)+3) < len(as) && (64+3*w2)+lo >= 0 && (64+3*w2) <= len(bs)-hi && ((ty)*16+8) >= 0 && ((ty)*16+8) < len(as) && (128)+lo >= 0 && (128) <= len(bs)-hi && (((ty)*16+8)+1) >= 0 && (((ty)*16+8)+1) < len(as) && (128+w3)+lo >= 0 && (128+w3) <= len(bs)-hi && (((ty)*16+8)+2) >= 0 && (((ty)*16+8)+2) < len(as) && (128+2*w3)+lo >= 0 && (128+2*w3) <= len(bs)-hi && (((ty)*16+8)+3) >= 0 && (((ty)*16+8)+3) < len(as) && (128+3*w3)+lo >= 0 && (128+3*w3) <= len(bs)-hi && ((ty)*16+12) >= 0 && ((ty)*16+12) < len(as) && (192)+lo >= 0 && (192) <= len(bs)-hi && (((ty)*16+12)+1) >= 0 && (((ty)*16+12)+1) < len(as) && (192+w4)+lo >= 0 && (192+w4) <= len(bs)-hi && (((ty)*16+12)+2) >= 0 && (((ty)*16+12)+2) < len(as) && (192+2*w4)+lo >= 0 && (192+2*w4) <= len(bs)-hi && (((ty)*16+12)+3) >= 0 && (((ty)*16+12)+3) < len(as) && (192+3*w4)+lo >= 0 && (192+3*w4) <= len(bs)-hi {
 					many := hi - lo
+//line matmul.go:219
 					part5 := bs[(0)+lo:][:many]
+//line matmul.go:219
 					part6 := bs[(w)+lo:][:many]
+//line matmul.go:219
 					part7 := bs[(2*w)+lo:][:many]
+//line matmul.go:219
 					part8 := bs[(3*w)+lo:][:many]
+//line matmul.go:219
 					part9 := bs[(64)+lo:][:many]
+//line matmul.go:219
 					part10 := bs[(64+w2)+lo:][:many]
+//line matmul.go:219
 					part11 := bs[(64+2*w2)+lo:][:many]
+//line matmul.go:219
 					part12 := bs[(64+3*w2)+lo:][:many]
+//line matmul.go:219
 					part13 := bs[(128)+lo:][:many]
+//line matmul.go:219
 					part14 := bs[(128+w3)+lo:][:many]
+//line matmul.go:219
 					part15 := bs[(128+2*w3)+lo:][:many]
+//line matmul.go:219
 					part16 := bs[(128+3*w3)+lo:][:many]
+//line matmul.go:219
 					part17 := bs[(192)+lo:][:many]
+//line matmul.go:219
 					part18 := bs[(192+w4)+lo:][:many]
+//line matmul.go:219
 					part19 := bs[(192+2*w4)+lo:][:many]
+//line matmul.go:219
 					part20 := bs[(192+3*w4)+lo:][:many]
+//line matmul.go:219
 					unrolled16BodyRow2(part5, part6, part7, part8, part9, part10, part11, part12, part13, part14, part15, part16, part17, part18, part19, part20, lo, many, ty, row*dimX, as, sumOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
+//line matmul.go:219
 						sum := sumOf[rank]
 						tx2 := tx
 						ty2 := ty
@@ -4991,6 +5700,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						result3 := result7
 //line matmul.go:206
 						sum = result3
+//line matmul.go:206
 						sumOf[rank] = sum
 					}
 				}
@@ -5000,20 +5710,25 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			p.Barrier()
 		}
 		for row := range rows {
+//line matmul.go:207
 			ty := gocuda.RowY(row, dimY)
 			if !((blockY*16 + ty) < m2) {
 				continue
 			}
+//line matmul.go:207
 			hi := gocuda.Below((blockX * 16), n, dimX)
 			lo := 0
 			if ((blockY*16+ty)*ld+(blockX*16))+lo >= 0 && ((blockY*16+ty)*ld+(blockX*16)) <= len(c)-hi {
 				many := hi - lo
+//line matmul.go:207
 				part21 := c[((blockY*16+ty)*ld+(blockX*16))+lo:][:many]
+//line matmul.go:207
 				unrolled16BodyRow3(part21, lo, many, row*dimX, sumOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
+//line matmul.go:207
 					sum := sumOf[rank]
 					tx2 := tx
 					ty2 := ty
@@ -5029,7 +5744,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:5033
+//line dense_gocuda.go:5748
 
 // unrolled16BodyRow1 is a part of unrolled16Body: threads of a row.
 //
@@ -5074,7 +5789,7 @@ func unrolled16BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:5078
+//line dense_gocuda.go:5793
 
 // unrolled16BodyRow2 is a part of unrolled16Body: threads of a row.
 //
@@ -5105,6 +5820,7 @@ func unrolled16BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 		i3 := ty2*16 + 4
 		i4 := ty2*16 + 8
 		i5 := ty2*16 + 12
+//line matmul.go:206
 		sum2 := sum
 //line matmul.go:216
 		sum3 := sum2
@@ -5156,11 +5872,12 @@ func unrolled16BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 		result3 := result7
 //line matmul.go:206
 		sum = result3
+//line matmul.go:206
 		sumOf[rank] = sum
 	}
 }
 
-//line dense_gocuda.go:5164
+//line dense_gocuda.go:5881
 
 // unrolled16BodyRow3 is a part of unrolled16Body: threads of a row.
 //
@@ -5171,9 +5888,12 @@ func unrolled16BodyRow3(part21 []float32, lo int, many int, ranks int, sumOf []f
 		tx := lo + nth
 		rank := ranks + tx
 		sum := sumOf[rank]
+//line matmul.go:210
 		part21[nth] = sum
 	}
 }
+
+//line dense_gocuda.go:5897
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -5205,14 +5925,18 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		blockY := b.BlockIdx.Y
 //line matmul.go:236
 		p.First()
+//line matmul.go:236
 		as := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = as
+//line matmul.go:236
 		p.First()
+//line matmul.go:236
 		bs := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = bs
 		for row := range rows {
+//line matmul.go:236
 			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
@@ -5221,12 +5945,14 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				to = from
 			}
 			if from < to {
+//line matmul.go:236
 				to = min(to, gocuda.Below(0, k, dimX))
 				if from < to {
 					if !(ty < k) {
 						to = from
 					}
 					if from < to {
+//line matmul.go:236
 						to = min(to, gocuda.Below((blockX*16), n, dimX))
 					}
 				}
@@ -5237,8 +5963,11 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			for tx := lo; tx < hi; tx++ {
 				if tx == from && from < to {
 					lo, many := from, to-from
+//line matmul.go:236
 					part := a[((blockY*16+ty)*k)+lo:][:many]
+//line matmul.go:236
 					part2 := b2[(ty*ld+(blockX*16))+lo:][:many]
+//line matmul.go:236
 					prefetchedBodyRow1(part, part2, lo, many, row*dimX, sumOf, avOf, bvOf)
 					tx = to
 					if tx == hi {
@@ -5274,8 +6003,11 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:240
 				av := result
 				bv := result2
+//line matmul.go:240
 				sumOf[rank] = sum
+//line matmul.go:240
 				avOf[rank] = av
+//line matmul.go:240
 				bvOf[rank] = bv
 			}
 		}
@@ -5291,19 +6023,25 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				break loop
 			}
 			for row := range rows {
+//line matmul.go:241
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi {
 					many := hi - lo
+//line matmul.go:241
 					part3 := as[(ty*16)+lo:][:many]
+//line matmul.go:241
 					part4 := bs[(ty*16)+lo:][:many]
+//line matmul.go:241
 					prefetchedBodyRow2(part3, part4, lo, many, row*dimX, avOf, bvOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
+//line matmul.go:241
 						av := avOf[rank]
+//line matmul.go:241
 						bv := bvOf[rank]
 						tx2 := tx
 						ty2 := ty
@@ -5312,7 +6050,9 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:242
 						tmp := av
 						tmp2 := bv
+//line matmul.go:242
 						as[at] = tmp
+//line matmul.go:242
 						bs[at2] = tmp2
 					}
 				}
@@ -5329,36 +6069,59 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:219
 			w4 := 16
 			for row := range rows {
+//line matmul.go:219
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if ((blockY*16+ty)*k+(from2+16))+lo >= 0 && ((blockY*16+ty)*k+(from2+16)) <= len(a)-hi && ((from2+16+ty)*ld+(blockX*16))+lo >= 0 && ((from2+16+ty)*ld+(blockX*16)) <= len(b2)-hi && ((ty)*16) >= 0 && ((ty)*16) < len(as) && (0) <= len(bs)-hi && (((ty)*16)+1) >= 0 && (((ty)*16)+1) < len(as) && (w)+lo >= 0 && (w) <= len(bs)-hi && (((ty)*16)+2) >= 0 && (((ty)*16)+2) < len(as) && (2*w)+lo >= 0 && (2*w) <= len(bs)-hi && (((ty)*16)+3) >= 0 && (((ty)*16)+3) < len(as) && (3*w)+lo >= 0 && (3*w) <= len(bs)-hi && ((ty)*16+4) >= 0 && ((ty)*16+4) < len(as) && (64)+lo >= 0 && (64) <= len(bs)-hi && (((ty)*16+4)+1) >= 0 && (((ty)*16+4)+1) < len(as) && (64+w2)+lo >= 0 && (64+w2) <= len(bs)-hi && (((ty)*16+4)+2) >= 0 && (((ty)*16+4)+2) < len(as) && (64+2*w2)+lo >= 0 && (64+2*w2) <= len(bs)-hi && (((ty)*16+4)+3) >= 0 && (((ty)*16+4)+3) < len(as) && (64+3*w2)+lo >= 0 && (64+3*w2) <= len(bs)-hi && ((ty)*16+8) >= 0 && ((ty)*16+8) < len(as) && (128)+lo >= 0 && (128) <= len(bs)-hi && (((ty)*16+8)+1) >= 0 && (((ty)*16+8)+1) < len(as) && (128+w3)+lo >= 0 && (128+w3) <= len(bs)-hi && (((ty)*16+8)+2) >= 0 && (((ty)*16+8)+2) < len(as) && (128+2*w3)+lo >= 0 && (128+2*w3) <= len(bs)-hi && (((ty)*16+8)+3) >= 0 && (((ty)*16+8)+3) < len(as) && (128+3*w3)+lo >= 0 && (128+3*w3) <= len(bs)-hi && ((ty)*16+12) >= 0 && ((ty)*16+12) < len(as) && (192)+lo >= 0 && (192) <= len(bs)-hi && (((ty)*16+12)+1) >= 0 && (((ty)*16+12)+1) < len(as) && (192+w4)+lo >= 0 && (192+w4) <= len(bs)-hi && (((ty)*16+12)+2) >= 0 && (((ty)*16+12)+2) < len(as) && (192+2*w4)+lo >= 0 && (192+2*w4) <= len(bs)-hi && (((ty)*16+12)+3) >= 0 && (((ty)*16+12)+3) < len(as) && (192+3*w4)+lo >= 0 && (192+3*w4) <= len(bs)-hi {
 					many := hi - lo
+//line matmul.go:219
 					part5 := a[((blockY*16+ty)*k+(from2+16))+lo:][:many]
+//line matmul.go:219
 					part6 := b2[((from2+16+ty)*ld+(blockX*16))+lo:][:many]
+//line matmul.go:219
 					part7 := bs[(0)+lo:][:many]
+//line matmul.go:219
 					part8 := bs[(w)+lo:][:many]
+//line matmul.go:219
 					part9 := bs[(2*w)+lo:][:many]
+//line matmul.go:219
 					part10 := bs[(3*w)+lo:][:many]
+//line matmul.go:219
 					part11 := bs[(64)+lo:][:many]
+//line matmul.go:219
 					part12 := bs[(64+w2)+lo:][:many]
+//line matmul.go:219
 					part13 := bs[(64+2*w2)+lo:][:many]
+//line matmul.go:219
 					part14 := bs[(64+3*w2)+lo:][:many]
+//line matmul.go:219
 					part15 := bs[(128)+lo:][:many]
+//line matmul.go:219
 					part16 := bs[(128+w3)+lo:][:many]
+//line matmul.go:219
 					part17 := bs[(128+2*w3)+lo:][:many]
+//line matmul.go:219
 					part18 := bs[(128+3*w3)+lo:][:many]
+//line matmul.go:219
 					part19 := bs[(192)+lo:][:many]
+//line matmul.go:219
 					part20 := bs[(192+w4)+lo:][:many]
+//line matmul.go:219
 					part21 := bs[(192+2*w4)+lo:][:many]
+//line matmul.go:219
 					part22 := bs[(192+3*w4)+lo:][:many]
+//line matmul.go:219
 					prefetchedBodyRow3(part5, part6, part7, part8, part9, part10, part11, part12, part13, part14, part15, part16, part17, part18, part19, part20, part21, part22, lo, many, ty, blockX, blockY, row*dimX, m2, n, k, as, sumOf, avOf, bvOf, from2)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
+//line matmul.go:219
 						sum := sumOf[rank]
+//line matmul.go:219
 						av := avOf[rank]
+//line matmul.go:219
 						bv := bvOf[rank]
 						tx2 := tx
 						ty2 := ty
@@ -5450,8 +6213,11 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						result5 := result9
 //line matmul.go:245
 						sum = result5
+//line matmul.go:245
 						sumOf[rank] = sum
+//line matmul.go:245
 						avOf[rank] = av
+//line matmul.go:245
 						bvOf[rank] = bv
 					}
 				}
@@ -5461,20 +6227,25 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			p.Barrier()
 		}
 		for row := range rows {
+//line matmul.go:246
 			ty := gocuda.RowY(row, dimY)
 			if !((blockY*16 + ty) < m2) {
 				continue
 			}
+//line matmul.go:246
 			hi := gocuda.Below((blockX * 16), n, dimX)
 			lo := 0
 			if ((blockY*16+ty)*ld+(blockX*16))+lo >= 0 && ((blockY*16+ty)*ld+(blockX*16)) <= len(c)-hi {
 				many := hi - lo
+//line matmul.go:246
 				part23 := c[((blockY*16+ty)*ld+(blockX*16))+lo:][:many]
+//line matmul.go:246
 				prefetchedBodyRow4(part23, lo, many, row*dimX, sumOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
+//line matmul.go:246
 					sum := sumOf[rank]
 					tx2 := tx
 					ty2 := ty
@@ -5490,7 +6261,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:5494
+//line dense_gocuda.go:6265
 
 // prefetchedBodyRow1 is a part of prefetchedBody: threads of a row.
 //
@@ -5520,13 +6291,16 @@ func prefetchedBodyRow1(part []float32, part2 []float32, lo int, many int, ranks
 //line matmul.go:240
 		av := result
 		bv := result2
+//line matmul.go:240
 		sumOf[rank] = sum
+//line matmul.go:240
 		avOf[rank] = av
+//line matmul.go:240
 		bvOf[rank] = bv
 	}
 }
 
-//line dense_gocuda.go:5530
+//line dense_gocuda.go:6304
 
 // prefetchedBodyRow2 is a part of prefetchedBody: threads of a row.
 //
@@ -5539,12 +6313,17 @@ func prefetchedBodyRow2(part3 []float32, part4 []float32, lo int, many int, rank
 		rank := ranks + tx
 		av := avOf[rank]
 		bv := bvOf[rank]
+//line matmul.go:242
 		tmp := av
 		tmp2 := bv
+//line matmul.go:242
 		part3[nth] = tmp
+//line matmul.go:242
 		part4[nth] = tmp2
 	}
 }
+
+//line dense_gocuda.go:6327
 
 // prefetchedBodyRow3 is a part of prefetchedBody: threads of a row.
 //
@@ -5661,13 +6440,16 @@ func prefetchedBodyRow3(part5 []float32, part6 []float32, part7 []float32, part8
 		result5 := result9
 //line matmul.go:245
 		sum = result5
+//line matmul.go:245
 		sumOf[rank] = sum
+//line matmul.go:245
 		avOf[rank] = av
+//line matmul.go:245
 		bvOf[rank] = bv
 	}
 }
 
-//line dense_gocuda.go:5671
+//line dense_gocuda.go:6453
 
 // prefetchedBodyRow4 is a part of prefetchedBody: threads of a row.
 //
@@ -5678,9 +6460,12 @@ func prefetchedBodyRow4(part23 []float32, lo int, many int, ranks int, sumOf []f
 		tx := lo + nth
 		rank := ranks + tx
 		sum := sumOf[rank]
+//line matmul.go:249
 		part23[nth] = sum
 	}
 }
+
+//line dense_gocuda.go:6469
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -5713,10 +6498,13 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		blockY := b.BlockIdx.Y
 //line matmul.go:258
 		p.First()
+//line matmul.go:258
 		as := gocuda.Shared[float32](b, 512)
 		p.Current = -1
 		_ = as
+//line matmul.go:258
 		p.First()
+//line matmul.go:258
 		bs := gocuda.Shared[float32](b, 512)
 		p.Current = -1
 		_ = bs
@@ -5728,9 +6516,13 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				var c01 float32
 				var c10 float32
 				var c11 float32
+//line matmul.go:261
 				c00Of[rank] = c00
+//line matmul.go:261
 				c01Of[rank] = c01
+//line matmul.go:261
 				c10Of[rank] = c10
+//line matmul.go:261
 				c11Of[rank] = c11
 			}
 		}
@@ -5745,19 +6537,29 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				break loop
 			}
 			for row := range rows {
+//line matmul.go:262
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if ((blockY*32+ty)*k+(from2))+lo >= 0 && ((blockY*32+ty)*k+(from2)) <= len(a)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (((blockY*32+ty)+16)*k+(from2))+lo >= 0 && (((blockY*32+ty)+16)*k+(from2)) <= len(a)-hi && ((ty+16)*16)+lo >= 0 && ((ty+16)*16) <= len(as)-hi && ((from2+ty)*ld+(blockX*32))+lo >= 0 && ((from2+ty)*ld+(blockX*32)) <= len(b2)-hi && (ty*32)+lo >= 0 && (ty*32) <= len(bs)-hi && ((from2+ty)*ld+((blockX*32)+16))+lo >= 0 && ((from2+ty)*ld+((blockX*32)+16)) <= len(b2)-hi && (ty*32+16)+lo >= 0 && (ty*32+16) <= len(bs)-hi {
 					many := hi - lo
+//line matmul.go:262
 					part := a[((blockY*32+ty)*k+(from2))+lo:][:many]
+//line matmul.go:262
 					part2 := as[(ty*16)+lo:][:many]
+//line matmul.go:262
 					part3 := a[(((blockY*32+ty)+16)*k+(from2))+lo:][:many]
+//line matmul.go:262
 					part4 := as[((ty+16)*16)+lo:][:many]
+//line matmul.go:262
 					part5 := b2[((from2+ty)*ld+(blockX*32))+lo:][:many]
+//line matmul.go:262
 					part6 := bs[(ty*32)+lo:][:many]
+//line matmul.go:262
 					part7 := b2[((from2+ty)*ld+((blockX*32)+16))+lo:][:many]
+//line matmul.go:262
 					part8 := bs[(ty*32+16)+lo:][:many]
+//line matmul.go:262
 					twoByTwoBodyRow1(part, part2, part3, part4, part5, part6, part7, part8, lo, many, ty, blockX, blockY, m2, n, k, from2)
 				} else {
 					for tx := range dimX {
@@ -5832,19 +6634,25 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:267
 			p.Barrier()
 			for row := range rows {
+//line matmul.go:267
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && (((ty)+16)*16+0) >= 0 && (((ty)+16)*16+(16-1)) < len(as) && (((ty)+16)*16+0) <= len(as) && ((16-1)*32) <= len(bs)-hi && (0) <= len(bs) && (16)+lo >= 0 && ((16-1)*32+16) <= len(bs)-hi && (16) <= len(bs) {
 					many := hi - lo
+//line matmul.go:267
 					twoByTwoBodyRow2(lo, many, ty, row*dimX, as, bs, c00Of, c01Of, c10Of, c11Of)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
+//line matmul.go:267
 						c00 := c00Of[rank]
+//line matmul.go:267
 						c01 := c01Of[rank]
+//line matmul.go:267
 						c10 := c10Of[rank]
+//line matmul.go:267
 						c11 := c11Of[rank]
 						tx2 := tx
 						ty2 := ty
@@ -5853,9 +6661,11 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						for ; i4 < 16; i4 += 1 {
 //line matmul.go:269
 							a0 := as[ty2*16+i4]
+//line matmul.go:269
 							a1 := as[(ty2+16)*16+i4]
 //line matmul.go:270
 							b0 := bs[i4*32+tx2]
+//line matmul.go:270
 							b1 := bs[i4*32+tx2+16]
 //line matmul.go:271
 							c00 += a0 * b0
@@ -5866,9 +6676,13 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:274
 							c11 += a1 * b1
 						}
+//line matmul.go:274
 						c00Of[rank] = c00
+//line matmul.go:274
 						c01Of[rank] = c01
+//line matmul.go:274
 						c10Of[rank] = c10
+//line matmul.go:274
 						c11Of[rank] = c11
 					}
 				}
@@ -5878,20 +6692,25 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			p.Barrier()
 		}
 		for row := range rows {
+//line matmul.go:276
 			ty := gocuda.RowY(row, dimY)
 			if !((blockY*32 + ty) < m2) {
 				continue
 			}
+//line matmul.go:276
 			hi := gocuda.Below((blockX * 32), n, dimX)
 			lo := 0
 			if ((blockY*32+ty)*ld+(blockX*32))+lo >= 0 && ((blockY*32+ty)*ld+(blockX*32)) <= len(c)-hi {
 				many := hi - lo
+//line matmul.go:276
 				part9 := c[((blockY*32+ty)*ld+(blockX*32))+lo:][:many]
+//line matmul.go:276
 				twoByTwoBodyRow3(part9, lo, many, row*dimX, c00Of)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
+//line matmul.go:276
 					c00 := c00Of[rank]
 					tx2 := tx
 					ty2 := ty
@@ -5905,20 +6724,25 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		}
 		p.Current = -1
 		for row := range rows {
+//line matmul.go:279
 			ty := gocuda.RowY(row, dimY)
 			if !((blockY*32 + ty) < m2) {
 				continue
 			}
+//line matmul.go:279
 			hi := gocuda.Below((blockX*32)+16, n, dimX)
 			lo := 0
 			if ((blockY*32+ty)*ld+(blockX*32)+16)+lo >= 0 && ((blockY*32+ty)*ld+(blockX*32)+16) <= len(c)-hi {
 				many := hi - lo
+//line matmul.go:279
 				part10 := c[((blockY*32+ty)*ld+(blockX*32)+16)+lo:][:many]
+//line matmul.go:279
 				twoByTwoBodyRow4(part10, lo, many, row*dimX, c01Of)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
+//line matmul.go:279
 					c01 := c01Of[rank]
 					tx2 := tx
 					ty2 := ty
@@ -5932,20 +6756,25 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		}
 		p.Current = -1
 		for row := range rows {
+//line matmul.go:282
 			ty := gocuda.RowY(row, dimY)
 			if !((blockY*32+ty)+16 < m2) {
 				continue
 			}
+//line matmul.go:282
 			hi := gocuda.Below((blockX * 32), n, dimX)
 			lo := 0
 			if (((blockY*32+ty)+16)*ld+(blockX*32))+lo >= 0 && (((blockY*32+ty)+16)*ld+(blockX*32)) <= len(c)-hi {
 				many := hi - lo
+//line matmul.go:282
 				part11 := c[(((blockY*32+ty)+16)*ld+(blockX*32))+lo:][:many]
+//line matmul.go:282
 				twoByTwoBodyRow5(part11, lo, many, row*dimX, c10Of)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
+//line matmul.go:282
 					c10 := c10Of[rank]
 					tx2 := tx
 					ty2 := ty
@@ -5959,20 +6788,25 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		}
 		p.Current = -1
 		for row := range rows {
+//line matmul.go:285
 			ty := gocuda.RowY(row, dimY)
 			if !((blockY*32+ty)+16 < m2) {
 				continue
 			}
+//line matmul.go:285
 			hi := gocuda.Below((blockX*32)+16, n, dimX)
 			lo := 0
 			if (((blockY*32+ty)+16)*ld+(blockX*32)+16)+lo >= 0 && (((blockY*32+ty)+16)*ld+(blockX*32)+16) <= len(c)-hi {
 				many := hi - lo
+//line matmul.go:285
 				part12 := c[(((blockY*32+ty)+16)*ld+(blockX*32)+16)+lo:][:many]
+//line matmul.go:285
 				twoByTwoBodyRow6(part12, lo, many, row*dimX, c11Of)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
+//line matmul.go:285
 					c11 := c11Of[rank]
 					tx2 := tx
 					ty2 := ty
@@ -5988,7 +6822,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda.go:5992
+//line dense_gocuda.go:6826
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -6065,7 +6899,7 @@ func twoByTwoBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line dense_gocuda.go:6069
+//line dense_gocuda.go:6903
 
 // twoByTwoBodyRow2 is a part of twoByTwoBody: threads of a row.
 //
@@ -6093,11 +6927,15 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 			{
 //line matmul.go:269
 				a0 := (*gocuda.At(as, at11))
+//line matmul.go:269
 				a1 := (*gocuda.AtNext(as, at11, 256))
 //line matmul.go:270
 				b0 := (*gocuda.At(bs, at12))
+//line matmul.go:270
 				b0_2 := (*gocuda.AtNext(bs, at12, 1))
+//line matmul.go:270
 				b1 := (*gocuda.AtNext(bs, at12, 16))
+//line matmul.go:270
 				b1_2 := (*gocuda.AtNext(bs, at12, 17))
 //line matmul.go:271
 				c00 += a0 * b0
@@ -6116,11 +6954,15 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 			{
 //line matmul.go:269
 				a0 := (*gocuda.AtNext(as, at11, 1))
+//line matmul.go:269
 				a1 := (*gocuda.AtNext(as, at11, 257))
 //line matmul.go:270
 				b0 := bs[i4*32+tx2]
+//line matmul.go:270
 				b0_2 := (*gocuda.AtNext(bs, at12, 33))
+//line matmul.go:270
 				b1 := (*gocuda.AtNext(bs, at12, 48))
+//line matmul.go:270
 				b1_2 := (*gocuda.AtNext(bs, at12, 49))
 //line matmul.go:271
 				c00 += a0 * b0
@@ -6139,11 +6981,15 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 			{
 //line matmul.go:269
 				a0 := (*gocuda.AtNext(as, at11, 2))
+//line matmul.go:269
 				a1 := (*gocuda.AtNext(as, at11, 258))
 //line matmul.go:270
 				b0 := bs[i4*32+tx2]
+//line matmul.go:270
 				b0_2 := (*gocuda.AtNext(bs, at12, 65))
+//line matmul.go:270
 				b1 := (*gocuda.AtNext(bs, at12, 80))
+//line matmul.go:270
 				b1_2 := (*gocuda.AtNext(bs, at12, 81))
 //line matmul.go:271
 				c00 += a0 * b0
@@ -6162,11 +7008,15 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 			{
 //line matmul.go:269
 				a0 := (*gocuda.AtNext(as, at11, 3))
+//line matmul.go:269
 				a1 := (*gocuda.AtNext(as, at11, 259))
 //line matmul.go:270
 				b0 := bs[i4*32+tx2]
+//line matmul.go:270
 				b0_2 := (*gocuda.AtNext(bs, at12, 97))
+//line matmul.go:270
 				b1 := (*gocuda.AtNext(bs, at12, 112))
+//line matmul.go:270
 				b1_2 := (*gocuda.AtNext(bs, at12, 113))
 //line matmul.go:271
 				c00 += a0 * b0
@@ -6185,11 +7035,15 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 			{
 //line matmul.go:269
 				a0 := (*gocuda.AtNext(as, at11, 4))
+//line matmul.go:269
 				a1 := (*gocuda.AtNext(as, at11, 260))
 //line matmul.go:270
 				b0 := bs[i4*32+tx2]
+//line matmul.go:270
 				b0_2 := (*gocuda.AtNext(bs, at12, 129))
+//line matmul.go:270
 				b1 := (*gocuda.AtNext(bs, at12, 144))
+//line matmul.go:270
 				b1_2 := (*gocuda.AtNext(bs, at12, 145))
 //line matmul.go:271
 				c00 += a0 * b0
@@ -6208,11 +7062,15 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 			{
 //line matmul.go:269
 				a0 := (*gocuda.AtNext(as, at11, 5))
+//line matmul.go:269
 				a1 := (*gocuda.AtNext(as, at11, 261))
 //line matmul.go:270
 				b0 := bs[i4*32+tx2]
+//line matmul.go:270
 				b0_2 := (*gocuda.AtNext(bs, at12, 161))
+//line matmul.go:270
 				b1 := (*gocuda.AtNext(bs, at12, 176))
+//line matmul.go:270
 				b1_2 := (*gocuda.AtNext(bs, at12, 177))
 //line matmul.go:271
 				c00 += a0 * b0
@@ -6231,11 +7089,15 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 			{
 //line matmul.go:269
 				a0 := (*gocuda.AtNext(as, at11, 6))
+//line matmul.go:269
 				a1 := (*gocuda.AtNext(as, at11, 262))
 //line matmul.go:270
 				b0 := bs[i4*32+tx2]
+//line matmul.go:270
 				b0_2 := (*gocuda.AtNext(bs, at12, 193))
+//line matmul.go:270
 				b1 := (*gocuda.AtNext(bs, at12, 208))
+//line matmul.go:270
 				b1_2 := (*gocuda.AtNext(bs, at12, 209))
 //line matmul.go:271
 				c00 += a0 * b0
@@ -6254,11 +7116,15 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 			{
 //line matmul.go:269
 				a0 := (*gocuda.AtNext(as, at11, 7))
+//line matmul.go:269
 				a1 := (*gocuda.AtNext(as, at11, 263))
 //line matmul.go:270
 				b0 := bs[i4*32+tx2]
+//line matmul.go:270
 				b0_2 := (*gocuda.AtNext(bs, at12, 225))
+//line matmul.go:270
 				b1 := (*gocuda.AtNext(bs, at12, 240))
+//line matmul.go:270
 				b1_2 := (*gocuda.AtNext(bs, at12, 241))
 //line matmul.go:271
 				c00 += a0 * b0
@@ -6276,21 +7142,33 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 			at11 += 8
 			at12 += 256
 		}
+//line matmul.go:274
 		*gocuda.At(c00Of, rank) = c00
+//line matmul.go:274
 		*gocuda.AtNext(c00Of, rank, 1) = c00_2
+//line matmul.go:274
 		*gocuda.At(c01Of, rank) = c01
+//line matmul.go:274
 		*gocuda.AtNext(c01Of, rank, 1) = c01_2
+//line matmul.go:274
 		*gocuda.At(c10Of, rank) = c10
+//line matmul.go:274
 		*gocuda.AtNext(c10Of, rank, 1) = c10_2
+//line matmul.go:274
 		*gocuda.At(c11Of, rank) = c11
+//line matmul.go:274
 		*gocuda.AtNext(c11Of, rank, 1) = c11_2
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		rank := ranks + tx
+//line matmul.go:274
 		c00 := c00Of[rank]
+//line matmul.go:274
 		c01 := c01Of[rank]
+//line matmul.go:274
 		c10 := c10Of[rank]
+//line matmul.go:274
 		c11 := c11Of[rank]
 		tx2 := tx
 		ty2 := ty
@@ -6302,9 +7180,11 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 			{
 //line matmul.go:269
 				a0 := (*gocuda.At(as, at9))
+//line matmul.go:269
 				a1 := (*gocuda.AtNext(as, at9, 256))
 //line matmul.go:270
 				b0 := (*gocuda.At(bs, at10))
+//line matmul.go:270
 				b1 := (*gocuda.AtNext(bs, at10, 16))
 //line matmul.go:271
 				c00 += a0 * b0
@@ -6319,9 +7199,11 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 			{
 //line matmul.go:269
 				a0 := (*gocuda.AtNext(as, at9, 1))
+//line matmul.go:269
 				a1 := (*gocuda.AtNext(as, at9, 257))
 //line matmul.go:270
 				b0 := (*gocuda.AtNext(bs, at10, 32))
+//line matmul.go:270
 				b1 := (*gocuda.AtNext(bs, at10, 48))
 //line matmul.go:271
 				c00 += a0 * b0
@@ -6336,9 +7218,11 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 			{
 //line matmul.go:269
 				a0 := (*gocuda.AtNext(as, at9, 2))
+//line matmul.go:269
 				a1 := (*gocuda.AtNext(as, at9, 258))
 //line matmul.go:270
 				b0 := (*gocuda.AtNext(bs, at10, 64))
+//line matmul.go:270
 				b1 := (*gocuda.AtNext(bs, at10, 80))
 //line matmul.go:271
 				c00 += a0 * b0
@@ -6353,9 +7237,11 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 			{
 //line matmul.go:269
 				a0 := (*gocuda.AtNext(as, at9, 3))
+//line matmul.go:269
 				a1 := (*gocuda.AtNext(as, at9, 259))
 //line matmul.go:270
 				b0 := (*gocuda.AtNext(bs, at10, 96))
+//line matmul.go:270
 				b1 := (*gocuda.AtNext(bs, at10, 112))
 //line matmul.go:271
 				c00 += a0 * b0
@@ -6369,14 +7255,18 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 			at9 += 4
 			at10 += 128
 		}
+//line matmul.go:274
 		c00Of[rank] = c00
+//line matmul.go:274
 		c01Of[rank] = c01
+//line matmul.go:274
 		c10Of[rank] = c10
+//line matmul.go:274
 		c11Of[rank] = c11
 	}
 }
 
-//line dense_gocuda.go:6380
+//line dense_gocuda.go:7270
 
 // twoByTwoBodyRow3 is a part of twoByTwoBody: threads of a row.
 //
@@ -6387,9 +7277,12 @@ func twoByTwoBodyRow3(part9 []float32, lo int, many int, ranks int, c00Of []floa
 		tx := lo + nth
 		rank := ranks + tx
 		c00 := c00Of[rank]
+//line matmul.go:279
 		part9[nth] = c00
 	}
 }
+
+//line dense_gocuda.go:7286
 
 // twoByTwoBodyRow4 is a part of twoByTwoBody: threads of a row.
 //
@@ -6400,9 +7293,12 @@ func twoByTwoBodyRow4(part10 []float32, lo int, many int, ranks int, c01Of []flo
 		tx := lo + nth
 		rank := ranks + tx
 		c01 := c01Of[rank]
+//line matmul.go:282
 		part10[nth] = c01
 	}
 }
+
+//line dense_gocuda.go:7302
 
 // twoByTwoBodyRow5 is a part of twoByTwoBody: threads of a row.
 //
@@ -6413,9 +7309,12 @@ func twoByTwoBodyRow5(part11 []float32, lo int, many int, ranks int, c10Of []flo
 		tx := lo + nth
 		rank := ranks + tx
 		c10 := c10Of[rank]
+//line matmul.go:285
 		part11[nth] = c10
 	}
 }
+
+//line dense_gocuda.go:7318
 
 // twoByTwoBodyRow6 is a part of twoByTwoBody: threads of a row.
 //
@@ -6426,9 +7325,12 @@ func twoByTwoBodyRow6(part12 []float32, lo int, many int, ranks int, c11Of []flo
 		tx := lo + nth
 		rank := ranks + tx
 		c11 := c11Of[rank]
+//line matmul.go:288
 		part12[nth] = c11
 	}
 }
+
+//line dense_gocuda.go:7334
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -6461,6 +7363,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 		var tmp3 float32
 //line qr.go:32
 		p.First()
+//line qr.go:32
 		sums := gocuda.Shared[float32](b, 2048)
 		p.Current = -1
 		_ = sums
@@ -6480,7 +7383,9 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				hi := dimX
 				if (0) <= len(sums)-hi {
 					many := hi - lo
+//line qr.go:34
 					part := sums[(0)+lo:][:many]
+//line qr.go:34
 					qrPanelBodyRow1(p, part, lo, many, row*dimX, rows2, p2, c)
 				} else {
 					for tx := range dimX {
@@ -6528,14 +7433,18 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					lo := 0
 					if (d)+lo >= 0 && (d) <= len(sums)-hi && (0) <= len(sums)-hi {
 						many := hi - lo
+//line qr.go:48
 						part2 := sums[(d)+lo:][:many]
+//line qr.go:48
 						part3 := sums[(0)+lo:][:many]
+//line qr.go:48
 						qrPanelBodyRow2(part2, part3, many)
 					} else {
 						for tx := range hi {
 							rank := row*dimX + tx
 							p.Current = rank
 							tid := tx
+//line qr.go:48
 							if sums[tid+d] > sums[tid] {
 //line qr.go:50
 								sums[tid] = sums[tid+d]
@@ -6547,6 +7456,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:52
 				p.Barrier()
 			}
+//line qr.go:52
 			p.First()
 //line qr.go:54
 			scale := sums[0]
@@ -6563,7 +7473,9 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				hi := dimX
 				if (0) <= len(sums)-hi {
 					many := hi - lo
+//line qr.go:58
 					part4 := sums[(0)+lo:][:many]
+//line qr.go:58
 					qrPanelBodyRow3(p, part4, lo, many, row*dimX, rows2, p2, c, scale)
 				} else {
 					for tx := range dimX {
@@ -6603,8 +7515,11 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					lo := 0
 					if (0) <= len(sums)-hi && (d2)+lo >= 0 && (d2) <= len(sums)-hi {
 						many := hi - lo
+//line qr.go:66
 						part5 := sums[(0)+lo:][:many]
+//line qr.go:66
 						part6 := sums[(d2)+lo:][:many]
+//line qr.go:66
 						qrPanelBodyRow4(part5, part6, many)
 					} else {
 						for tx := range hi {
@@ -6620,6 +7535,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:70
 				p.Barrier()
 			}
+//line qr.go:70
 			p.First()
 //line qr.go:72
 			norm := scale * float32(math.Sqrt(float64(sums[0])))
@@ -6657,6 +7573,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				}
 //line qr.go:130
 				tmp = beta
+//line qr.go:130
 				tmp2 = (beta - alpha) / beta
 				tmp3 = alpha - beta
 				beta = tmp
@@ -6671,12 +7588,14 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:75
 			p.Barrier()
 			for row := range rows {
+//line qr.go:75
 				qrPanelBodyRow5(p, dimX, row*dimX, rows2, p2, c, divisor2)
 			}
 			p.Current = -1
 //line qr.go:79
 			p.Barrier()
 			for row := range rows {
+//line qr.go:79
 				qrPanelBodyRow6(p, dimX, row*dimX, rows2, cols, p2, sums, c)
 			}
 			p.Current = -1
@@ -6707,8 +7626,11 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						lo := 0
 						if (j2*32)+lo >= 0 && (j2*32) <= len(sums)-hi && (j2*32+d3)+lo >= 0 && (j2*32+d3) <= len(sums)-hi {
 							many := hi - lo
+//line qr.go:89
 							part7 := sums[(j2*32)+lo:][:many]
+//line qr.go:89
 							part8 := sums[(j2*32+d3)+lo:][:many]
+//line qr.go:89
 							qrPanelBodyRow7(part7, part8, many)
 						} else {
 							for tx := range hi {
@@ -6717,6 +7639,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								tid := tx
 //line qr.go:91
 								at4 := j2*32 + tid
+//line qr.go:91
 								sums[at4] += sums[j2*32+tid+d3]
 							}
 						}
@@ -6727,12 +7650,14 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				p.Barrier()
 			}
 			for row := range rows {
+//line qr.go:94
 				qrPanelBodyRow8(p, dimX, row*dimX, rows2, cols, p2, sums, c, tc)
 			}
 			p.Current = -1
 //line qr.go:102
 			p.Barrier()
 			for row := range rows {
+//line qr.go:102
 				qrPanelBodyRow9(p, dimX, row*dimX, rows2, cols, p2, sums, c, tc)
 			}
 			p.Current = -1
@@ -6742,9 +7667,11 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					p.Current = rank
 //line qr.go:107
 					at7 := c*rows2 + c
+//line qr.go:107
 					p2[at7] = beta2
 //line qr.go:108
 					at8 := c
+//line qr.go:108
 					tau[at8] = tc
 				}
 			}
@@ -6755,7 +7682,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda.go:6759
+//line dense_gocuda.go:7686
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -6790,8 +7717,11 @@ func qrPanelBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks i
 			for ; i < end2; i += 32 {
 //line qr.go:38
 				v := (*gocuda.At(p2, c*rows2+i))
+//line qr.go:38
 				v_2 := (*gocuda.AtNext(p2, c*rows2+i, 1))
+//line qr.go:38
 				v_3 := (*gocuda.AtNext(p2, c*rows2+i, 2))
+//line qr.go:38
 				v_4 := (*gocuda.AtNext(p2, c*rows2+i, 3))
 //line qr.go:39
 				if v < 0 {
@@ -6902,8 +7832,11 @@ func qrPanelBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks i
 		}
 //line qr.go:46
 		part[nth] = largest
+//line qr.go:46
 		part[nth+1] = largest_2
+//line qr.go:46
 		part[nth+2] = largest_3
+//line qr.go:46
 		part[nth+3] = largest_4
 	}
 	for ; nth < many; nth++ {
@@ -6952,7 +7885,7 @@ func qrPanelBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks i
 	}
 }
 
-//line dense_gocuda.go:6956
+//line dense_gocuda.go:7889
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -6962,10 +7895,13 @@ func qrPanelBodyRow2(part2 []float32, part3 []float32, many int) {
 	part3 = part3[:many]
 	for nth := range many {
 		if part2[nth] > part3[nth] {
+//line qr.go:50
 			part3[nth] = part2[nth]
 		}
 	}
 }
+
+//line dense_gocuda.go:7905
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -7000,8 +7936,11 @@ func qrPanelBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ranks 
 			for ; i2 < end4; i2 += 32 {
 //line qr.go:61
 				v2 := (*gocuda.At(p2, c*rows2+i2)) / scale
+//line qr.go:61
 				v2_2 := (*gocuda.AtNext(p2, c*rows2+i2, 1)) / scale
+//line qr.go:61
 				v2_3 := (*gocuda.AtNext(p2, c*rows2+i2, 2)) / scale
+//line qr.go:61
 				v2_4 := (*gocuda.AtNext(p2, c*rows2+i2, 3)) / scale
 //line qr.go:62
 				sum += v2 * v2
@@ -7045,8 +7984,11 @@ func qrPanelBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ranks 
 		}
 //line qr.go:64
 		part4[nth] = sum
+//line qr.go:64
 		part4[nth+1] = sum_2
+//line qr.go:64
 		part4[nth+2] = sum_3
+//line qr.go:64
 		part4[nth+3] = sum_4
 	}
 	for ; nth < many; nth++ {
@@ -7079,7 +8021,7 @@ func qrPanelBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ranks 
 	}
 }
 
-//line dense_gocuda.go:7083
+//line dense_gocuda.go:8025
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -7088,22 +8030,35 @@ func qrPanelBodyRow4(part5 []float32, part6 []float32, many int) {
 	part5 = part5[:many]
 	part6 = part6[:many]
 	for len(part5) >= 8 && len(part6) >= 8 {
+//line qr.go:68
 		part5[0] += part6[0]
+//line qr.go:68
 		part5[1] += part6[1]
+//line qr.go:68
 		part5[2] += part6[2]
+//line qr.go:68
 		part5[3] += part6[3]
+//line qr.go:68
 		part5[4] += part6[4]
+//line qr.go:68
 		part5[5] += part6[5]
+//line qr.go:68
 		part5[6] += part6[6]
+//line qr.go:68
 		part5[7] += part6[7]
+//line qr.go:68
 		part5, part6 = part5[8:], part6[8:]
 	}
 	many = len(part5)
+//line qr.go:68
 	part6 = part6[:many]
 	for nth := range many {
+//line qr.go:68
 		part5[nth] += part6[nth]
 	}
 }
+
+//line dense_gocuda.go:8062
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
@@ -7118,12 +8073,13 @@ func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 		for ; i3 < rows2; i3 += 32 {
 //line qr.go:77
 			at2 := c*rows2 + i3
+//line qr.go:77
 			p2[at2] /= divisor2
 		}
 	}
 }
 
-//line dense_gocuda.go:7127
+//line dense_gocuda.go:8083
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -7146,12 +8102,13 @@ func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 			}
 //line qr.go:85
 			at3 := j*32 + tid
+//line qr.go:85
 			sums[at3] = product
 		}
 	}
 }
 
-//line dense_gocuda.go:7155
+//line dense_gocuda.go:8112
 
 // qrPanelBodyRow7 is a part of qrPanelBody: threads of a row.
 //
@@ -7160,22 +8117,35 @@ func qrPanelBodyRow7(part7 []float32, part8 []float32, many int) {
 	part7 = part7[:many]
 	part8 = part8[:many]
 	for len(part7) >= 8 && len(part8) >= 8 {
+//line qr.go:91
 		part7[0] += part8[0]
+//line qr.go:91
 		part7[1] += part8[1]
+//line qr.go:91
 		part7[2] += part8[2]
+//line qr.go:91
 		part7[3] += part8[3]
+//line qr.go:91
 		part7[4] += part8[4]
+//line qr.go:91
 		part7[5] += part8[5]
+//line qr.go:91
 		part7[6] += part8[6]
+//line qr.go:91
 		part7[7] += part8[7]
+//line qr.go:91
 		part7, part8 = part7[8:], part8[8:]
 	}
 	many = len(part7)
+//line qr.go:91
 	part8 = part8[:many]
 	for nth := range many {
+//line qr.go:91
 		part7[nth] += part8[nth]
 	}
 }
+
+//line dense_gocuda.go:8149
 
 // qrPanelBodyRow8 is a part of qrPanelBody: threads of a row.
 //
@@ -7195,13 +8165,14 @@ func qrPanelBodyRow8(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 			for ; i5 < rows2; i5 += 32 {
 //line qr.go:99
 				at5 := j3*rows2 + i5
+//line qr.go:99
 				p2[at5] -= w * p2[c*rows2+i5]
 			}
 		}
 	}
 }
 
-//line dense_gocuda.go:7205
+//line dense_gocuda.go:8176
 
 // qrPanelBodyRow9 is a part of qrPanelBody: threads of a row.
 //
@@ -7216,12 +8187,13 @@ func qrPanelBodyRow9(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 		for ; j4 < cols; j4 += 32 {
 //line qr.go:104
 			at6 := j4*rows2 + c
+//line qr.go:104
 			p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
 		}
 	}
 }
 
-//line dense_gocuda.go:7225
+//line dense_gocuda.go:8197
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -7283,7 +8255,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda.go:7287
+//line dense_gocuda.go:8259
 
 // qrUnitBodyRow1 is a part of qrUnitBody: threads of a row.
 //
@@ -7306,7 +8278,7 @@ func qrUnitBodyRow1(part []float32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line dense_gocuda.go:7310
+//line dense_gocuda.go:8282
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -7345,7 +8317,9 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 				lo := 0
 				if vectors >= 0 && vectors <= 1073741824 && (((c)-1)*vectors) <= len(tt)-hi && (0) <= len(tt) && (c) <= 1073741824 && (0*vectors+c) >= 0 && (((c)-1)*vectors+c) < len(g) && (0*vectors+c) <= len(g) && (c*vectors)+lo >= 0 && (c*vectors) <= len(tt)-hi && (c) >= 0 && (c) < len(tau) {
 					many := hi - lo
+//line qr.go:154
 					part := tt[(c*vectors)+lo:][:many]
+//line qr.go:154
 					qrTriangleBodyRow1(part, lo, many, vectors, g, tau, tt, c)
 				} else {
 					for tx := range hi {
@@ -7368,6 +8342,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 						}
 //line qr.go:163
 						at2 := c*vectors + tid
+//line qr.go:163
 						tt[at2] = (-tau[c]) * sum
 					}
 				}
@@ -7379,7 +8354,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda.go:7383
+//line dense_gocuda.go:8358
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -7459,24 +8434,40 @@ func qrTriangleBodyRow1(part []float32, lo int, many int, vectors int, g []float
 		for ; p2 < at; p2 += 1 {
 //line qr.go:161
 			same := (*gocuda.At(g, p2*vectors+c))
+//line qr.go:161
 			sum += tt[p2*vectors+tid] * same
+//line qr.go:161
 			sum_2 += (*gocuda.AtNext(tt, p2*vectors+tid, 1)) * same
+//line qr.go:161
 			sum_3 += (*gocuda.AtNext(tt, p2*vectors+tid, 2)) * same
+//line qr.go:161
 			sum_4 += (*gocuda.AtNext(tt, p2*vectors+tid, 3)) * same
+//line qr.go:161
 			sum_5 += tt[p2*vectors+tid_5] * same
+//line qr.go:161
 			sum_6 += (*gocuda.AtNext(tt, p2*vectors+tid, 5)) * same
+//line qr.go:161
 			sum_7 += (*gocuda.AtNext(tt, p2*vectors+tid, 6)) * same
+//line qr.go:161
 			sum_8 += (*gocuda.AtNext(tt, p2*vectors+tid, 7)) * same
 		}
 //line qr.go:163
 		same2 := tau[c]
+//line qr.go:163
 		part[nth] = (-same2) * sum
+//line qr.go:163
 		part[nth+1] = (-same2) * sum_2
+//line qr.go:163
 		part[nth+2] = (-same2) * sum_3
+//line qr.go:163
 		part[nth+3] = (-same2) * sum_4
+//line qr.go:163
 		part[nth+4] = (-same2) * sum_5
+//line qr.go:163
 		part[nth+5] = (-same2) * sum_6
+//line qr.go:163
 		part[nth+6] = (-same2) * sum_7
+//line qr.go:163
 		part[nth+7] = (-same2) * sum_8
 	}
 	for ; nth < many; nth++ {
@@ -7501,7 +8492,7 @@ func qrTriangleBodyRow1(part []float32, lo int, many int, vectors int, g []float
 	}
 }
 
-//line dense_gocuda.go:7505
+//line dense_gocuda.go:8496
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -7530,11 +8521,13 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 		blockY := b.BlockIdx.Y
 //line transposed.go:23
 		p.First()
+//line transposed.go:23
 		tile := gocuda.Shared[float32](b, 1056)
 		p.Current = -1
 		_ = tile
 //line transposed.go:26
 		var j int
+//line transposed.go:26
 		fits := rows == dimY && gocuda.HasWideInts && gocuda.Below((blockX*32), cols, dimX) == dimX
 	loop:
 		for first := true; ; first = false {
@@ -7551,10 +8544,13 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 				}
 			}
 			if whole {
+//line transposed.go:26
 				gocuda.CopyRows(tile, ((0 + j) * 33), ((1 + j) * 33), in, (((blockY*32+0)+j)*ldin + (blockX * 32)), (((blockY*32+1)+j)*ldin + (blockX * 32)), dimY, dimX)
 			} else {
 				for row := range rows {
+//line transposed.go:26
 					ty := gocuda.RowY(row, dimY)
+//line transposed.go:26
 					hi := gocuda.Below((blockX * 32), cols, dimX)
 					if !((blockY*32+ty)+j < rows2) {
 						continue
@@ -7562,8 +8558,11 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 					lo := 0
 					if ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi && (((blockY*32+ty)+j)*ldin+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j)*ldin+(blockX*32)) <= len(in)-hi {
 						many := hi - lo
+//line transposed.go:26
 						part := tile[((ty+j)*33)+lo:][:many]
+//line transposed.go:26
 						part2 := in[(((blockY*32+ty)+j)*ldin+(blockX*32))+lo:][:many]
+//line transposed.go:26
 						copy(part, part2)
 					} else {
 						for tx := range hi {
@@ -7575,6 +8574,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 							y := blockY*32 + ty2
 //line transposed.go:28
 							at := (ty2+j)*33 + tx2
+//line transposed.go:28
 							tile[at] = in[(y+j)*ldin+x]
 						}
 					}
@@ -7595,7 +8595,9 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 				break loop2
 			}
 			for row := range rows {
+//line transposed.go:33
 				ty := gocuda.RowY(row, dimY)
+//line transposed.go:33
 				hi := gocuda.Below((blockY * 32), rows2, dimX)
 				if !((blockX*32+ty)+j2 < cols) {
 					continue
@@ -7603,7 +8605,9 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 				lo := 0
 				if (((blockX*32+ty)+j2)*ldout+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*ldout+(blockY*32)) <= len(out)-hi && (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) {
 					many := hi - lo
+//line transposed.go:33
 					part3 := out[(((blockX*32+ty)+j2)*ldout+(blockY*32))+lo:][:many]
+//line transposed.go:33
 					transposeBodyRow1(part3, lo, many, ty, tile, j2)
 				} else {
 					for tx := range hi {
@@ -7617,6 +8621,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 						y2 := tmp2
 //line transposed.go:35
 						at2 := (y2+j2)*ldout + x2
+//line transposed.go:35
 						out[at2] = tile[tx2*33+ty2+j2]
 					}
 				}
@@ -7626,7 +8631,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda.go:7630
+//line dense_gocuda.go:8635
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -7637,9 +8642,12 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
+//line transposed.go:35
 		part3[nth] = (*gocuda.At(tile, tx2*33+ty2+j2))
 	}
 }
+
+//line dense_gocuda.go:8651
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -7668,11 +8676,13 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 		var tmp2 int
 //line triangular.go:29
 		p.First()
+//line triangular.go:29
 		l := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = l
 //line triangular.go:30
 		p.First()
+//line triangular.go:30
 		x := gocuda.Shared[float32](b, 2048)
 		p.Current = -1
 		_ = x
@@ -7691,8 +8701,11 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 				lo := 0
 				if (i*32)+lo >= 0 && (i*32) <= len(l)-hi && (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi {
 					many := hi - lo
+//line triangular.go:72
 					part := l[(i*32)+lo:][:many]
+//line triangular.go:72
 					part2 := tri[(i*ld)+lo:][:many]
+//line triangular.go:72
 					copy(part, part2)
 				} else {
 					for tx := range hi {
@@ -7701,6 +8714,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 						tid := tx
 //line triangular.go:74
 						at := i*32 + tid
+//line triangular.go:74
 						l[at] = tri[i*ld+tid]
 					}
 				}
@@ -7712,6 +8726,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 			hi := dimX
 			if ldb >= 0 && ldb <= 1073741824 && ((0)*ldb+(blockX*dimX))+lo >= 0 && ((n-1)*ldb+(blockX*dimX)) <= len(b2)-hi && ((0)*ldb+(blockX*dimX)) <= len(b2) && (n) <= 1073741824 && ((n-1)*64) <= len(x)-hi && (0) <= len(x) {
 				many := hi - lo
+//line triangular.go:74
 				solveLowerBodyRow1(lo, many, blockX*dimX, n, columns, b2, ldb, x)
 			} else {
 				for tx := range dimX {
@@ -7755,6 +8770,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 			right = tmp2
 		}
 		for row := range rows {
+//line triangular.go:36
 			solveLowerBodyRow2(p, dimX, row*dimX, n, unit, l, x, down, right)
 		}
 		p.Current = -1
@@ -7769,12 +8785,16 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 				break loop2
 			}
 			for row := range rows {
+//line triangular.go:83
 				hi := gocuda.Below((blockX * dimX), columns, dimX)
 				lo := 0
 				if (i5*ldb+(blockX*dimX))+lo >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-hi && (i5*64)+lo >= 0 && (i5*64) <= len(x)-hi {
 					many := hi - lo
+//line triangular.go:83
 					part3 := b2[(i5*ldb+(blockX*dimX))+lo:][:many]
+//line triangular.go:83
 					part4 := x[(i5*64)+lo:][:many]
+//line triangular.go:83
 					copy(part3, part4)
 				} else {
 					for tx := range hi {
@@ -7784,6 +8804,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 						col := blockX*dimX + tx
 //line triangular.go:85
 						at5 := i5*ldb + col
+//line triangular.go:85
 						b2[at5] = x[i5*64+tid]
 					}
 				}
@@ -7793,7 +8814,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda.go:7797
+//line dense_gocuda.go:8818
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -7830,6 +8851,7 @@ func solveLowerBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 			result_2 := v_2
 //line triangular.go:78
 			(*gocuda.At(x, at2)) = result
+//line triangular.go:78
 			(*gocuda.AtNext(x, at2, 1)) = result_2
 		}
 	}
@@ -7858,7 +8880,7 @@ func solveLowerBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:7862
+//line dense_gocuda.go:8884
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -7880,19 +8902,21 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 			}
 //line triangular.go:43
 			at3 := p2*64 + tid
+//line triangular.go:43
 			x[at3] = v2
 //line triangular.go:44
 			i4 := p2 + 1
 			for ; i4 < n; i4 += 1 {
 //line triangular.go:45
 				at4 := i4*64 + tid
+//line triangular.go:45
 				x[at4] -= l[i4*down+p2*right] * v2
 			}
 		}
 	}
 }
 
-//line dense_gocuda.go:7896
+//line dense_gocuda.go:8920
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -7919,11 +8943,13 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 		blockX := b.BlockIdx.X
 //line triangular.go:55
 		p.First()
+//line triangular.go:55
 		u := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = u
 //line triangular.go:56
 		p.First()
+//line triangular.go:56
 		x := gocuda.Shared[float32](b, 2048)
 		p.Current = -1
 		_ = x
@@ -7942,8 +8968,11 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 				lo := 0
 				if (i*32)+lo >= 0 && (i*32) <= len(u)-hi && (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi {
 					many := hi - lo
+//line triangular.go:72
 					part := u[(i*32)+lo:][:many]
+//line triangular.go:72
 					part2 := tri[(i*ld)+lo:][:many]
+//line triangular.go:72
 					copy(part, part2)
 				} else {
 					for tx := range hi {
@@ -7952,6 +8981,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 						tid := tx
 //line triangular.go:74
 						at := i*32 + tid
+//line triangular.go:74
 						u[at] = tri[i*ld+tid]
 					}
 				}
@@ -7963,6 +8993,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 			hi := dimX
 			if ldb >= 0 && ldb <= 1073741824 && ((0)*ldb+(blockX*dimX))+lo >= 0 && ((n-1)*ldb+(blockX*dimX)) <= len(b2)-hi && ((0)*ldb+(blockX*dimX)) <= len(b2) && (n) <= 1073741824 && ((n-1)*64) <= len(x)-hi && (0) <= len(x) {
 				many := hi - lo
+//line triangular.go:74
 				solveUpperBodyRow1(lo, many, blockX*dimX, n, columns, b2, ldb, x)
 			} else {
 				for tx := range dimX {
@@ -7995,6 +9026,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 //line triangular.go:59
 		p.Barrier()
 		for row := range rows {
+//line triangular.go:59
 			solveUpperBodyRow2(p, dimX, row*dimX, n, u, x)
 		}
 		p.Current = -1
@@ -8009,12 +9041,16 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 				break loop2
 			}
 			for row := range rows {
+//line triangular.go:83
 				hi := gocuda.Below((blockX * dimX), columns, dimX)
 				lo := 0
 				if (i5*ldb+(blockX*dimX))+lo >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-hi && (i5*64)+lo >= 0 && (i5*64) <= len(x)-hi {
 					many := hi - lo
+//line triangular.go:83
 					part3 := b2[(i5*ldb+(blockX*dimX))+lo:][:many]
+//line triangular.go:83
 					part4 := x[(i5*64)+lo:][:many]
+//line triangular.go:83
 					copy(part3, part4)
 				} else {
 					for tx := range hi {
@@ -8024,6 +9060,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 						col := blockX*dimX + tx
 //line triangular.go:85
 						at6 := i5*ldb + col
+//line triangular.go:85
 						b2[at6] = x[i5*64+tid]
 					}
 				}
@@ -8033,7 +9070,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda.go:8037
+//line dense_gocuda.go:9074
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -8070,6 +9107,7 @@ func solveUpperBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 			result_2 := v_2
 //line triangular.go:78
 			(*gocuda.At(x, at2)) = result
+//line triangular.go:78
 			(*gocuda.AtNext(x, at2, 1)) = result_2
 		}
 	}
@@ -8098,7 +9136,7 @@ func solveUpperBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:8102
+//line dense_gocuda.go:9140
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -8115,6 +9153,7 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 			v2 := x[p2*64+tid] / u[p2*32+p2]
 //line triangular.go:62
 			at3 := p2*64 + tid
+//line triangular.go:62
 			x[at3] = v2
 //line triangular.go:63
 			at4 := p2
@@ -8122,10 +9161,11 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 			for ; i4 < at4; i4 += 1 {
 //line triangular.go:64
 				at5 := i4*64 + tid
+//line triangular.go:64
 				x[at5] -= u[i4*32+p2] * v2
 			}
 		}
 	}
 }
 
-//line dense_gocuda.go:8132
+//line dense_gocuda.go:9172

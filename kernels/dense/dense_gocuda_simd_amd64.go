@@ -34,8 +34,11 @@ func addAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a
 				for ; tx+64 <= hi; tx += 64 {
 //line add.go:27
 					vec.StorePtrF32x16(at2, vec.LoadPtrF32x16(at3).Add(vec.LoadPtrF32x16(at4)))
+//line add.go:27
 					vec.StorePtrF32x16(vec.Step(at2, 64), vec.LoadPtrF32x16(vec.Step(at3, 64)).Add(vec.LoadPtrF32x16(vec.Step(at4, 64))))
+//line add.go:27
 					vec.StorePtrF32x16(vec.Step(at2, 128), vec.LoadPtrF32x16(vec.Step(at3, 128)).Add(vec.LoadPtrF32x16(vec.Step(at4, 128))))
+//line add.go:27
 					vec.StorePtrF32x16(vec.Step(at2, 192), vec.LoadPtrF32x16(vec.Step(at3, 192)).Add(vec.LoadPtrF32x16(vec.Step(at4, 192))))
 					at2 = vec.Step(at2, 256)
 					at3 = vec.Step(at3, 256)
@@ -52,15 +55,19 @@ func addAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a
 //line add.go:27
 				i := row2*ld + col
 				if i < 0 || i > len(a)-16 {
+//line add.go:27
 					p.Outside(rank, uint32(m), i, 1, len(a))
 				}
 				i2 := row2*ld + col
 				if i2 < 0 || i2 > len(b2)-16 {
+//line add.go:27
 					p.Outside(rank, uint32(m), i2, 1, len(b2))
 				}
 				if at < 0 || at > len(c)-16 {
+//line add.go:27
 					p.Outside(rank, uint32(m), at, 1, len(c))
 				}
+//line add.go:27
 				vec.StoreMaskedF32x16(c, at, vec.LoadMaskedF32x16(a, i, m).Add(vec.LoadMaskedF32x16(b2, i2, m)), m)
 			}
 		}
@@ -68,7 +75,7 @@ func addAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:72
+//line dense_gocuda_simd_amd64.go:79
 
 // addAVX2 is add for a block with vectors of 32 bytes: 1 phase.
 func addAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a []float32, b2 []float32, c []float32) {
@@ -93,8 +100,11 @@ func addAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 				for ; tx+32 <= hi; tx += 32 {
 //line add.go:27
 					vec.StorePtrF32x8(at2, vec.LoadPtrF32x8(at3).Add(vec.LoadPtrF32x8(at4)))
+//line add.go:27
 					vec.StorePtrF32x8(vec.Step(at2, 32), vec.LoadPtrF32x8(vec.Step(at3, 32)).Add(vec.LoadPtrF32x8(vec.Step(at4, 32))))
+//line add.go:27
 					vec.StorePtrF32x8(vec.Step(at2, 64), vec.LoadPtrF32x8(vec.Step(at3, 64)).Add(vec.LoadPtrF32x8(vec.Step(at4, 64))))
+//line add.go:27
 					vec.StorePtrF32x8(vec.Step(at2, 96), vec.LoadPtrF32x8(vec.Step(at3, 96)).Add(vec.LoadPtrF32x8(vec.Step(at4, 96))))
 					at2 = vec.Step(at2, 128)
 					at3 = vec.Step(at3, 128)
@@ -111,15 +121,19 @@ func addAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 //line add.go:27
 				i := row2*ld + col
 				if i < 0 || i > len(a)-8 {
+//line add.go:27
 					p.Outside(rank, uint32(m), i, 1, len(a))
 				}
 				i2 := row2*ld + col
 				if i2 < 0 || i2 > len(b2)-8 {
+//line add.go:27
 					p.Outside(rank, uint32(m), i2, 1, len(b2))
 				}
 				if at < 0 || at > len(c)-8 {
+//line add.go:27
 					p.Outside(rank, uint32(m), at, 1, len(c))
 				}
+//line add.go:27
 				vec.StoreMaskedF32x8(c, at, vec.LoadMaskedF32x8(a, i, m).Add(vec.LoadMaskedF32x8(b2, i2, m)), m)
 			}
 		}
@@ -127,7 +141,7 @@ func addAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:131
+//line dense_gocuda_simd_amd64.go:145
 
 // choleskyTileAVX512 is choleskyTile for a block with vectors of 64 bytes: 5 phases.
 func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld int, bad []int32) {
@@ -136,11 +150,13 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 	for p.Next() {
 //line cholesky.go:30
 		p.First()
+//line cholesky.go:30
 		s := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = s
 //line cholesky.go:32
 		var i int
+//line cholesky.go:32
 		whole := i >= 0 && i < n && n <= 1<<62 && rows == 1 && dimX%64 == 0 && gocuda.Below((0), n, dimX) == dimX
 		if whole {
 			firstRound, last := i, i+(n-1-i)/1*1
@@ -149,6 +165,7 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 				whole = whole && (i*ld) >= 0 && (i*ld) <= len(a)-dimX && (i*32) >= 0 && (i*32) <= len(s)-dimX
 			}
 			if whole {
+//line cholesky.go:32
 				choleskyTileAVX512Row1(firstRound, last, dimX, a, ld, s)
 				i = last + 1
 			}
@@ -166,7 +183,9 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 				tx := 0
 				const lo = 0
 				if (i*ld)+lo >= 0 && (i*ld) <= len(a)-hi && (i*32)+lo >= 0 && (i*32) <= len(s)-hi {
+//line cholesky.go:32
 					at5 := vec.Place[[16]float32](s, tx+32*i)
+//line cholesky.go:32
 					at6 := vec.Place[[16]float32](a, tx+ld*i)
 					for ; tx+64 <= hi; tx += 64 {
 //line cholesky.go:34
@@ -177,7 +196,9 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 						at5 = vec.Step(at5, 256)
 						at6 = vec.Step(at6, 256)
 					}
+//line cholesky.go:34
 					at7 := vec.Place[[16]float32](s, tx+32*i)
+//line cholesky.go:34
 					at8 := vec.Place[[16]float32](a, tx+ld*i)
 					for ; tx+16 <= hi; tx += 16 {
 //line cholesky.go:34
@@ -195,9 +216,11 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 					at := i*32 + j
 					i4 := i*ld + j
 					if i4 < 0 || i4 > len(a)-16 {
+//line cholesky.go:34
 						p.Outside(rank, uint32(m), i4, 1, len(a))
 					}
 					if at < 0 || at > len(s)-16 {
+//line cholesky.go:34
 						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
 					vec.StoreMaskedF32x16(s, at, vec.LoadMaskedF32x16(a, i4, m), m)
@@ -217,12 +240,14 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 			if p2 >= n {
 				break loop2
 			}
+//line cholesky.go:38
 			p.First()
 //line cholesky.go:39
 			d := s[p2*32+p2]
 			p.Current = -1
 //line cholesky.go:40
 			p.First()
+//line cholesky.go:40
 			if (!(d > 0)) && bad[0] == 0 {
 //line cholesky.go:41
 				p.Barrier()
@@ -245,6 +270,7 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 				hi := min(max(n, 0), dimX)
 				tx := lo
 				if (p2*32)+lo >= 0 && (p2*32) <= len(s)-hi {
+//line cholesky.go:47
 					at9 := vec.Place[[16]float32](s, tx+32*p2)
 					for ; tx+64 <= hi; tx += 64 {
 //line cholesky.go:49
@@ -255,6 +281,7 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 						vec.StorePtrF32x16(vec.Step(at9, 192), vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at9, 192)), same))
 						at9 = vec.Step(at9, 256)
 					}
+//line cholesky.go:49
 					at10 := vec.Place[[16]float32](s, tx+32*p2)
 					for ; tx+16 <= hi; tx += 16 {
 //line cholesky.go:49
@@ -270,6 +297,7 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 //line cholesky.go:49
 					at2 := p2*32 + j
 					if at2 < 0 || at2 > len(s)-16 {
+//line cholesky.go:49
 						p.Outside(rank, uint32(m), at2, 1, len(s))
 					}
 					vec.StoreMaskedF32x16(s, at2, vec.DivF32x16(vec.LoadMaskedF32x16(s, at2, m), vec.SplatF32x16(root)), m)
@@ -280,6 +308,7 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 			p.Barrier()
 //line cholesky.go:52
 			i2 := p2 + 1
+//line cholesky.go:52
 			whole2 := i2 >= 0 && i2 < n && n <= 1<<62 && rows == 1 && dimX%16 == 0 && (p2*32) >= 0 && (p2*32) <= len(s)-dimX && gocuda.Below((0), n, dimX) == dimX
 			if whole2 {
 				firstRound2, last2 := i2, i2+(n-1-i2)/1*1
@@ -288,6 +317,7 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 					whole2 = whole2 && (i2*32) >= 0 && (i2*32) <= len(s)-dimX && (p2*32+i2) >= 0 && (p2*32+i2) < len(s)
 				}
 				if whole2 {
+//line cholesky.go:52
 					choleskyTileAVX512Row2(firstRound2, last2, dimX, s, p2)
 					i2 = last2 + 1
 				}
@@ -305,7 +335,9 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 					tx := 0
 					const lo = 0
 					if (i2*32)+lo >= 0 && (i2*32) <= len(s)-hi && (p2*32+i2) >= 0 && (p2*32+i2) < len(s) && (p2*32)+lo >= 0 && (p2*32) <= len(s)-hi {
+//line cholesky.go:52
 						at11 := vec.Place[[16]float32](s, tx+32*i2)
+//line cholesky.go:52
 						at12 := vec.Place[[16]float32](s, tx+32*p2)
 						for ; tx+16 <= hi; tx += 16 {
 //line cholesky.go:54
@@ -322,12 +354,15 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 //line cholesky.go:54
 						at3 := i2*32 + j
 						if at3 < 0 || at3 > len(s)-16 {
+//line cholesky.go:54
 							p.Outside(rank, uint32(m), at3, 1, len(s))
 						}
 						i10 := p2*32 + j
 						if i10 < 0 || i10 > len(s)-16 {
+//line cholesky.go:54
 							p.Outside(rank, uint32(m), i10, 1, len(s))
 						}
+//line cholesky.go:54
 						vec.StoreMaskedF32x16(s, at3, vec.LoadMaskedF32x16(s, at3, m).Sub(vec.SplatF32x16(s[p2*32+i2]).Mul(vec.LoadMaskedF32x16(s, i10, m))), m)
 					}
 				}
@@ -351,7 +386,9 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 				hi := min(max(n, 0), dimX)
 				tx := lo
 				if (i3*32)+lo >= 0 && (i3*32) <= len(s)-hi && (i3*ld)+lo >= 0 && (i3*ld) <= len(a)-hi {
+//line cholesky.go:59
 					at13 := vec.Place[[16]float32](a, tx+ld*i3)
+//line cholesky.go:59
 					at14 := vec.Place[[16]float32](s, tx+32*i3)
 					for ; tx+64 <= hi; tx += 64 {
 //line cholesky.go:61
@@ -362,7 +399,9 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 						at13 = vec.Step(at13, 256)
 						at14 = vec.Step(at14, 256)
 					}
+//line cholesky.go:61
 					at15 := vec.Place[[16]float32](a, tx+ld*i3)
+//line cholesky.go:61
 					at16 := vec.Place[[16]float32](s, tx+32*i3)
 					for ; tx+16 <= hi; tx += 16 {
 //line cholesky.go:61
@@ -380,9 +419,11 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 					at4 := i3*ld + j
 					i12 := i3*32 + j
 					if i12 < 0 || i12 > len(s)-16 {
+//line cholesky.go:61
 						p.Outside(rank, uint32(m), i12, 1, len(s))
 					}
 					if at4 < 0 || at4 > len(a)-16 {
+//line cholesky.go:61
 						p.Outside(rank, uint32(m), at4, 1, len(a))
 					}
 					vec.StoreMaskedF32x16(a, at4, vec.LoadMaskedF32x16(s, i12, m), m)
@@ -393,7 +434,7 @@ func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:397
+//line dense_gocuda_simd_amd64.go:438
 
 // choleskyTileAVX512Row1 is a part of choleskyTileAVX512: all rounds.
 //
@@ -415,7 +456,7 @@ func choleskyTileAVX512Row1(firstRound int, last int, dimX int, a []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:419
+//line dense_gocuda_simd_amd64.go:460
 
 // choleskyTileAVX512Row2 is a part of choleskyTileAVX512: all rounds.
 //
@@ -431,7 +472,7 @@ func choleskyTileAVX512Row2(firstRound2 int, last2 int, dimX int, s []float32, p
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:435
+//line dense_gocuda_simd_amd64.go:476
 
 // choleskyTileAVX2 is choleskyTile for a block with vectors of 32 bytes: 5 phases.
 func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld int, bad []int32) {
@@ -440,11 +481,13 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 	for p.Next() {
 //line cholesky.go:30
 		p.First()
+//line cholesky.go:30
 		s := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = s
 //line cholesky.go:32
 		var i int
+//line cholesky.go:32
 		whole := i >= 0 && i < n && n <= 1<<62 && rows == 1 && dimX%32 == 0 && gocuda.Below((0), n, dimX) == dimX
 		if whole {
 			firstRound, last := i, i+(n-1-i)/1*1
@@ -453,6 +496,7 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				whole = whole && (i*ld) >= 0 && (i*ld) <= len(a)-dimX && (i*32) >= 0 && (i*32) <= len(s)-dimX
 			}
 			if whole {
+//line cholesky.go:32
 				choleskyTileAVX2Row1(firstRound, last, dimX, a, ld, s)
 				i = last + 1
 			}
@@ -470,7 +514,9 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				tx := 0
 				const lo = 0
 				if (i*ld)+lo >= 0 && (i*ld) <= len(a)-hi && (i*32)+lo >= 0 && (i*32) <= len(s)-hi {
+//line cholesky.go:32
 					at5 := vec.Place[[8]float32](s, tx+32*i)
+//line cholesky.go:32
 					at6 := vec.Place[[8]float32](a, tx+ld*i)
 					for ; tx+32 <= hi; tx += 32 {
 //line cholesky.go:34
@@ -481,7 +527,9 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 						at5 = vec.Step(at5, 128)
 						at6 = vec.Step(at6, 128)
 					}
+//line cholesky.go:34
 					at7 := vec.Place[[8]float32](s, tx+32*i)
+//line cholesky.go:34
 					at8 := vec.Place[[8]float32](a, tx+ld*i)
 					for ; tx+8 <= hi; tx += 8 {
 //line cholesky.go:34
@@ -499,9 +547,11 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 					at := i*32 + j
 					i4 := i*ld + j
 					if i4 < 0 || i4 > len(a)-8 {
+//line cholesky.go:34
 						p.Outside(rank, uint32(m), i4, 1, len(a))
 					}
 					if at < 0 || at > len(s)-8 {
+//line cholesky.go:34
 						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
 					vec.StoreMaskedF32x8(s, at, vec.LoadMaskedF32x8(a, i4, m), m)
@@ -521,12 +571,14 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 			if p2 >= n {
 				break loop2
 			}
+//line cholesky.go:38
 			p.First()
 //line cholesky.go:39
 			d := s[p2*32+p2]
 			p.Current = -1
 //line cholesky.go:40
 			p.First()
+//line cholesky.go:40
 			if (!(d > 0)) && bad[0] == 0 {
 //line cholesky.go:41
 				p.Barrier()
@@ -549,6 +601,7 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				hi := min(max(n, 0), dimX)
 				tx := lo
 				if (p2*32)+lo >= 0 && (p2*32) <= len(s)-hi {
+//line cholesky.go:47
 					at9 := vec.Place[[8]float32](s, tx+32*p2)
 					for ; tx+32 <= hi; tx += 32 {
 //line cholesky.go:49
@@ -559,6 +612,7 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 						vec.StorePtrF32x8(vec.Step(at9, 96), vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at9, 96)), same))
 						at9 = vec.Step(at9, 128)
 					}
+//line cholesky.go:49
 					at10 := vec.Place[[8]float32](s, tx+32*p2)
 					for ; tx+8 <= hi; tx += 8 {
 //line cholesky.go:49
@@ -574,6 +628,7 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 //line cholesky.go:49
 					at2 := p2*32 + j
 					if at2 < 0 || at2 > len(s)-8 {
+//line cholesky.go:49
 						p.Outside(rank, uint32(m), at2, 1, len(s))
 					}
 					vec.StoreMaskedF32x8(s, at2, vec.DivF32x8(vec.LoadMaskedF32x8(s, at2, m), vec.SplatF32x8(root)), m)
@@ -584,6 +639,7 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 			p.Barrier()
 //line cholesky.go:52
 			i2 := p2 + 1
+//line cholesky.go:52
 			whole2 := i2 >= 0 && i2 < n && n <= 1<<62 && rows == 1 && dimX%8 == 0 && (p2*32) >= 0 && (p2*32) <= len(s)-dimX && gocuda.Below((0), n, dimX) == dimX
 			if whole2 {
 				firstRound2, last2 := i2, i2+(n-1-i2)/1*1
@@ -592,6 +648,7 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 					whole2 = whole2 && (i2*32) >= 0 && (i2*32) <= len(s)-dimX && (p2*32+i2) >= 0 && (p2*32+i2) < len(s)
 				}
 				if whole2 {
+//line cholesky.go:52
 					choleskyTileAVX2Row2(firstRound2, last2, dimX, s, p2)
 					i2 = last2 + 1
 				}
@@ -609,7 +666,9 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 					tx := 0
 					const lo = 0
 					if (i2*32)+lo >= 0 && (i2*32) <= len(s)-hi && (p2*32+i2) >= 0 && (p2*32+i2) < len(s) && (p2*32)+lo >= 0 && (p2*32) <= len(s)-hi {
+//line cholesky.go:52
 						at11 := vec.Place[[8]float32](s, tx+32*i2)
+//line cholesky.go:52
 						at12 := vec.Place[[8]float32](s, tx+32*p2)
 						for ; tx+8 <= hi; tx += 8 {
 //line cholesky.go:54
@@ -626,12 +685,15 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 //line cholesky.go:54
 						at3 := i2*32 + j
 						if at3 < 0 || at3 > len(s)-8 {
+//line cholesky.go:54
 							p.Outside(rank, uint32(m), at3, 1, len(s))
 						}
 						i10 := p2*32 + j
 						if i10 < 0 || i10 > len(s)-8 {
+//line cholesky.go:54
 							p.Outside(rank, uint32(m), i10, 1, len(s))
 						}
+//line cholesky.go:54
 						vec.StoreMaskedF32x8(s, at3, vec.LoadMaskedF32x8(s, at3, m).Sub(vec.SplatF32x8(s[p2*32+i2]).Mul(vec.LoadMaskedF32x8(s, i10, m))), m)
 					}
 				}
@@ -655,7 +717,9 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				hi := min(max(n, 0), dimX)
 				tx := lo
 				if (i3*32)+lo >= 0 && (i3*32) <= len(s)-hi && (i3*ld)+lo >= 0 && (i3*ld) <= len(a)-hi {
+//line cholesky.go:59
 					at13 := vec.Place[[8]float32](a, tx+ld*i3)
+//line cholesky.go:59
 					at14 := vec.Place[[8]float32](s, tx+32*i3)
 					for ; tx+32 <= hi; tx += 32 {
 //line cholesky.go:61
@@ -666,7 +730,9 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 						at13 = vec.Step(at13, 128)
 						at14 = vec.Step(at14, 128)
 					}
+//line cholesky.go:61
 					at15 := vec.Place[[8]float32](a, tx+ld*i3)
+//line cholesky.go:61
 					at16 := vec.Place[[8]float32](s, tx+32*i3)
 					for ; tx+8 <= hi; tx += 8 {
 //line cholesky.go:61
@@ -684,9 +750,11 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 					at4 := i3*ld + j
 					i12 := i3*32 + j
 					if i12 < 0 || i12 > len(s)-8 {
+//line cholesky.go:61
 						p.Outside(rank, uint32(m), i12, 1, len(s))
 					}
 					if at4 < 0 || at4 > len(a)-8 {
+//line cholesky.go:61
 						p.Outside(rank, uint32(m), at4, 1, len(a))
 					}
 					vec.StoreMaskedF32x8(a, at4, vec.LoadMaskedF32x8(s, i12, m), m)
@@ -697,7 +765,7 @@ func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:701
+//line dense_gocuda_simd_amd64.go:769
 
 // choleskyTileAVX2Row1 is a part of choleskyTileAVX2: all rounds.
 //
@@ -719,7 +787,7 @@ func choleskyTileAVX2Row1(firstRound int, last int, dimX int, a []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:723
+//line dense_gocuda_simd_amd64.go:791
 
 // choleskyTileAVX2Row2 is a part of choleskyTileAVX2: all rounds.
 //
@@ -735,7 +803,7 @@ func choleskyTileAVX2Row2(firstRound2 int, last2 int, dimX int, s []float32, p2 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:739
+//line dense_gocuda_simd_amd64.go:807
 
 // clearBelowAVX512 is clearBelow for a block with vectors of 64 bytes: 1 phase.
 func clearBelowAVX512(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2 int, cols int, a []float32, ld int) {
@@ -778,6 +846,7 @@ func clearBelowAVX512(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, row
 				if mt != 0 {
 //line cholesky.go:74
 					if at < 0 || at > len(a)-16 {
+//line cholesky.go:74
 						p.Outside(rank, uint32(mt), at, 1, len(a))
 					}
 					vec.StoreMaskedF32x16(a, at, all, mt)
@@ -789,7 +858,7 @@ func clearBelowAVX512(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, row
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:793
+//line dense_gocuda_simd_amd64.go:862
 
 // clearBelowAVX512Row1 is a part of clearBelowAVX512: a row in which all elements are in range.
 //
@@ -809,6 +878,7 @@ func clearBelowAVX512Row1(end int, from int, to int, tx int, ty int, dimY int, b
 				vec.StorePtrF32x16(vec.Step(at2, 256), all)
 				at2 = vec.Step(at2, 320)
 			}
+//line cholesky.go:74
 			at3 := vec.Place[[16]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
 			for ; tx+16 <= to; tx += 16 {
 //line cholesky.go:73
@@ -834,7 +904,7 @@ func clearBelowAVX512Row1(end int, from int, to int, tx int, ty int, dimY int, b
 	return tx
 }
 
-//line dense_gocuda_simd_amd64.go:838
+//line dense_gocuda_simd_amd64.go:908
 
 // clearBelowAVX2 is clearBelow for a block with vectors of 32 bytes: 1 phase.
 func clearBelowAVX2(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2 int, cols int, a []float32, ld int) {
@@ -877,6 +947,7 @@ func clearBelowAVX2(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 				if mt != 0 {
 //line cholesky.go:74
 					if at < 0 || at > len(a)-8 {
+//line cholesky.go:74
 						p.Outside(rank, uint32(mt), at, 1, len(a))
 					}
 					vec.StoreMaskedF32x8(a, at, all, mt)
@@ -888,7 +959,7 @@ func clearBelowAVX2(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:892
+//line dense_gocuda_simd_amd64.go:963
 
 // clearBelowAVX2Row1 is a part of clearBelowAVX2: a row in which all elements are in range.
 //
@@ -908,6 +979,7 @@ func clearBelowAVX2Row1(end int, from int, to int, tx int, ty int, dimY int, blo
 				vec.StorePtrF32x8(vec.Step(at2, 128), all)
 				at2 = vec.Step(at2, 160)
 			}
+//line cholesky.go:74
 			at3 := vec.Place[[8]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
 			for ; tx+8 <= to; tx += 8 {
 //line cholesky.go:73
@@ -933,7 +1005,7 @@ func clearBelowAVX2Row1(end int, from int, to int, tx int, ty int, dimY int, blo
 	return tx
 }
 
-//line dense_gocuda_simd_amd64.go:937
+//line dense_gocuda_simd_amd64.go:1009
 
 // matmulColumnsAVX512 is matmulColumns for a block with vectors of 64 bytes: 4 phases.
 func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -946,16 +1018,19 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 		blockY := b.BlockIdx.Y
 //line columns.go:23
 		p.First()
+//line columns.go:23
 		as := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = as
 //line columns.go:24
 		p.First()
+//line columns.go:24
 		bs := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = bs
 		for row := range rows {
 			tx := 0
+//line columns.go:24
 			at4 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+64 <= dimX; tx += 64 {
 //line columns.go:27
@@ -969,6 +1044,7 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 				vec.StorePtrF32x16(vec.Step(at4, 192), sum_4)
 				at4 = vec.Step(at4, 256)
 			}
+//line columns.go:27
 			at5 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+16 <= dimX; tx += 16 {
 //line columns.go:27
@@ -1013,15 +1089,19 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 				}
 			}
 			if whole {
+//line columns.go:28
 				matmulColumnsAVX512Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, as, bs, from2)
 			} else {
 				for row := range rows {
+//line columns.go:28
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
 					if ((from2+ty)*ld+(blockX*16))+lo >= 0 && ((from2+ty)*ld+(blockX*16)) <= len(a)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && ((blockY*16+ty)*k+(from2))+lo >= 0 && ((blockY*16+ty)*k+(from2)) <= len(b2)-hi && (ty*16) <= len(bs)-hi {
+//line columns.go:28
 						at6 := vec.Place[[16]float32](as, tx+16*ty)
+//line columns.go:28
 						at7 := vec.Place[[16]float32](bs, tx+16*ty)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
@@ -1083,6 +1163,7 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 //line matmul.go:132
 							i5 := i*ld + row2
 							if i5 < 0 || i5 > len(a)-16 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt3), i5, 1, len(a))
 							}
 							v = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i5, mt3), v)
@@ -1091,6 +1172,7 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 						result := v
 //line columns.go:29
 						if at < 0 || at > len(as)-16 {
+//line columns.go:29
 							p.Outside(rank, uint32(m), at, 1, len(as))
 						}
 						vec.StoreMaskedF32x16(as, at, result, m)
@@ -1104,6 +1186,7 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 //line matmul.go:132
 							i6 := col*k + j
 							if i6 < 0 || i6 > len(b2)-16 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt4), i6, 1, len(b2))
 							}
 							v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i6, mt4), v2)
@@ -1112,6 +1195,7 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 						result2 := v2
 //line columns.go:30
 						if at2 < 0 || at2 > len(bs)-16 {
+//line columns.go:30
 							p.Outside(rank, uint32(m), at2, 1, len(bs))
 						}
 						vec.StoreMaskedF32x16(bs, at2, result2, m)
@@ -1123,15 +1207,19 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 			p.Barrier()
 			whole2 := fits2
 			if whole2 && dimY%16 == 0 {
+//line columns.go:31
 				matmulColumnsAVX512Row2(dimX, dimY, as, bs, sumOf)
 			} else if whole2 && dimY%8 == 0 {
+//line columns.go:31
 				matmulColumnsAVX512Row3(dimX, dimY, as, bs, sumOf)
 			} else if whole2 {
+//line columns.go:31
 				matmulColumnsAVX512Row4(dimX, dimY, as, bs, sumOf)
 			} else {
 				row := 0
 				if dimY%4 == 0 {
 					for ; row < rows; row += 4 {
+//line columns.go:31
 						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						ty_3 := ty + 2
@@ -1153,15 +1241,22 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 							sum_4 := vec.LoadF32x16(sumOf, rank_4)
 //line columns.go:32
 							var i2 int
+//line columns.go:32
 							line29 := (*[16]float32)(bs[0+(ty)*16:])
+//line columns.go:32
 							next4 := vec.Place[float32](line29[:], 0)
+//line columns.go:32
 							at11 := vec.Place[[16]float32](as, i2*16+tx2)
 							for ; i2 < 16; i2 += 1 {
 //line columns.go:33
 								same8 := vec.LoadPtrF32x16(at11)
+//line columns.go:33
 								sum = same8.MulAdd(vec.SplatF32x16(*next4), sum)
+//line columns.go:33
 								sum_2 = same8.MulAdd(vec.SplatF32x16(*vec.Step(next4, 64)), sum_2)
+//line columns.go:33
 								sum_3 = same8.MulAdd(vec.SplatF32x16(*vec.Step(next4, 128)), sum_3)
+//line columns.go:33
 								sum_4 = same8.MulAdd(vec.SplatF32x16(*vec.Step(next4, 192)), sum_4)
 								next4 = vec.Step(next4, 4)
 								at11 = vec.Step(at11, 64)
@@ -1174,6 +1269,7 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 					}
 				}
 				for ; row < rows; row++ {
+//line columns.go:33
 					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
@@ -1188,8 +1284,10 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 //line columns.go:33
 							i11 := tx2 + i2*16
 							if i11 < 0 || i11 > len(as)-16 {
+//line columns.go:33
 								p.Outside(rank, uint32(m), i11, 1, len(as))
 							}
+//line columns.go:33
 							sum = vec.LoadMaskedF32x16(as, i11, m).MulAdd(vec.SplatF32x16(bs[i2+ty2*16]), sum)
 						}
 						vec.StoreMaskedF32x16(sumOf, rank, sum, m)
@@ -1200,6 +1298,7 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 //line columns.go:35
 			p.Barrier()
 		}
+//line columns.go:35
 		whole3 := rows == dimY && dimX%16 == 0 && gocuda.Below((blockX*16), m2, dimX) == dimX && (blockY*16+0) <= (blockY*16+(dimY-1)) && (blockY*16+0) < n && (blockY*16+(dimY-1)) < n
 		if whole3 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -1207,11 +1306,14 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 			}
 		}
 		if whole3 {
+//line columns.go:35
 			matmulColumnsAVX512Row5(dimX, dimY, blockX, blockY, ld, c, sumOf)
 			vec.AheadOfWrite(c, ((blockX+1)*16)+(blockY*16+0)*ld, ((blockX+1)*16)+(blockY*16+1)*ld, dimY, dimX)
 		} else {
 			for row := range rows {
+//line columns.go:35
 				ty := gocuda.RowY(row, dimY)
+//line columns.go:35
 				hi := gocuda.Below((blockX * 16), m2, dimX)
 				if !((blockY*16 + ty) < n) {
 					continue
@@ -1219,7 +1321,9 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 				tx := 0
 				const lo = 0
 				if ((blockX*16)+(blockY*16+ty)*ld)+lo >= 0 && ((blockX*16)+(blockY*16+ty)*ld) <= len(c)-hi {
+//line columns.go:35
 					at12 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+//line columns.go:35
 					at13 := vec.Place[[16]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+64 <= hi; tx += 64 {
 						sum := vec.LoadPtrF32x16(at12)
@@ -1234,7 +1338,9 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 						at12 = vec.Step(at12, 256)
 						at13 = vec.Step(at13, 256)
 					}
+//line columns.go:38
 					at14 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+//line columns.go:38
 					at15 := vec.Place[[16]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+16 <= hi; tx += 16 {
 						sum := vec.LoadPtrF32x16(at14)
@@ -1256,6 +1362,7 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 					sum := vec.LoadMaskedF32x16(sumOf, rank, m)
 //line columns.go:38
 					if at3 < 0 || at3 > len(c)-16 {
+//line columns.go:38
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
 					vec.StoreMaskedF32x16(c, at3, sum, m)
@@ -1266,7 +1373,7 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1270
+//line dense_gocuda_simd_amd64.go:1377
 
 // matmulColumnsAVX512Row1 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1314,7 +1421,7 @@ func matmulColumnsAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1318
+//line dense_gocuda_simd_amd64.go:1425
 
 // matmulColumnsAVX512Row2 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1327,16 +1434,20 @@ func matmulColumnsAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum
 			tx2 := tx
 //line columns.go:32
 			var i2 int
+//line columns.go:32
 			line5 := (*[16]float32)(bs[0+(ty)*16:])
+//line columns.go:32
 			next2 := vec.Place[float32](line5[:], 0)
+//line columns.go:32
 			at9 := vec.Place[[16]float32](as, i2*16+tx2)
+//line columns.go:32
 			vec.ProductsF32x16(vec.Place[[16]float32](sumOf, rank), dimX*4, next2, 64, 4, at9, 64, 16, 16-i2)
 			i2 = max(i2, 16)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1340
+//line dense_gocuda_simd_amd64.go:1451
 
 // matmulColumnsAVX512Row3 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1349,16 +1460,20 @@ func matmulColumnsAVX512Row3(dimX int, dimY int, as []float32, bs []float32, sum
 			tx2 := tx
 //line columns.go:32
 			var i2 int
+//line columns.go:32
 			line21 := (*[16]float32)(bs[0+(ty)*16:])
+//line columns.go:32
 			next3 := vec.Place[float32](line21[:], 0)
+//line columns.go:32
 			at10 := vec.Place[[16]float32](as, i2*16+tx2)
+//line columns.go:32
 			vec.ProductsF32x16(vec.Place[[16]float32](sumOf, rank), dimX*4, next3, 64, 4, at10, 64, 8, 16-i2)
 			i2 = max(i2, 16)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1362
+//line dense_gocuda_simd_amd64.go:1477
 
 // matmulColumnsAVX512Row4 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1378,15 +1493,22 @@ func matmulColumnsAVX512Row4(dimX int, dimY int, as []float32, bs []float32, sum
 			sum_4 := vec.LoadF32x16(sumOf, rank_4)
 //line columns.go:32
 			var i2 int
+//line columns.go:32
 			line := (*[16]float32)(bs[0+(ty)*16:])
+//line columns.go:32
 			next := vec.Place[float32](line[:], 0)
+//line columns.go:32
 			at8 := vec.Place[[16]float32](as, i2*16+tx2)
 			for ; i2 < 16; i2 += 1 {
 //line columns.go:33
 				same2 := vec.LoadPtrF32x16(at8)
+//line columns.go:33
 				sum = same2.MulAdd(vec.SplatF32x16(*next), sum)
+//line columns.go:33
 				sum_2 = same2.MulAdd(vec.SplatF32x16(*vec.Step(next, 64)), sum_2)
+//line columns.go:33
 				sum_3 = same2.MulAdd(vec.SplatF32x16(*vec.Step(next, 128)), sum_3)
+//line columns.go:33
 				sum_4 = same2.MulAdd(vec.SplatF32x16(*vec.Step(next, 192)), sum_4)
 				next = vec.Step(next, 4)
 				at8 = vec.Step(at8, 64)
@@ -1399,7 +1521,7 @@ func matmulColumnsAVX512Row4(dimX int, dimY int, as []float32, bs []float32, sum
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1403
+//line dense_gocuda_simd_amd64.go:1525
 
 // matmulColumnsAVX512Row5 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1417,7 +1539,7 @@ func matmulColumnsAVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1421
+//line dense_gocuda_simd_amd64.go:1543
 
 // matmulColumnsAVX2 is matmulColumns for a block with vectors of 32 bytes: 4 phases.
 func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -1430,16 +1552,19 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 		blockY := b.BlockIdx.Y
 //line columns.go:23
 		p.First()
+//line columns.go:23
 		as := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = as
 //line columns.go:24
 		p.First()
+//line columns.go:24
 		bs := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = bs
 		for row := range rows {
 			tx := 0
+//line columns.go:24
 			at4 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+32 <= dimX; tx += 32 {
 //line columns.go:27
@@ -1453,6 +1578,7 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				vec.StorePtrF32x8(vec.Step(at4, 96), sum_4)
 				at4 = vec.Step(at4, 128)
 			}
+//line columns.go:27
 			at5 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+8 <= dimX; tx += 8 {
 //line columns.go:27
@@ -1497,15 +1623,19 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				}
 			}
 			if whole {
+//line columns.go:28
 				matmulColumnsAVX2Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, as, bs, from2)
 			} else {
 				for row := range rows {
+//line columns.go:28
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
 					if ((from2+ty)*ld+(blockX*16))+lo >= 0 && ((from2+ty)*ld+(blockX*16)) <= len(a)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && ((blockY*16+ty)*k+(from2))+lo >= 0 && ((blockY*16+ty)*k+(from2)) <= len(b2)-hi && (ty*16) <= len(bs)-hi {
+//line columns.go:28
 						at6 := vec.Place[[8]float32](as, tx+16*ty)
+//line columns.go:28
 						at7 := vec.Place[[8]float32](bs, tx+16*ty)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
@@ -1567,6 +1697,7 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line matmul.go:132
 							i3 := i*ld + row2
 							if i3 < 0 || i3 > len(a)-8 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt), i3, 1, len(a))
 							}
 							v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i3, mt), v)
@@ -1575,6 +1706,7 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						result := v
 //line columns.go:29
 						if at < 0 || at > len(as)-8 {
+//line columns.go:29
 							p.Outside(rank, uint32(m), at, 1, len(as))
 						}
 						vec.StoreMaskedF32x8(as, at, result, m)
@@ -1588,6 +1720,7 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line matmul.go:132
 							i4 := col*k + j
 							if i4 < 0 || i4 > len(b2)-8 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt2), i4, 1, len(b2))
 							}
 							v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i4, mt2), v2)
@@ -1596,6 +1729,7 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						result2 := v2
 //line columns.go:30
 						if at2 < 0 || at2 > len(bs)-8 {
+//line columns.go:30
 							p.Outside(rank, uint32(m), at2, 1, len(bs))
 						}
 						vec.StoreMaskedF32x8(bs, at2, result2, m)
@@ -1607,11 +1741,13 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			p.Barrier()
 			whole2 := fits2
 			if whole2 {
+//line columns.go:31
 				matmulColumnsAVX2Row2(dimX, dimY, as, bs, sumOf)
 			} else {
 				row := 0
 				if dimY%2 == 0 {
 					for ; row < rows; row += 2 {
+//line columns.go:31
 						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						const lo = 0
@@ -1627,13 +1763,18 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 							sum_2 := vec.LoadF32x8(sumOf, rank_2)
 //line columns.go:32
 							var i2 int
+//line columns.go:32
 							line3 := (*[16]float32)(bs[0+(ty)*16:])
+//line columns.go:32
 							next2 := vec.Place[float32](line3[:], 0)
+//line columns.go:32
 							at9 := vec.Place[[8]float32](as, i2*16+tx2)
 							for ; i2 < 16; i2 += 1 {
 //line columns.go:33
 								same4 := vec.LoadPtrF32x8(at9)
+//line columns.go:33
 								sum = same4.MulAdd(vec.SplatF32x8(*next2), sum)
+//line columns.go:33
 								sum_2 = same4.MulAdd(vec.SplatF32x8(*vec.Step(next2, 64)), sum_2)
 								next2 = vec.Step(next2, 4)
 								at9 = vec.Step(at9, 64)
@@ -1644,6 +1785,7 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					}
 				}
 				for ; row < rows; row++ {
+//line columns.go:33
 					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -1658,8 +1800,10 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line columns.go:33
 							i9 := tx2 + i2*16
 							if i9 < 0 || i9 > len(as)-8 {
+//line columns.go:33
 								p.Outside(rank, uint32(m), i9, 1, len(as))
 							}
+//line columns.go:33
 							sum = vec.LoadMaskedF32x8(as, i9, m).MulAdd(vec.SplatF32x8(bs[i2+ty2*16]), sum)
 						}
 						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
@@ -1670,6 +1814,7 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line columns.go:35
 			p.Barrier()
 		}
+//line columns.go:35
 		whole3 := rows == dimY && dimX%8 == 0 && gocuda.Below((blockX*16), m2, dimX) == dimX && (blockY*16+0) <= (blockY*16+(dimY-1)) && (blockY*16+0) < n && (blockY*16+(dimY-1)) < n
 		if whole3 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -1677,11 +1822,14 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			}
 		}
 		if whole3 {
+//line columns.go:35
 			matmulColumnsAVX2Row3(dimX, dimY, blockX, blockY, ld, c, sumOf)
 			vec.AheadOfWrite(c, ((blockX+1)*16)+(blockY*16+0)*ld, ((blockX+1)*16)+(blockY*16+1)*ld, dimY, dimX)
 		} else {
 			for row := range rows {
+//line columns.go:35
 				ty := gocuda.RowY(row, dimY)
+//line columns.go:35
 				hi := gocuda.Below((blockX * 16), m2, dimX)
 				if !((blockY*16 + ty) < n) {
 					continue
@@ -1689,7 +1837,9 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				tx := 0
 				const lo = 0
 				if ((blockX*16)+(blockY*16+ty)*ld)+lo >= 0 && ((blockX*16)+(blockY*16+ty)*ld) <= len(c)-hi {
+//line columns.go:35
 					at10 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+//line columns.go:35
 					at11 := vec.Place[[8]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+32 <= hi; tx += 32 {
 						sum := vec.LoadPtrF32x8(at10)
@@ -1704,7 +1854,9 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						at10 = vec.Step(at10, 128)
 						at11 = vec.Step(at11, 128)
 					}
+//line columns.go:38
 					at12 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+//line columns.go:38
 					at13 := vec.Place[[8]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+8 <= hi; tx += 8 {
 						sum := vec.LoadPtrF32x8(at12)
@@ -1726,6 +1878,7 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					sum := vec.LoadMaskedF32x8(sumOf, rank, m)
 //line columns.go:38
 					if at3 < 0 || at3 > len(c)-8 {
+//line columns.go:38
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
 					vec.StoreMaskedF32x8(c, at3, sum, m)
@@ -1736,7 +1889,7 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1740
+//line dense_gocuda_simd_amd64.go:1893
 
 // matmulColumnsAVX2Row1 is a part of matmulColumnsAVX2: all threads.
 //
@@ -1784,7 +1937,7 @@ func matmulColumnsAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1788
+//line dense_gocuda_simd_amd64.go:1941
 
 // matmulColumnsAVX2Row2 is a part of matmulColumnsAVX2: all threads.
 //
@@ -1800,13 +1953,18 @@ func matmulColumnsAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf
 			sum_2 := vec.LoadF32x8(sumOf, rank_2)
 //line columns.go:32
 			var i2 int
+//line columns.go:32
 			line := (*[16]float32)(bs[0+(ty)*16:])
+//line columns.go:32
 			next := vec.Place[float32](line[:], 0)
+//line columns.go:32
 			at8 := vec.Place[[8]float32](as, i2*16+tx2)
 			for ; i2 < 16; i2 += 1 {
 //line columns.go:33
 				same2 := vec.LoadPtrF32x8(at8)
+//line columns.go:33
 				sum = same2.MulAdd(vec.SplatF32x8(*next), sum)
+//line columns.go:33
 				sum_2 = same2.MulAdd(vec.SplatF32x8(*vec.Step(next, 64)), sum_2)
 				next = vec.Step(next, 4)
 				at8 = vec.Step(at8, 64)
@@ -1817,7 +1975,7 @@ func matmulColumnsAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1821
+//line dense_gocuda_simd_amd64.go:1979
 
 // matmulColumnsAVX2Row3 is a part of matmulColumnsAVX2: all threads.
 //
@@ -1835,7 +1993,7 @@ func matmulColumnsAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1839
+//line dense_gocuda_simd_amd64.go:1997
 
 // sgemmAVX512 is sgemm for a block with vectors of 64 bytes: 8 phases.
 func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
@@ -1857,11 +2015,13 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 		blockY := b.BlockIdx.Y
 //line gemm.go:40
 		p.First()
+//line gemm.go:40
 		as := gocuda.Shared[float32](b, 2048)
 		p.Current = -1
 		_ = as
 //line gemm.go:41
 		p.First()
+//line gemm.go:41
 		bs := gocuda.Shared[float32](b, 2048)
 		p.Current = -1
 		_ = bs
@@ -1870,13 +2030,21 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 		col0 := blockX * 64
 		for row := range rows {
 			tx := 0
+//line gemm.go:43
 			at28 := vec.Place[[16]float32](c00Of, tx+dimX*row)
+//line gemm.go:43
 			at29 := vec.Place[[16]float32](c01Of, tx+dimX*row)
+//line gemm.go:43
 			at30 := vec.Place[[16]float32](c10Of, tx+dimX*row)
+//line gemm.go:43
 			at31 := vec.Place[[16]float32](c11Of, tx+dimX*row)
+//line gemm.go:43
 			at32 := vec.Place[[16]float32](c20Of, tx+dimX*row)
+//line gemm.go:43
 			at33 := vec.Place[[16]float32](c21Of, tx+dimX*row)
+//line gemm.go:43
 			at34 := vec.Place[[16]float32](c30Of, tx+dimX*row)
+//line gemm.go:43
 			at35 := vec.Place[[16]float32](c31Of, tx+dimX*row)
 			for ; tx+64 <= dimX; tx += 64 {
 //line gemm.go:44
@@ -1953,13 +2121,21 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 				at34 = vec.Step(at34, 256)
 				at35 = vec.Step(at35, 256)
 			}
+//line gemm.go:44
 			at36 := vec.Place[[16]float32](c00Of, tx+dimX*row)
+//line gemm.go:44
 			at37 := vec.Place[[16]float32](c01Of, tx+dimX*row)
+//line gemm.go:44
 			at38 := vec.Place[[16]float32](c10Of, tx+dimX*row)
+//line gemm.go:44
 			at39 := vec.Place[[16]float32](c11Of, tx+dimX*row)
+//line gemm.go:44
 			at40 := vec.Place[[16]float32](c20Of, tx+dimX*row)
+//line gemm.go:44
 			at41 := vec.Place[[16]float32](c21Of, tx+dimX*row)
+//line gemm.go:44
 			at42 := vec.Place[[16]float32](c30Of, tx+dimX*row)
+//line gemm.go:44
 			at43 := vec.Place[[16]float32](c31Of, tx+dimX*row)
 			for ; tx+16 <= dimX; tx += 16 {
 //line gemm.go:44
@@ -2059,9 +2235,11 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 					}
 				}
 				if whole {
+//line gemm.go:46
 					sgemmAVX512Row1(dimX, dimY, a, lda, b2, ldb, as, bs, row0, col0, from2)
 				} else {
 					for row := range rows {
+//line gemm.go:46
 						ty := gocuda.RowY(row, dimY)
 						tx := 0
 						const lo = 0
@@ -2121,72 +2299,88 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:47
 							i10 := (row0+ty2)*lda + from2 + tx2
 							if i10 < 0 || i10 > len(a)-16 {
+//line gemm.go:47
 								p.Outside(rank, uint32(m), i10, 1, len(a))
 							}
 							if at < 0 || at > len(as)-16 {
+//line gemm.go:47
 								p.Outside(rank, uint32(m), at, 1, len(as))
 							}
 							vec.StoreMaskedF32x16(as, at, vec.LoadMaskedF32x16(a, i10, m), m)
 //line gemm.go:48
 							i11 := (row0+ty2+16)*lda + from2 + tx2
 							if i11 < 0 || i11 > len(a)-16 {
+//line gemm.go:48
 								p.Outside(rank, uint32(m), i11, 1, len(a))
 							}
 							if at2 < 0 || at2 > len(as)-16 {
+//line gemm.go:48
 								p.Outside(rank, uint32(m), at2, 1, len(as))
 							}
 							vec.StoreMaskedF32x16(as, at2, vec.LoadMaskedF32x16(a, i11, m), m)
 //line gemm.go:49
 							i12 := (row0+ty2+32)*lda + from2 + tx2
 							if i12 < 0 || i12 > len(a)-16 {
+//line gemm.go:49
 								p.Outside(rank, uint32(m), i12, 1, len(a))
 							}
 							if at3 < 0 || at3 > len(as)-16 {
+//line gemm.go:49
 								p.Outside(rank, uint32(m), at3, 1, len(as))
 							}
 							vec.StoreMaskedF32x16(as, at3, vec.LoadMaskedF32x16(a, i12, m), m)
 //line gemm.go:50
 							i13 := (row0+ty2+48)*lda + from2 + tx2
 							if i13 < 0 || i13 > len(a)-16 {
+//line gemm.go:50
 								p.Outside(rank, uint32(m), i13, 1, len(a))
 							}
 							if at4 < 0 || at4 > len(as)-16 {
+//line gemm.go:50
 								p.Outside(rank, uint32(m), at4, 1, len(as))
 							}
 							vec.StoreMaskedF32x16(as, at4, vec.LoadMaskedF32x16(a, i13, m), m)
 //line gemm.go:51
 							i14 := (from2+ty2)*ldb + col0 + tx2
 							if i14 < 0 || i14 > len(b2)-16 {
+//line gemm.go:51
 								p.Outside(rank, uint32(m), i14, 1, len(b2))
 							}
 							if at5 < 0 || at5 > len(bs)-16 {
+//line gemm.go:51
 								p.Outside(rank, uint32(m), at5, 1, len(bs))
 							}
 							vec.StoreMaskedF32x16(bs, at5, vec.LoadMaskedF32x16(b2, i14, m), m)
 //line gemm.go:52
 							i15 := (from2+ty2)*ldb + col0 + tx2 + 32
 							if i15 < 0 || i15 > len(b2)-16 {
+//line gemm.go:52
 								p.Outside(rank, uint32(m), i15, 1, len(b2))
 							}
 							if at6 < 0 || at6 > len(bs)-16 {
+//line gemm.go:52
 								p.Outside(rank, uint32(m), at6, 1, len(bs))
 							}
 							vec.StoreMaskedF32x16(bs, at6, vec.LoadMaskedF32x16(b2, i15, m), m)
 //line gemm.go:53
 							i16 := (from2+ty2+16)*ldb + col0 + tx2
 							if i16 < 0 || i16 > len(b2)-16 {
+//line gemm.go:53
 								p.Outside(rank, uint32(m), i16, 1, len(b2))
 							}
 							if at7 < 0 || at7 > len(bs)-16 {
+//line gemm.go:53
 								p.Outside(rank, uint32(m), at7, 1, len(bs))
 							}
 							vec.StoreMaskedF32x16(bs, at7, vec.LoadMaskedF32x16(b2, i16, m), m)
 //line gemm.go:54
 							i17 := (from2+ty2+16)*ldb + col0 + tx2 + 32
 							if i17 < 0 || i17 > len(b2)-16 {
+//line gemm.go:54
 								p.Outside(rank, uint32(m), i17, 1, len(b2))
 							}
 							if at8 < 0 || at8 > len(bs)-16 {
+//line gemm.go:54
 								p.Outside(rank, uint32(m), at8, 1, len(bs))
 							}
 							vec.StoreMaskedF32x16(bs, at8, vec.LoadMaskedF32x16(b2, i17, m), m)
@@ -2196,6 +2390,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 				p.Current = -1
 			} else {
 				for row := range rows {
+//line gemm.go:54
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					for ; tx < dimX; tx += 16 {
@@ -2221,6 +2416,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line matmul.go:132
 								i26 := i2*lda + j
 								if i26 < 0 || i26 > len(a)-16 {
+//line matmul.go:132
 									p.Outside(rank, uint32(mt), i26, 1, len(a))
 								}
 								v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(a, i26, mt), v)
@@ -2229,6 +2425,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							result := v
 //line gemm.go:57
 							if at9 < 0 || at9 > len(as)-16 {
+//line gemm.go:57
 								p.Outside(rank, uint32(m), at9, 1, len(as))
 							}
 							vec.StoreMaskedF32x16(as, at9, result, m)
@@ -2247,6 +2444,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line matmul.go:132
 								i27 := i4*ldb + j2
 								if i27 < 0 || i27 > len(b2)-16 {
+//line matmul.go:132
 									p.Outside(rank, uint32(mt2), i27, 1, len(b2))
 								}
 								v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i27, mt2), v2)
@@ -2255,6 +2453,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							result2 := v2
 //line gemm.go:60
 							if at10 < 0 || at10 > len(bs)-16 {
+//line gemm.go:60
 								p.Outside(rank, uint32(m), at10, 1, len(bs))
 							}
 							vec.StoreMaskedF32x16(bs, at10, result2, m)
@@ -2269,6 +2468,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line matmul.go:132
 								i28 := i5*ldb + j3
 								if i28 < 0 || i28 > len(b2)-16 {
+//line matmul.go:132
 									p.Outside(rank, uint32(mt3), i28, 1, len(b2))
 								}
 								v3 = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(b2, i28, mt3), v3)
@@ -2277,6 +2477,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							result3 := v3
 //line gemm.go:61
 							if at11 < 0 || at11 > len(bs)-16 {
+//line gemm.go:61
 								p.Outside(rank, uint32(m), at11, 1, len(bs))
 							}
 							vec.StoreMaskedF32x16(bs, at11, result3, m)
@@ -2289,11 +2490,13 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 			p.Barrier()
 			whole2 := fits2
 			if whole2 {
+//line gemm.go:64
 				sgemmAVX512Row2(dimX, dimY, as, bs, c00Of, c01Of)
 			} else {
 				row := 0
 				if dimY%4 == 0 {
 					for ; row < rows; row += 4 {
+//line gemm.go:64
 						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						ty_3 := ty + 2
@@ -2328,8 +2531,11 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							c1_4 := c01_4
 //line gemm.go:87
 							var i6 int
+//line gemm.go:87
 							line5 := (*[32]float32)(as[(ty)*32+0:])
+//line gemm.go:87
 							next2 := vec.Place[float32](line5[:], 0)
+//line gemm.go:87
 							at53 := vec.Place[[16]float32](bs, i6*64+tx2)
 							for ; i6 < 32; i6 += 1 {
 //line gemm.go:88
@@ -2339,15 +2545,23 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 								v4_4 := *vec.Step(next2, 384)
 //line gemm.go:89
 								same6 := vec.LoadPtrF32x16(at53)
+//line gemm.go:89
 								c0 = vec.SplatF32x16(v4).MulAdd(same6, c0)
+//line gemm.go:89
 								c0_2 = vec.SplatF32x16(v4_2).MulAdd(same6, c0_2)
+//line gemm.go:89
 								c0_3 = vec.SplatF32x16(v4_3).MulAdd(same6, c0_3)
+//line gemm.go:89
 								c0_4 = vec.SplatF32x16(v4_4).MulAdd(same6, c0_4)
 //line gemm.go:90
 								same8 := vec.LoadPtrF32x16(vec.Step(at53, 128))
+//line gemm.go:90
 								c1 = vec.SplatF32x16(v4).MulAdd(same8, c1)
+//line gemm.go:90
 								c1_2 = vec.SplatF32x16(v4_2).MulAdd(same8, c1_2)
+//line gemm.go:90
 								c1_3 = vec.SplatF32x16(v4_3).MulAdd(same8, c1_3)
+//line gemm.go:90
 								c1_4 = vec.SplatF32x16(v4_4).MulAdd(same8, c1_4)
 								next2 = vec.Step(next2, 4)
 								at53 = vec.Step(at53, 256)
@@ -2398,6 +2612,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 					}
 				}
 				for ; row < rows; row++ {
+//line gemm.go:65
 					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
@@ -2418,14 +2633,18 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:89
 							i32 := i6*64 + tx2
 							if i32 < 0 || i32 > len(bs)-16 {
+//line gemm.go:89
 								p.Outside(rank, uint32(m), i32, 1, len(bs))
 							}
+//line gemm.go:89
 							c0 = vec.SplatF32x16(v4).MulAdd(vec.LoadMaskedF32x16(bs, i32, m), c0)
 //line gemm.go:90
 							i33 := i6*64 + tx2 + 32
 							if i33 < 0 || i33 > len(bs)-16 {
+//line gemm.go:90
 								p.Outside(rank, uint32(m), i33, 1, len(bs))
 							}
+//line gemm.go:90
 							c1 = vec.SplatF32x16(v4).MulAdd(vec.LoadMaskedF32x16(bs, i33, m), c1)
 						}
 //line gemm.go:92
@@ -2448,11 +2667,13 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 			p.Barrier()
 			whole3 := fits3
 			if whole3 {
+//line gemm.go:66
 				sgemmAVX512Row3(dimX, dimY, as, bs, c10Of, c11Of)
 			} else {
 				row := 0
 				if dimY%4 == 0 {
 					for ; row < rows; row += 4 {
+//line gemm.go:66
 						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						ty_3 := ty + 2
@@ -2487,8 +2708,11 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							c12_4 := c11_4
 //line gemm.go:87
 							var i7 int
+//line gemm.go:87
 							line13 := (*[32]float32)(as[((ty)+16)*32+0:])
+//line gemm.go:87
 							next4 := vec.Place[float32](line13[:], 0)
+//line gemm.go:87
 							at55 := vec.Place[[16]float32](bs, i7*64+tx2)
 							for ; i7 < 32; i7 += 1 {
 //line gemm.go:88
@@ -2498,15 +2722,23 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 								v5_4 := *vec.Step(next4, 384)
 //line gemm.go:89
 								same14 := vec.LoadPtrF32x16(at55)
+//line gemm.go:89
 								c02 = vec.SplatF32x16(v5).MulAdd(same14, c02)
+//line gemm.go:89
 								c02_2 = vec.SplatF32x16(v5_2).MulAdd(same14, c02_2)
+//line gemm.go:89
 								c02_3 = vec.SplatF32x16(v5_3).MulAdd(same14, c02_3)
+//line gemm.go:89
 								c02_4 = vec.SplatF32x16(v5_4).MulAdd(same14, c02_4)
 //line gemm.go:90
 								same16 := vec.LoadPtrF32x16(vec.Step(at55, 128))
+//line gemm.go:90
 								c12 = vec.SplatF32x16(v5).MulAdd(same16, c12)
+//line gemm.go:90
 								c12_2 = vec.SplatF32x16(v5_2).MulAdd(same16, c12_2)
+//line gemm.go:90
 								c12_3 = vec.SplatF32x16(v5_3).MulAdd(same16, c12_3)
+//line gemm.go:90
 								c12_4 = vec.SplatF32x16(v5_4).MulAdd(same16, c12_4)
 								next4 = vec.Step(next4, 4)
 								at55 = vec.Step(at55, 256)
@@ -2557,6 +2789,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 					}
 				}
 				for ; row < rows; row++ {
+//line gemm.go:67
 					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
@@ -2578,14 +2811,18 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:89
 							i34 := i7*64 + tx2
 							if i34 < 0 || i34 > len(bs)-16 {
+//line gemm.go:89
 								p.Outside(rank, uint32(m), i34, 1, len(bs))
 							}
+//line gemm.go:89
 							c02 = vec.SplatF32x16(v5).MulAdd(vec.LoadMaskedF32x16(bs, i34, m), c02)
 //line gemm.go:90
 							i35 := i7*64 + tx2 + 32
 							if i35 < 0 || i35 > len(bs)-16 {
+//line gemm.go:90
 								p.Outside(rank, uint32(m), i35, 1, len(bs))
 							}
+//line gemm.go:90
 							c12 = vec.SplatF32x16(v5).MulAdd(vec.LoadMaskedF32x16(bs, i35, m), c12)
 						}
 //line gemm.go:92
@@ -2608,11 +2845,13 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 			p.Barrier()
 			whole4 := fits4
 			if whole4 {
+//line gemm.go:68
 				sgemmAVX512Row4(dimX, dimY, as, bs, c20Of, c21Of)
 			} else {
 				row := 0
 				if dimY%4 == 0 {
 					for ; row < rows; row += 4 {
+//line gemm.go:68
 						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						ty_3 := ty + 2
@@ -2647,8 +2886,11 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							c13_4 := c21_4
 //line gemm.go:87
 							var i8 int
+//line gemm.go:87
 							line21 := (*[32]float32)(as[((ty)+32)*32+0:])
+//line gemm.go:87
 							next6 := vec.Place[float32](line21[:], 0)
+//line gemm.go:87
 							at57 := vec.Place[[16]float32](bs, i8*64+tx2)
 							for ; i8 < 32; i8 += 1 {
 //line gemm.go:88
@@ -2658,15 +2900,23 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 								v6_4 := *vec.Step(next6, 384)
 //line gemm.go:89
 								same22 := vec.LoadPtrF32x16(at57)
+//line gemm.go:89
 								c03 = vec.SplatF32x16(v6).MulAdd(same22, c03)
+//line gemm.go:89
 								c03_2 = vec.SplatF32x16(v6_2).MulAdd(same22, c03_2)
+//line gemm.go:89
 								c03_3 = vec.SplatF32x16(v6_3).MulAdd(same22, c03_3)
+//line gemm.go:89
 								c03_4 = vec.SplatF32x16(v6_4).MulAdd(same22, c03_4)
 //line gemm.go:90
 								same24 := vec.LoadPtrF32x16(vec.Step(at57, 128))
+//line gemm.go:90
 								c13 = vec.SplatF32x16(v6).MulAdd(same24, c13)
+//line gemm.go:90
 								c13_2 = vec.SplatF32x16(v6_2).MulAdd(same24, c13_2)
+//line gemm.go:90
 								c13_3 = vec.SplatF32x16(v6_3).MulAdd(same24, c13_3)
+//line gemm.go:90
 								c13_4 = vec.SplatF32x16(v6_4).MulAdd(same24, c13_4)
 								next6 = vec.Step(next6, 4)
 								at57 = vec.Step(at57, 256)
@@ -2717,6 +2967,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 					}
 				}
 				for ; row < rows; row++ {
+//line gemm.go:69
 					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
@@ -2738,14 +2989,18 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:89
 							i36 := i8*64 + tx2
 							if i36 < 0 || i36 > len(bs)-16 {
+//line gemm.go:89
 								p.Outside(rank, uint32(m), i36, 1, len(bs))
 							}
+//line gemm.go:89
 							c03 = vec.SplatF32x16(v6).MulAdd(vec.LoadMaskedF32x16(bs, i36, m), c03)
 //line gemm.go:90
 							i37 := i8*64 + tx2 + 32
 							if i37 < 0 || i37 > len(bs)-16 {
+//line gemm.go:90
 								p.Outside(rank, uint32(m), i37, 1, len(bs))
 							}
+//line gemm.go:90
 							c13 = vec.SplatF32x16(v6).MulAdd(vec.LoadMaskedF32x16(bs, i37, m), c13)
 						}
 //line gemm.go:92
@@ -2768,11 +3023,13 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 			p.Barrier()
 			whole5 := fits5
 			if whole5 {
+//line gemm.go:70
 				sgemmAVX512Row5(dimX, dimY, as, bs, c30Of, c31Of)
 			} else {
 				row := 0
 				if dimY%4 == 0 {
 					for ; row < rows; row += 4 {
+//line gemm.go:70
 						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						ty_3 := ty + 2
@@ -2807,8 +3064,11 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 							c14_4 := c31_4
 //line gemm.go:87
 							var i9 int
+//line gemm.go:87
 							line29 := (*[32]float32)(as[((ty)+48)*32+0:])
+//line gemm.go:87
 							next8 := vec.Place[float32](line29[:], 0)
+//line gemm.go:87
 							at59 := vec.Place[[16]float32](bs, i9*64+tx2)
 							for ; i9 < 32; i9 += 1 {
 //line gemm.go:88
@@ -2818,15 +3078,23 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 								v7_4 := *vec.Step(next8, 384)
 //line gemm.go:89
 								same30 := vec.LoadPtrF32x16(at59)
+//line gemm.go:89
 								c04 = vec.SplatF32x16(v7).MulAdd(same30, c04)
+//line gemm.go:89
 								c04_2 = vec.SplatF32x16(v7_2).MulAdd(same30, c04_2)
+//line gemm.go:89
 								c04_3 = vec.SplatF32x16(v7_3).MulAdd(same30, c04_3)
+//line gemm.go:89
 								c04_4 = vec.SplatF32x16(v7_4).MulAdd(same30, c04_4)
 //line gemm.go:90
 								same32 := vec.LoadPtrF32x16(vec.Step(at59, 128))
+//line gemm.go:90
 								c14 = vec.SplatF32x16(v7).MulAdd(same32, c14)
+//line gemm.go:90
 								c14_2 = vec.SplatF32x16(v7_2).MulAdd(same32, c14_2)
+//line gemm.go:90
 								c14_3 = vec.SplatF32x16(v7_3).MulAdd(same32, c14_3)
+//line gemm.go:90
 								c14_4 = vec.SplatF32x16(v7_4).MulAdd(same32, c14_4)
 								next8 = vec.Step(next8, 4)
 								at59 = vec.Step(at59, 256)
@@ -2877,6 +3145,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 					}
 				}
 				for ; row < rows; row++ {
+//line gemm.go:71
 					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
@@ -2898,14 +3167,18 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:89
 							i38 := i9*64 + tx2
 							if i38 < 0 || i38 > len(bs)-16 {
+//line gemm.go:89
 								p.Outside(rank, uint32(m), i38, 1, len(bs))
 							}
+//line gemm.go:89
 							c04 = vec.SplatF32x16(v7).MulAdd(vec.LoadMaskedF32x16(bs, i38, m), c04)
 //line gemm.go:90
 							i39 := i9*64 + tx2 + 32
 							if i39 < 0 || i39 > len(bs)-16 {
+//line gemm.go:90
 								p.Outside(rank, uint32(m), i39, 1, len(bs))
 							}
+//line gemm.go:90
 							c14 = vec.SplatF32x16(v7).MulAdd(vec.LoadMaskedF32x16(bs, i39, m), c14)
 						}
 //line gemm.go:92
@@ -2927,6 +3200,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 //line gemm.go:72
 			p.Barrier()
 		}
+//line gemm.go:72
 		whole6 := rows == dimY && dimX%16 == 0 && (row0+0) <= (row0+(dimY-1)) && (row0+0) < m2 && (row0+(dimY-1)) < m2 && gocuda.Below((col0), n, dimX) == dimX && gocuda.Below((col0+32), n, dimX) == dimX && ((row0+0)+16) <= ((row0+(dimY-1))+16) && ((row0+0)+16) < m2 && ((row0+(dimY-1))+16) < m2 && ((row0+0)+32) <= ((row0+(dimY-1))+32) && ((row0+0)+32) < m2 && ((row0+(dimY-1))+32) < m2 && ((row0+0)+48) <= ((row0+(dimY-1))+48) && ((row0+0)+48) < m2 && ((row0+(dimY-1))+48) < m2
 		if whole6 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -2934,9 +3208,11 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 			}
 		}
 		if whole6 {
+//line gemm.go:72
 			sgemmAVX512Row6(dimX, dimY, alpha, beta, c, ldc, row0, col0, c00Of, c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of)
 		} else {
 			for row := range rows {
+//line gemm.go:72
 				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				for ; tx < dimX; tx += 16 {
@@ -2990,18 +3266,23 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 						if beta == 0 {
 //line gemm.go:99
 							if at12 < 0 || at12 > len(c)-16 {
+//line gemm.go:99
 								p.Outside(rank, uint32(mt7), at12, 1, len(c))
 							}
+//line gemm.go:99
 							vec.StoreMaskedF32x16(c, at12, all.Mul(sum), mt7)
 						} else {
 //line gemm.go:101
 							i40 := row5*ldc + col
 							if i40 < 0 || i40 > len(c)-16 {
+//line gemm.go:101
 								p.Outside(rank, uint32(mt7), i40, 1, len(c))
 							}
 							if at13 < 0 || at13 > len(c)-16 {
+//line gemm.go:101
 								p.Outside(rank, uint32(mt7), at13, 1, len(c))
 							}
+//line gemm.go:101
 							vec.StoreMaskedF32x16(c, at13, all2.MulAdd(vec.LoadMaskedF32x16(c, i40, mt7), all.Mul(sum)), mt7)
 						}
 					}
@@ -3014,18 +3295,23 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 						if beta == 0 {
 //line gemm.go:99
 							if at14 < 0 || at14 > len(c)-16 {
+//line gemm.go:99
 								p.Outside(rank, uint32(mt8), at14, 1, len(c))
 							}
+//line gemm.go:99
 							vec.StoreMaskedF32x16(c, at14, all.Mul(sum2), mt8)
 						} else {
 //line gemm.go:101
 							i41 := row5*ldc + col2
 							if i41 < 0 || i41 > len(c)-16 {
+//line gemm.go:101
 								p.Outside(rank, uint32(mt8), i41, 1, len(c))
 							}
 							if at15 < 0 || at15 > len(c)-16 {
+//line gemm.go:101
 								p.Outside(rank, uint32(mt8), at15, 1, len(c))
 							}
+//line gemm.go:101
 							vec.StoreMaskedF32x16(c, at15, all2.MulAdd(vec.LoadMaskedF32x16(c, i41, mt8), all.Mul(sum2)), mt8)
 						}
 					}
@@ -3038,18 +3324,23 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 						if beta == 0 {
 //line gemm.go:99
 							if at16 < 0 || at16 > len(c)-16 {
+//line gemm.go:99
 								p.Outside(rank, uint32(mt9), at16, 1, len(c))
 							}
+//line gemm.go:99
 							vec.StoreMaskedF32x16(c, at16, all.Mul(sum3), mt9)
 						} else {
 //line gemm.go:101
 							i42 := row6*ldc + col
 							if i42 < 0 || i42 > len(c)-16 {
+//line gemm.go:101
 								p.Outside(rank, uint32(mt9), i42, 1, len(c))
 							}
 							if at17 < 0 || at17 > len(c)-16 {
+//line gemm.go:101
 								p.Outside(rank, uint32(mt9), at17, 1, len(c))
 							}
+//line gemm.go:101
 							vec.StoreMaskedF32x16(c, at17, all2.MulAdd(vec.LoadMaskedF32x16(c, i42, mt9), all.Mul(sum3)), mt9)
 						}
 					}
@@ -3062,18 +3353,23 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 						if beta == 0 {
 //line gemm.go:99
 							if at18 < 0 || at18 > len(c)-16 {
+//line gemm.go:99
 								p.Outside(rank, uint32(mt10), at18, 1, len(c))
 							}
+//line gemm.go:99
 							vec.StoreMaskedF32x16(c, at18, all.Mul(sum4), mt10)
 						} else {
 //line gemm.go:101
 							i43 := row7*ldc + col3
 							if i43 < 0 || i43 > len(c)-16 {
+//line gemm.go:101
 								p.Outside(rank, uint32(mt10), i43, 1, len(c))
 							}
 							if at19 < 0 || at19 > len(c)-16 {
+//line gemm.go:101
 								p.Outside(rank, uint32(mt10), at19, 1, len(c))
 							}
+//line gemm.go:101
 							vec.StoreMaskedF32x16(c, at19, all2.MulAdd(vec.LoadMaskedF32x16(c, i43, mt10), all.Mul(sum4)), mt10)
 						}
 					}
@@ -3086,18 +3382,23 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 						if beta == 0 {
 //line gemm.go:99
 							if at20 < 0 || at20 > len(c)-16 {
+//line gemm.go:99
 								p.Outside(rank, uint32(mt11), at20, 1, len(c))
 							}
+//line gemm.go:99
 							vec.StoreMaskedF32x16(c, at20, all.Mul(sum5), mt11)
 						} else {
 //line gemm.go:101
 							i44 := row8*ldc + col
 							if i44 < 0 || i44 > len(c)-16 {
+//line gemm.go:101
 								p.Outside(rank, uint32(mt11), i44, 1, len(c))
 							}
 							if at21 < 0 || at21 > len(c)-16 {
+//line gemm.go:101
 								p.Outside(rank, uint32(mt11), at21, 1, len(c))
 							}
+//line gemm.go:101
 							vec.StoreMaskedF32x16(c, at21, all2.MulAdd(vec.LoadMaskedF32x16(c, i44, mt11), all.Mul(sum5)), mt11)
 						}
 					}
@@ -3110,18 +3411,23 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 						if beta == 0 {
 //line gemm.go:99
 							if at22 < 0 || at22 > len(c)-16 {
+//line gemm.go:99
 								p.Outside(rank, uint32(mt12), at22, 1, len(c))
 							}
+//line gemm.go:99
 							vec.StoreMaskedF32x16(c, at22, all.Mul(sum6), mt12)
 						} else {
 //line gemm.go:101
 							i45 := row9*ldc + col4
 							if i45 < 0 || i45 > len(c)-16 {
+//line gemm.go:101
 								p.Outside(rank, uint32(mt12), i45, 1, len(c))
 							}
 							if at23 < 0 || at23 > len(c)-16 {
+//line gemm.go:101
 								p.Outside(rank, uint32(mt12), at23, 1, len(c))
 							}
+//line gemm.go:101
 							vec.StoreMaskedF32x16(c, at23, all2.MulAdd(vec.LoadMaskedF32x16(c, i45, mt12), all.Mul(sum6)), mt12)
 						}
 					}
@@ -3134,18 +3440,23 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 						if beta == 0 {
 //line gemm.go:99
 							if at24 < 0 || at24 > len(c)-16 {
+//line gemm.go:99
 								p.Outside(rank, uint32(mt13), at24, 1, len(c))
 							}
+//line gemm.go:99
 							vec.StoreMaskedF32x16(c, at24, all.Mul(sum7), mt13)
 						} else {
 //line gemm.go:101
 							i46 := row10*ldc + col
 							if i46 < 0 || i46 > len(c)-16 {
+//line gemm.go:101
 								p.Outside(rank, uint32(mt13), i46, 1, len(c))
 							}
 							if at25 < 0 || at25 > len(c)-16 {
+//line gemm.go:101
 								p.Outside(rank, uint32(mt13), at25, 1, len(c))
 							}
+//line gemm.go:101
 							vec.StoreMaskedF32x16(c, at25, all2.MulAdd(vec.LoadMaskedF32x16(c, i46, mt13), all.Mul(sum7)), mt13)
 						}
 					}
@@ -3158,18 +3469,23 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 						if beta == 0 {
 //line gemm.go:99
 							if at26 < 0 || at26 > len(c)-16 {
+//line gemm.go:99
 								p.Outside(rank, uint32(mt14), at26, 1, len(c))
 							}
+//line gemm.go:99
 							vec.StoreMaskedF32x16(c, at26, all.Mul(sum8), mt14)
 						} else {
 //line gemm.go:101
 							i47 := row11*ldc + col5
 							if i47 < 0 || i47 > len(c)-16 {
+//line gemm.go:101
 								p.Outside(rank, uint32(mt14), i47, 1, len(c))
 							}
 							if at27 < 0 || at27 > len(c)-16 {
+//line gemm.go:101
 								p.Outside(rank, uint32(mt14), at27, 1, len(c))
 							}
+//line gemm.go:101
 							vec.StoreMaskedF32x16(c, at27, all2.MulAdd(vec.LoadMaskedF32x16(c, i47, mt14), all.Mul(sum8)), mt14)
 						}
 					}
@@ -3180,7 +3496,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3184
+//line dense_gocuda_simd_amd64.go:3500
 
 // sgemmAVX512Row1 is a part of sgemmAVX512: all threads.
 //
@@ -3227,8 +3543,11 @@ func sgemmAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []flo
 			c1_4 := c01_4
 //line gemm.go:87
 			var i6 int
+//line gemm.go:87
 			line := (*[32]float32)(as[(ty)*32+0:])
+//line gemm.go:87
 			next := vec.Place[float32](line[:], 0)
+//line gemm.go:87
 			at52 := vec.Place[[16]float32](bs, i6*64+tx2)
 			for ; i6 < 32; i6 += 1 {
 //line gemm.go:88
@@ -3238,15 +3557,23 @@ func sgemmAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []flo
 				v4_4 := *vec.Step(next, 384)
 //line gemm.go:89
 				same2 := vec.LoadPtrF32x16(at52)
+//line gemm.go:89
 				c0 = vec.SplatF32x16(v4).MulAdd(same2, c0)
+//line gemm.go:89
 				c0_2 = vec.SplatF32x16(v4_2).MulAdd(same2, c0_2)
+//line gemm.go:89
 				c0_3 = vec.SplatF32x16(v4_3).MulAdd(same2, c0_3)
+//line gemm.go:89
 				c0_4 = vec.SplatF32x16(v4_4).MulAdd(same2, c0_4)
 //line gemm.go:90
 				same4 := vec.LoadPtrF32x16(vec.Step(at52, 128))
+//line gemm.go:90
 				c1 = vec.SplatF32x16(v4).MulAdd(same4, c1)
+//line gemm.go:90
 				c1_2 = vec.SplatF32x16(v4_2).MulAdd(same4, c1_2)
+//line gemm.go:90
 				c1_3 = vec.SplatF32x16(v4_3).MulAdd(same4, c1_3)
+//line gemm.go:90
 				c1_4 = vec.SplatF32x16(v4_4).MulAdd(same4, c1_4)
 				next = vec.Step(next, 4)
 				at52 = vec.Step(at52, 256)
@@ -3297,7 +3624,7 @@ func sgemmAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3301
+//line dense_gocuda_simd_amd64.go:3628
 
 // sgemmAVX512Row3 is a part of sgemmAVX512: all threads.
 //
@@ -3330,8 +3657,11 @@ func sgemmAVX512Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []flo
 			c12_4 := c11_4
 //line gemm.go:87
 			var i7 int
+//line gemm.go:87
 			line9 := (*[32]float32)(as[((ty)+16)*32+0:])
+//line gemm.go:87
 			next3 := vec.Place[float32](line9[:], 0)
+//line gemm.go:87
 			at54 := vec.Place[[16]float32](bs, i7*64+tx2)
 			for ; i7 < 32; i7 += 1 {
 //line gemm.go:88
@@ -3341,15 +3671,23 @@ func sgemmAVX512Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []flo
 				v5_4 := *vec.Step(next3, 384)
 //line gemm.go:89
 				same10 := vec.LoadPtrF32x16(at54)
+//line gemm.go:89
 				c02 = vec.SplatF32x16(v5).MulAdd(same10, c02)
+//line gemm.go:89
 				c02_2 = vec.SplatF32x16(v5_2).MulAdd(same10, c02_2)
+//line gemm.go:89
 				c02_3 = vec.SplatF32x16(v5_3).MulAdd(same10, c02_3)
+//line gemm.go:89
 				c02_4 = vec.SplatF32x16(v5_4).MulAdd(same10, c02_4)
 //line gemm.go:90
 				same12 := vec.LoadPtrF32x16(vec.Step(at54, 128))
+//line gemm.go:90
 				c12 = vec.SplatF32x16(v5).MulAdd(same12, c12)
+//line gemm.go:90
 				c12_2 = vec.SplatF32x16(v5_2).MulAdd(same12, c12_2)
+//line gemm.go:90
 				c12_3 = vec.SplatF32x16(v5_3).MulAdd(same12, c12_3)
+//line gemm.go:90
 				c12_4 = vec.SplatF32x16(v5_4).MulAdd(same12, c12_4)
 				next3 = vec.Step(next3, 4)
 				at54 = vec.Step(at54, 256)
@@ -3400,7 +3738,7 @@ func sgemmAVX512Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3404
+//line dense_gocuda_simd_amd64.go:3742
 
 // sgemmAVX512Row4 is a part of sgemmAVX512: all threads.
 //
@@ -3433,8 +3771,11 @@ func sgemmAVX512Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []flo
 			c13_4 := c21_4
 //line gemm.go:87
 			var i8 int
+//line gemm.go:87
 			line17 := (*[32]float32)(as[((ty)+32)*32+0:])
+//line gemm.go:87
 			next5 := vec.Place[float32](line17[:], 0)
+//line gemm.go:87
 			at56 := vec.Place[[16]float32](bs, i8*64+tx2)
 			for ; i8 < 32; i8 += 1 {
 //line gemm.go:88
@@ -3444,15 +3785,23 @@ func sgemmAVX512Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []flo
 				v6_4 := *vec.Step(next5, 384)
 //line gemm.go:89
 				same18 := vec.LoadPtrF32x16(at56)
+//line gemm.go:89
 				c03 = vec.SplatF32x16(v6).MulAdd(same18, c03)
+//line gemm.go:89
 				c03_2 = vec.SplatF32x16(v6_2).MulAdd(same18, c03_2)
+//line gemm.go:89
 				c03_3 = vec.SplatF32x16(v6_3).MulAdd(same18, c03_3)
+//line gemm.go:89
 				c03_4 = vec.SplatF32x16(v6_4).MulAdd(same18, c03_4)
 //line gemm.go:90
 				same20 := vec.LoadPtrF32x16(vec.Step(at56, 128))
+//line gemm.go:90
 				c13 = vec.SplatF32x16(v6).MulAdd(same20, c13)
+//line gemm.go:90
 				c13_2 = vec.SplatF32x16(v6_2).MulAdd(same20, c13_2)
+//line gemm.go:90
 				c13_3 = vec.SplatF32x16(v6_3).MulAdd(same20, c13_3)
+//line gemm.go:90
 				c13_4 = vec.SplatF32x16(v6_4).MulAdd(same20, c13_4)
 				next5 = vec.Step(next5, 4)
 				at56 = vec.Step(at56, 256)
@@ -3503,7 +3852,7 @@ func sgemmAVX512Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3507
+//line dense_gocuda_simd_amd64.go:3856
 
 // sgemmAVX512Row5 is a part of sgemmAVX512: all threads.
 //
@@ -3536,8 +3885,11 @@ func sgemmAVX512Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []flo
 			c14_4 := c31_4
 //line gemm.go:87
 			var i9 int
+//line gemm.go:87
 			line25 := (*[32]float32)(as[((ty)+48)*32+0:])
+//line gemm.go:87
 			next7 := vec.Place[float32](line25[:], 0)
+//line gemm.go:87
 			at58 := vec.Place[[16]float32](bs, i9*64+tx2)
 			for ; i9 < 32; i9 += 1 {
 //line gemm.go:88
@@ -3547,15 +3899,23 @@ func sgemmAVX512Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []flo
 				v7_4 := *vec.Step(next7, 384)
 //line gemm.go:89
 				same26 := vec.LoadPtrF32x16(at58)
+//line gemm.go:89
 				c04 = vec.SplatF32x16(v7).MulAdd(same26, c04)
+//line gemm.go:89
 				c04_2 = vec.SplatF32x16(v7_2).MulAdd(same26, c04_2)
+//line gemm.go:89
 				c04_3 = vec.SplatF32x16(v7_3).MulAdd(same26, c04_3)
+//line gemm.go:89
 				c04_4 = vec.SplatF32x16(v7_4).MulAdd(same26, c04_4)
 //line gemm.go:90
 				same28 := vec.LoadPtrF32x16(vec.Step(at58, 128))
+//line gemm.go:90
 				c14 = vec.SplatF32x16(v7).MulAdd(same28, c14)
+//line gemm.go:90
 				c14_2 = vec.SplatF32x16(v7_2).MulAdd(same28, c14_2)
+//line gemm.go:90
 				c14_3 = vec.SplatF32x16(v7_3).MulAdd(same28, c14_3)
+//line gemm.go:90
 				c14_4 = vec.SplatF32x16(v7_4).MulAdd(same28, c14_4)
 				next7 = vec.Step(next7, 4)
 				at58 = vec.Step(at58, 256)
@@ -3606,7 +3966,7 @@ func sgemmAVX512Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3610
+//line dense_gocuda_simd_amd64.go:3970
 
 // sgemmAVX512Row6 is a part of sgemmAVX512: all threads.
 //
@@ -3726,7 +4086,7 @@ func sgemmAVX512Row6(dimX int, dimY int, alpha float32, beta float32, c []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3730
+//line dense_gocuda_simd_amd64.go:4090
 
 // sgemmAVX2 is sgemm for a block with vectors of 32 bytes: 8 phases.
 func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
@@ -3748,11 +4108,13 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 		blockY := b.BlockIdx.Y
 //line gemm.go:40
 		p.First()
+//line gemm.go:40
 		as := gocuda.Shared[float32](b, 2048)
 		p.Current = -1
 		_ = as
 //line gemm.go:41
 		p.First()
+//line gemm.go:41
 		bs := gocuda.Shared[float32](b, 2048)
 		p.Current = -1
 		_ = bs
@@ -3761,13 +4123,21 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 		col0 := blockX * 64
 		for row := range rows {
 			tx := 0
+//line gemm.go:43
 			at28 := vec.Place[[8]float32](c00Of, tx+dimX*row)
+//line gemm.go:43
 			at29 := vec.Place[[8]float32](c01Of, tx+dimX*row)
+//line gemm.go:43
 			at30 := vec.Place[[8]float32](c10Of, tx+dimX*row)
+//line gemm.go:43
 			at31 := vec.Place[[8]float32](c11Of, tx+dimX*row)
+//line gemm.go:43
 			at32 := vec.Place[[8]float32](c20Of, tx+dimX*row)
+//line gemm.go:43
 			at33 := vec.Place[[8]float32](c21Of, tx+dimX*row)
+//line gemm.go:43
 			at34 := vec.Place[[8]float32](c30Of, tx+dimX*row)
+//line gemm.go:43
 			at35 := vec.Place[[8]float32](c31Of, tx+dimX*row)
 			for ; tx+32 <= dimX; tx += 32 {
 //line gemm.go:44
@@ -3844,13 +4214,21 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				at34 = vec.Step(at34, 128)
 				at35 = vec.Step(at35, 128)
 			}
+//line gemm.go:44
 			at36 := vec.Place[[8]float32](c00Of, tx+dimX*row)
+//line gemm.go:44
 			at37 := vec.Place[[8]float32](c01Of, tx+dimX*row)
+//line gemm.go:44
 			at38 := vec.Place[[8]float32](c10Of, tx+dimX*row)
+//line gemm.go:44
 			at39 := vec.Place[[8]float32](c11Of, tx+dimX*row)
+//line gemm.go:44
 			at40 := vec.Place[[8]float32](c20Of, tx+dimX*row)
+//line gemm.go:44
 			at41 := vec.Place[[8]float32](c21Of, tx+dimX*row)
+//line gemm.go:44
 			at42 := vec.Place[[8]float32](c30Of, tx+dimX*row)
+//line gemm.go:44
 			at43 := vec.Place[[8]float32](c31Of, tx+dimX*row)
 			for ; tx+8 <= dimX; tx += 8 {
 //line gemm.go:44
@@ -3950,9 +4328,11 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 					}
 				}
 				if whole {
+//line gemm.go:46
 					sgemmAVX2Row1(dimX, dimY, a, lda, b2, ldb, as, bs, row0, col0, from2)
 				} else {
 					for row := range rows {
+//line gemm.go:46
 						ty := gocuda.RowY(row, dimY)
 						tx := 0
 						const lo = 0
@@ -4012,72 +4392,88 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:47
 							i10 := (row0+ty2)*lda + from2 + tx2
 							if i10 < 0 || i10 > len(a)-8 {
+//line gemm.go:47
 								p.Outside(rank, uint32(m), i10, 1, len(a))
 							}
 							if at < 0 || at > len(as)-8 {
+//line gemm.go:47
 								p.Outside(rank, uint32(m), at, 1, len(as))
 							}
 							vec.StoreMaskedF32x8(as, at, vec.LoadMaskedF32x8(a, i10, m), m)
 //line gemm.go:48
 							i11 := (row0+ty2+16)*lda + from2 + tx2
 							if i11 < 0 || i11 > len(a)-8 {
+//line gemm.go:48
 								p.Outside(rank, uint32(m), i11, 1, len(a))
 							}
 							if at2 < 0 || at2 > len(as)-8 {
+//line gemm.go:48
 								p.Outside(rank, uint32(m), at2, 1, len(as))
 							}
 							vec.StoreMaskedF32x8(as, at2, vec.LoadMaskedF32x8(a, i11, m), m)
 //line gemm.go:49
 							i12 := (row0+ty2+32)*lda + from2 + tx2
 							if i12 < 0 || i12 > len(a)-8 {
+//line gemm.go:49
 								p.Outside(rank, uint32(m), i12, 1, len(a))
 							}
 							if at3 < 0 || at3 > len(as)-8 {
+//line gemm.go:49
 								p.Outside(rank, uint32(m), at3, 1, len(as))
 							}
 							vec.StoreMaskedF32x8(as, at3, vec.LoadMaskedF32x8(a, i12, m), m)
 //line gemm.go:50
 							i13 := (row0+ty2+48)*lda + from2 + tx2
 							if i13 < 0 || i13 > len(a)-8 {
+//line gemm.go:50
 								p.Outside(rank, uint32(m), i13, 1, len(a))
 							}
 							if at4 < 0 || at4 > len(as)-8 {
+//line gemm.go:50
 								p.Outside(rank, uint32(m), at4, 1, len(as))
 							}
 							vec.StoreMaskedF32x8(as, at4, vec.LoadMaskedF32x8(a, i13, m), m)
 //line gemm.go:51
 							i14 := (from2+ty2)*ldb + col0 + tx2
 							if i14 < 0 || i14 > len(b2)-8 {
+//line gemm.go:51
 								p.Outside(rank, uint32(m), i14, 1, len(b2))
 							}
 							if at5 < 0 || at5 > len(bs)-8 {
+//line gemm.go:51
 								p.Outside(rank, uint32(m), at5, 1, len(bs))
 							}
 							vec.StoreMaskedF32x8(bs, at5, vec.LoadMaskedF32x8(b2, i14, m), m)
 //line gemm.go:52
 							i15 := (from2+ty2)*ldb + col0 + tx2 + 32
 							if i15 < 0 || i15 > len(b2)-8 {
+//line gemm.go:52
 								p.Outside(rank, uint32(m), i15, 1, len(b2))
 							}
 							if at6 < 0 || at6 > len(bs)-8 {
+//line gemm.go:52
 								p.Outside(rank, uint32(m), at6, 1, len(bs))
 							}
 							vec.StoreMaskedF32x8(bs, at6, vec.LoadMaskedF32x8(b2, i15, m), m)
 //line gemm.go:53
 							i16 := (from2+ty2+16)*ldb + col0 + tx2
 							if i16 < 0 || i16 > len(b2)-8 {
+//line gemm.go:53
 								p.Outside(rank, uint32(m), i16, 1, len(b2))
 							}
 							if at7 < 0 || at7 > len(bs)-8 {
+//line gemm.go:53
 								p.Outside(rank, uint32(m), at7, 1, len(bs))
 							}
 							vec.StoreMaskedF32x8(bs, at7, vec.LoadMaskedF32x8(b2, i16, m), m)
 //line gemm.go:54
 							i17 := (from2+ty2+16)*ldb + col0 + tx2 + 32
 							if i17 < 0 || i17 > len(b2)-8 {
+//line gemm.go:54
 								p.Outside(rank, uint32(m), i17, 1, len(b2))
 							}
 							if at8 < 0 || at8 > len(bs)-8 {
+//line gemm.go:54
 								p.Outside(rank, uint32(m), at8, 1, len(bs))
 							}
 							vec.StoreMaskedF32x8(bs, at8, vec.LoadMaskedF32x8(b2, i17, m), m)
@@ -4087,6 +4483,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				p.Current = -1
 			} else {
 				for row := range rows {
+//line gemm.go:54
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					for ; tx < dimX; tx += 8 {
@@ -4112,6 +4509,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line matmul.go:132
 								i26 := i2*lda + j
 								if i26 < 0 || i26 > len(a)-8 {
+//line matmul.go:132
 									p.Outside(rank, uint32(mt), i26, 1, len(a))
 								}
 								v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i26, mt), v)
@@ -4120,6 +4518,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							result := v
 //line gemm.go:57
 							if at9 < 0 || at9 > len(as)-8 {
+//line gemm.go:57
 								p.Outside(rank, uint32(m), at9, 1, len(as))
 							}
 							vec.StoreMaskedF32x8(as, at9, result, m)
@@ -4138,6 +4537,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line matmul.go:132
 								i27 := i4*ldb + j2
 								if i27 < 0 || i27 > len(b2)-8 {
+//line matmul.go:132
 									p.Outside(rank, uint32(mt2), i27, 1, len(b2))
 								}
 								v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i27, mt2), v2)
@@ -4146,6 +4546,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							result2 := v2
 //line gemm.go:60
 							if at10 < 0 || at10 > len(bs)-8 {
+//line gemm.go:60
 								p.Outside(rank, uint32(m), at10, 1, len(bs))
 							}
 							vec.StoreMaskedF32x8(bs, at10, result2, m)
@@ -4160,6 +4561,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line matmul.go:132
 								i28 := i5*ldb + j3
 								if i28 < 0 || i28 > len(b2)-8 {
+//line matmul.go:132
 									p.Outside(rank, uint32(mt3), i28, 1, len(b2))
 								}
 								v3 = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(b2, i28, mt3), v3)
@@ -4168,6 +4570,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							result3 := v3
 //line gemm.go:61
 							if at11 < 0 || at11 > len(bs)-8 {
+//line gemm.go:61
 								p.Outside(rank, uint32(m), at11, 1, len(bs))
 							}
 							vec.StoreMaskedF32x8(bs, at11, result3, m)
@@ -4180,11 +4583,13 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			p.Barrier()
 			whole2 := fits2
 			if whole2 {
+//line gemm.go:64
 				sgemmAVX2Row2(dimX, dimY, as, bs, c00Of, c01Of)
 			} else {
 				row := 0
 				if dimY%2 == 0 {
 					for ; row < rows; row += 2 {
+//line gemm.go:64
 						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						const lo = 0
@@ -4207,8 +4612,11 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							c1_2 := c01_2
 //line gemm.go:87
 							var i6 int
+//line gemm.go:87
 							line3 := (*[32]float32)(as[(ty)*32+0:])
+//line gemm.go:87
 							next2 := vec.Place[float32](line3[:], 0)
+//line gemm.go:87
 							at53 := vec.Place[[8]float32](bs, i6*64+tx2)
 							for ; i6 < 32; i6 += 1 {
 //line gemm.go:88
@@ -4216,11 +4624,15 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 								v4_2 := *vec.Step(next2, 128)
 //line gemm.go:89
 								same6 := vec.LoadPtrF32x8(at53)
+//line gemm.go:89
 								c0 = vec.SplatF32x8(v4).MulAdd(same6, c0)
+//line gemm.go:89
 								c0_2 = vec.SplatF32x8(v4_2).MulAdd(same6, c0_2)
 //line gemm.go:90
 								same8 := vec.LoadPtrF32x8(vec.Step(at53, 128))
+//line gemm.go:90
 								c1 = vec.SplatF32x8(v4).MulAdd(same8, c1)
+//line gemm.go:90
 								c1_2 = vec.SplatF32x8(v4_2).MulAdd(same8, c1_2)
 								next2 = vec.Step(next2, 4)
 								at53 = vec.Step(at53, 256)
@@ -4251,6 +4663,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 					}
 				}
 				for ; row < rows; row++ {
+//line gemm.go:65
 					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -4271,14 +4684,18 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:89
 							i32 := i6*64 + tx2
 							if i32 < 0 || i32 > len(bs)-8 {
+//line gemm.go:89
 								p.Outside(rank, uint32(m), i32, 1, len(bs))
 							}
+//line gemm.go:89
 							c0 = vec.SplatF32x8(v4).MulAdd(vec.LoadMaskedF32x8(bs, i32, m), c0)
 //line gemm.go:90
 							i33 := i6*64 + tx2 + 32
 							if i33 < 0 || i33 > len(bs)-8 {
+//line gemm.go:90
 								p.Outside(rank, uint32(m), i33, 1, len(bs))
 							}
+//line gemm.go:90
 							c1 = vec.SplatF32x8(v4).MulAdd(vec.LoadMaskedF32x8(bs, i33, m), c1)
 						}
 //line gemm.go:92
@@ -4301,11 +4718,13 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			p.Barrier()
 			whole3 := fits3
 			if whole3 {
+//line gemm.go:66
 				sgemmAVX2Row3(dimX, dimY, as, bs, c10Of, c11Of)
 			} else {
 				row := 0
 				if dimY%2 == 0 {
 					for ; row < rows; row += 2 {
+//line gemm.go:66
 						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						const lo = 0
@@ -4328,8 +4747,11 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							c12_2 := c11_2
 //line gemm.go:87
 							var i7 int
+//line gemm.go:87
 							line7 := (*[32]float32)(as[((ty)+16)*32+0:])
+//line gemm.go:87
 							next4 := vec.Place[float32](line7[:], 0)
+//line gemm.go:87
 							at55 := vec.Place[[8]float32](bs, i7*64+tx2)
 							for ; i7 < 32; i7 += 1 {
 //line gemm.go:88
@@ -4337,11 +4759,15 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 								v5_2 := *vec.Step(next4, 128)
 //line gemm.go:89
 								same14 := vec.LoadPtrF32x8(at55)
+//line gemm.go:89
 								c02 = vec.SplatF32x8(v5).MulAdd(same14, c02)
+//line gemm.go:89
 								c02_2 = vec.SplatF32x8(v5_2).MulAdd(same14, c02_2)
 //line gemm.go:90
 								same16 := vec.LoadPtrF32x8(vec.Step(at55, 128))
+//line gemm.go:90
 								c12 = vec.SplatF32x8(v5).MulAdd(same16, c12)
+//line gemm.go:90
 								c12_2 = vec.SplatF32x8(v5_2).MulAdd(same16, c12_2)
 								next4 = vec.Step(next4, 4)
 								at55 = vec.Step(at55, 256)
@@ -4372,6 +4798,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 					}
 				}
 				for ; row < rows; row++ {
+//line gemm.go:67
 					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -4393,14 +4820,18 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:89
 							i34 := i7*64 + tx2
 							if i34 < 0 || i34 > len(bs)-8 {
+//line gemm.go:89
 								p.Outside(rank, uint32(m), i34, 1, len(bs))
 							}
+//line gemm.go:89
 							c02 = vec.SplatF32x8(v5).MulAdd(vec.LoadMaskedF32x8(bs, i34, m), c02)
 //line gemm.go:90
 							i35 := i7*64 + tx2 + 32
 							if i35 < 0 || i35 > len(bs)-8 {
+//line gemm.go:90
 								p.Outside(rank, uint32(m), i35, 1, len(bs))
 							}
+//line gemm.go:90
 							c12 = vec.SplatF32x8(v5).MulAdd(vec.LoadMaskedF32x8(bs, i35, m), c12)
 						}
 //line gemm.go:92
@@ -4423,11 +4854,13 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			p.Barrier()
 			whole4 := fits4
 			if whole4 {
+//line gemm.go:68
 				sgemmAVX2Row4(dimX, dimY, as, bs, c20Of, c21Of)
 			} else {
 				row := 0
 				if dimY%2 == 0 {
 					for ; row < rows; row += 2 {
+//line gemm.go:68
 						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						const lo = 0
@@ -4450,8 +4883,11 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							c13_2 := c21_2
 //line gemm.go:87
 							var i8 int
+//line gemm.go:87
 							line11 := (*[32]float32)(as[((ty)+32)*32+0:])
+//line gemm.go:87
 							next6 := vec.Place[float32](line11[:], 0)
+//line gemm.go:87
 							at57 := vec.Place[[8]float32](bs, i8*64+tx2)
 							for ; i8 < 32; i8 += 1 {
 //line gemm.go:88
@@ -4459,11 +4895,15 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 								v6_2 := *vec.Step(next6, 128)
 //line gemm.go:89
 								same22 := vec.LoadPtrF32x8(at57)
+//line gemm.go:89
 								c03 = vec.SplatF32x8(v6).MulAdd(same22, c03)
+//line gemm.go:89
 								c03_2 = vec.SplatF32x8(v6_2).MulAdd(same22, c03_2)
 //line gemm.go:90
 								same24 := vec.LoadPtrF32x8(vec.Step(at57, 128))
+//line gemm.go:90
 								c13 = vec.SplatF32x8(v6).MulAdd(same24, c13)
+//line gemm.go:90
 								c13_2 = vec.SplatF32x8(v6_2).MulAdd(same24, c13_2)
 								next6 = vec.Step(next6, 4)
 								at57 = vec.Step(at57, 256)
@@ -4494,6 +4934,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 					}
 				}
 				for ; row < rows; row++ {
+//line gemm.go:69
 					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -4515,14 +4956,18 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:89
 							i36 := i8*64 + tx2
 							if i36 < 0 || i36 > len(bs)-8 {
+//line gemm.go:89
 								p.Outside(rank, uint32(m), i36, 1, len(bs))
 							}
+//line gemm.go:89
 							c03 = vec.SplatF32x8(v6).MulAdd(vec.LoadMaskedF32x8(bs, i36, m), c03)
 //line gemm.go:90
 							i37 := i8*64 + tx2 + 32
 							if i37 < 0 || i37 > len(bs)-8 {
+//line gemm.go:90
 								p.Outside(rank, uint32(m), i37, 1, len(bs))
 							}
+//line gemm.go:90
 							c13 = vec.SplatF32x8(v6).MulAdd(vec.LoadMaskedF32x8(bs, i37, m), c13)
 						}
 //line gemm.go:92
@@ -4545,11 +4990,13 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			p.Barrier()
 			whole5 := fits5
 			if whole5 {
+//line gemm.go:70
 				sgemmAVX2Row5(dimX, dimY, as, bs, c30Of, c31Of)
 			} else {
 				row := 0
 				if dimY%2 == 0 {
 					for ; row < rows; row += 2 {
+//line gemm.go:70
 						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						const lo = 0
@@ -4572,8 +5019,11 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							c14_2 := c31_2
 //line gemm.go:87
 							var i9 int
+//line gemm.go:87
 							line15 := (*[32]float32)(as[((ty)+48)*32+0:])
+//line gemm.go:87
 							next8 := vec.Place[float32](line15[:], 0)
+//line gemm.go:87
 							at59 := vec.Place[[8]float32](bs, i9*64+tx2)
 							for ; i9 < 32; i9 += 1 {
 //line gemm.go:88
@@ -4581,11 +5031,15 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 								v7_2 := *vec.Step(next8, 128)
 //line gemm.go:89
 								same30 := vec.LoadPtrF32x8(at59)
+//line gemm.go:89
 								c04 = vec.SplatF32x8(v7).MulAdd(same30, c04)
+//line gemm.go:89
 								c04_2 = vec.SplatF32x8(v7_2).MulAdd(same30, c04_2)
 //line gemm.go:90
 								same32 := vec.LoadPtrF32x8(vec.Step(at59, 128))
+//line gemm.go:90
 								c14 = vec.SplatF32x8(v7).MulAdd(same32, c14)
+//line gemm.go:90
 								c14_2 = vec.SplatF32x8(v7_2).MulAdd(same32, c14_2)
 								next8 = vec.Step(next8, 4)
 								at59 = vec.Step(at59, 256)
@@ -4616,6 +5070,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 					}
 				}
 				for ; row < rows; row++ {
+//line gemm.go:71
 					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -4637,14 +5092,18 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:89
 							i38 := i9*64 + tx2
 							if i38 < 0 || i38 > len(bs)-8 {
+//line gemm.go:89
 								p.Outside(rank, uint32(m), i38, 1, len(bs))
 							}
+//line gemm.go:89
 							c04 = vec.SplatF32x8(v7).MulAdd(vec.LoadMaskedF32x8(bs, i38, m), c04)
 //line gemm.go:90
 							i39 := i9*64 + tx2 + 32
 							if i39 < 0 || i39 > len(bs)-8 {
+//line gemm.go:90
 								p.Outside(rank, uint32(m), i39, 1, len(bs))
 							}
+//line gemm.go:90
 							c14 = vec.SplatF32x8(v7).MulAdd(vec.LoadMaskedF32x8(bs, i39, m), c14)
 						}
 //line gemm.go:92
@@ -4666,6 +5125,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:72
 			p.Barrier()
 		}
+//line gemm.go:72
 		whole6 := rows == dimY && dimX%8 == 0 && (row0+0) <= (row0+(dimY-1)) && (row0+0) < m2 && (row0+(dimY-1)) < m2 && gocuda.Below((col0), n, dimX) == dimX && gocuda.Below((col0+32), n, dimX) == dimX && ((row0+0)+16) <= ((row0+(dimY-1))+16) && ((row0+0)+16) < m2 && ((row0+(dimY-1))+16) < m2 && ((row0+0)+32) <= ((row0+(dimY-1))+32) && ((row0+0)+32) < m2 && ((row0+(dimY-1))+32) < m2 && ((row0+0)+48) <= ((row0+(dimY-1))+48) && ((row0+0)+48) < m2 && ((row0+(dimY-1))+48) < m2
 		if whole6 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -4673,9 +5133,11 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			}
 		}
 		if whole6 {
+//line gemm.go:72
 			sgemmAVX2Row6(dimX, dimY, alpha, beta, c, ldc, row0, col0, c00Of, c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of)
 		} else {
 			for row := range rows {
+//line gemm.go:72
 				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				for ; tx < dimX; tx += 8 {
@@ -4729,18 +5191,23 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						if beta == 0 {
 //line gemm.go:99
 							if at12 < 0 || at12 > len(c)-8 {
+//line gemm.go:99
 								p.Outside(rank, uint32(mt7), at12, 1, len(c))
 							}
+//line gemm.go:99
 							vec.StoreMaskedF32x8(c, at12, all.Mul(sum), mt7)
 						} else {
 //line gemm.go:101
 							i40 := row5*ldc + col
 							if i40 < 0 || i40 > len(c)-8 {
+//line gemm.go:101
 								p.Outside(rank, uint32(mt7), i40, 1, len(c))
 							}
 							if at13 < 0 || at13 > len(c)-8 {
+//line gemm.go:101
 								p.Outside(rank, uint32(mt7), at13, 1, len(c))
 							}
+//line gemm.go:101
 							vec.StoreMaskedF32x8(c, at13, all2.MulAdd(vec.LoadMaskedF32x8(c, i40, mt7), all.Mul(sum)), mt7)
 						}
 					}
@@ -4753,18 +5220,23 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						if beta == 0 {
 //line gemm.go:99
 							if at14 < 0 || at14 > len(c)-8 {
+//line gemm.go:99
 								p.Outside(rank, uint32(mt8), at14, 1, len(c))
 							}
+//line gemm.go:99
 							vec.StoreMaskedF32x8(c, at14, all.Mul(sum2), mt8)
 						} else {
 //line gemm.go:101
 							i41 := row5*ldc + col2
 							if i41 < 0 || i41 > len(c)-8 {
+//line gemm.go:101
 								p.Outside(rank, uint32(mt8), i41, 1, len(c))
 							}
 							if at15 < 0 || at15 > len(c)-8 {
+//line gemm.go:101
 								p.Outside(rank, uint32(mt8), at15, 1, len(c))
 							}
+//line gemm.go:101
 							vec.StoreMaskedF32x8(c, at15, all2.MulAdd(vec.LoadMaskedF32x8(c, i41, mt8), all.Mul(sum2)), mt8)
 						}
 					}
@@ -4777,18 +5249,23 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						if beta == 0 {
 //line gemm.go:99
 							if at16 < 0 || at16 > len(c)-8 {
+//line gemm.go:99
 								p.Outside(rank, uint32(mt9), at16, 1, len(c))
 							}
+//line gemm.go:99
 							vec.StoreMaskedF32x8(c, at16, all.Mul(sum3), mt9)
 						} else {
 //line gemm.go:101
 							i42 := row6*ldc + col
 							if i42 < 0 || i42 > len(c)-8 {
+//line gemm.go:101
 								p.Outside(rank, uint32(mt9), i42, 1, len(c))
 							}
 							if at17 < 0 || at17 > len(c)-8 {
+//line gemm.go:101
 								p.Outside(rank, uint32(mt9), at17, 1, len(c))
 							}
+//line gemm.go:101
 							vec.StoreMaskedF32x8(c, at17, all2.MulAdd(vec.LoadMaskedF32x8(c, i42, mt9), all.Mul(sum3)), mt9)
 						}
 					}
@@ -4801,18 +5278,23 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						if beta == 0 {
 //line gemm.go:99
 							if at18 < 0 || at18 > len(c)-8 {
+//line gemm.go:99
 								p.Outside(rank, uint32(mt10), at18, 1, len(c))
 							}
+//line gemm.go:99
 							vec.StoreMaskedF32x8(c, at18, all.Mul(sum4), mt10)
 						} else {
 //line gemm.go:101
 							i43 := row7*ldc + col3
 							if i43 < 0 || i43 > len(c)-8 {
+//line gemm.go:101
 								p.Outside(rank, uint32(mt10), i43, 1, len(c))
 							}
 							if at19 < 0 || at19 > len(c)-8 {
+//line gemm.go:101
 								p.Outside(rank, uint32(mt10), at19, 1, len(c))
 							}
+//line gemm.go:101
 							vec.StoreMaskedF32x8(c, at19, all2.MulAdd(vec.LoadMaskedF32x8(c, i43, mt10), all.Mul(sum4)), mt10)
 						}
 					}
@@ -4825,18 +5307,23 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						if beta == 0 {
 //line gemm.go:99
 							if at20 < 0 || at20 > len(c)-8 {
+//line gemm.go:99
 								p.Outside(rank, uint32(mt11), at20, 1, len(c))
 							}
+//line gemm.go:99
 							vec.StoreMaskedF32x8(c, at20, all.Mul(sum5), mt11)
 						} else {
 //line gemm.go:101
 							i44 := row8*ldc + col
 							if i44 < 0 || i44 > len(c)-8 {
+//line gemm.go:101
 								p.Outside(rank, uint32(mt11), i44, 1, len(c))
 							}
 							if at21 < 0 || at21 > len(c)-8 {
+//line gemm.go:101
 								p.Outside(rank, uint32(mt11), at21, 1, len(c))
 							}
+//line gemm.go:101
 							vec.StoreMaskedF32x8(c, at21, all2.MulAdd(vec.LoadMaskedF32x8(c, i44, mt11), all.Mul(sum5)), mt11)
 						}
 					}
@@ -4849,18 +5336,23 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						if beta == 0 {
 //line gemm.go:99
 							if at22 < 0 || at22 > len(c)-8 {
+//line gemm.go:99
 								p.Outside(rank, uint32(mt12), at22, 1, len(c))
 							}
+//line gemm.go:99
 							vec.StoreMaskedF32x8(c, at22, all.Mul(sum6), mt12)
 						} else {
 //line gemm.go:101
 							i45 := row9*ldc + col4
 							if i45 < 0 || i45 > len(c)-8 {
+//line gemm.go:101
 								p.Outside(rank, uint32(mt12), i45, 1, len(c))
 							}
 							if at23 < 0 || at23 > len(c)-8 {
+//line gemm.go:101
 								p.Outside(rank, uint32(mt12), at23, 1, len(c))
 							}
+//line gemm.go:101
 							vec.StoreMaskedF32x8(c, at23, all2.MulAdd(vec.LoadMaskedF32x8(c, i45, mt12), all.Mul(sum6)), mt12)
 						}
 					}
@@ -4873,18 +5365,23 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						if beta == 0 {
 //line gemm.go:99
 							if at24 < 0 || at24 > len(c)-8 {
+//line gemm.go:99
 								p.Outside(rank, uint32(mt13), at24, 1, len(c))
 							}
+//line gemm.go:99
 							vec.StoreMaskedF32x8(c, at24, all.Mul(sum7), mt13)
 						} else {
 //line gemm.go:101
 							i46 := row10*ldc + col
 							if i46 < 0 || i46 > len(c)-8 {
+//line gemm.go:101
 								p.Outside(rank, uint32(mt13), i46, 1, len(c))
 							}
 							if at25 < 0 || at25 > len(c)-8 {
+//line gemm.go:101
 								p.Outside(rank, uint32(mt13), at25, 1, len(c))
 							}
+//line gemm.go:101
 							vec.StoreMaskedF32x8(c, at25, all2.MulAdd(vec.LoadMaskedF32x8(c, i46, mt13), all.Mul(sum7)), mt13)
 						}
 					}
@@ -4897,18 +5394,23 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						if beta == 0 {
 //line gemm.go:99
 							if at26 < 0 || at26 > len(c)-8 {
+//line gemm.go:99
 								p.Outside(rank, uint32(mt14), at26, 1, len(c))
 							}
+//line gemm.go:99
 							vec.StoreMaskedF32x8(c, at26, all.Mul(sum8), mt14)
 						} else {
 //line gemm.go:101
 							i47 := row11*ldc + col5
 							if i47 < 0 || i47 > len(c)-8 {
+//line gemm.go:101
 								p.Outside(rank, uint32(mt14), i47, 1, len(c))
 							}
 							if at27 < 0 || at27 > len(c)-8 {
+//line gemm.go:101
 								p.Outside(rank, uint32(mt14), at27, 1, len(c))
 							}
+//line gemm.go:101
 							vec.StoreMaskedF32x8(c, at27, all2.MulAdd(vec.LoadMaskedF32x8(c, i47, mt14), all.Mul(sum8)), mt14)
 						}
 					}
@@ -4919,7 +5421,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4923
+//line dense_gocuda_simd_amd64.go:5425
 
 // sgemmAVX2Row1 is a part of sgemmAVX2: all threads.
 //
@@ -4963,7 +5465,7 @@ func sgemmAVX2Row1(dimX int, dimY int, a []float32, lda int, b2 []float32, ldb i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4967
+//line dense_gocuda_simd_amd64.go:5469
 
 // sgemmAVX2Row2 is a part of sgemmAVX2: all threads.
 //
@@ -4986,8 +5488,11 @@ func sgemmAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []float
 			c1_2 := c01_2
 //line gemm.go:87
 			var i6 int
+//line gemm.go:87
 			line := (*[32]float32)(as[(ty)*32+0:])
+//line gemm.go:87
 			next := vec.Place[float32](line[:], 0)
+//line gemm.go:87
 			at52 := vec.Place[[8]float32](bs, i6*64+tx2)
 			for ; i6 < 32; i6 += 1 {
 //line gemm.go:88
@@ -4995,11 +5500,15 @@ func sgemmAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []float
 				v4_2 := *vec.Step(next, 128)
 //line gemm.go:89
 				same2 := vec.LoadPtrF32x8(at52)
+//line gemm.go:89
 				c0 = vec.SplatF32x8(v4).MulAdd(same2, c0)
+//line gemm.go:89
 				c0_2 = vec.SplatF32x8(v4_2).MulAdd(same2, c0_2)
 //line gemm.go:90
 				same4 := vec.LoadPtrF32x8(vec.Step(at52, 128))
+//line gemm.go:90
 				c1 = vec.SplatF32x8(v4).MulAdd(same4, c1)
+//line gemm.go:90
 				c1_2 = vec.SplatF32x8(v4_2).MulAdd(same4, c1_2)
 				next = vec.Step(next, 4)
 				at52 = vec.Step(at52, 256)
@@ -5030,7 +5539,7 @@ func sgemmAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5034
+//line dense_gocuda_simd_amd64.go:5543
 
 // sgemmAVX2Row3 is a part of sgemmAVX2: all threads.
 //
@@ -5053,8 +5562,11 @@ func sgemmAVX2Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []float
 			c12_2 := c11_2
 //line gemm.go:87
 			var i7 int
+//line gemm.go:87
 			line5 := (*[32]float32)(as[((ty)+16)*32+0:])
+//line gemm.go:87
 			next3 := vec.Place[float32](line5[:], 0)
+//line gemm.go:87
 			at54 := vec.Place[[8]float32](bs, i7*64+tx2)
 			for ; i7 < 32; i7 += 1 {
 //line gemm.go:88
@@ -5062,11 +5574,15 @@ func sgemmAVX2Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []float
 				v5_2 := *vec.Step(next3, 128)
 //line gemm.go:89
 				same10 := vec.LoadPtrF32x8(at54)
+//line gemm.go:89
 				c02 = vec.SplatF32x8(v5).MulAdd(same10, c02)
+//line gemm.go:89
 				c02_2 = vec.SplatF32x8(v5_2).MulAdd(same10, c02_2)
 //line gemm.go:90
 				same12 := vec.LoadPtrF32x8(vec.Step(at54, 128))
+//line gemm.go:90
 				c12 = vec.SplatF32x8(v5).MulAdd(same12, c12)
+//line gemm.go:90
 				c12_2 = vec.SplatF32x8(v5_2).MulAdd(same12, c12_2)
 				next3 = vec.Step(next3, 4)
 				at54 = vec.Step(at54, 256)
@@ -5097,7 +5613,7 @@ func sgemmAVX2Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5101
+//line dense_gocuda_simd_amd64.go:5617
 
 // sgemmAVX2Row4 is a part of sgemmAVX2: all threads.
 //
@@ -5120,8 +5636,11 @@ func sgemmAVX2Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []float
 			c13_2 := c21_2
 //line gemm.go:87
 			var i8 int
+//line gemm.go:87
 			line9 := (*[32]float32)(as[((ty)+32)*32+0:])
+//line gemm.go:87
 			next5 := vec.Place[float32](line9[:], 0)
+//line gemm.go:87
 			at56 := vec.Place[[8]float32](bs, i8*64+tx2)
 			for ; i8 < 32; i8 += 1 {
 //line gemm.go:88
@@ -5129,11 +5648,15 @@ func sgemmAVX2Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []float
 				v6_2 := *vec.Step(next5, 128)
 //line gemm.go:89
 				same18 := vec.LoadPtrF32x8(at56)
+//line gemm.go:89
 				c03 = vec.SplatF32x8(v6).MulAdd(same18, c03)
+//line gemm.go:89
 				c03_2 = vec.SplatF32x8(v6_2).MulAdd(same18, c03_2)
 //line gemm.go:90
 				same20 := vec.LoadPtrF32x8(vec.Step(at56, 128))
+//line gemm.go:90
 				c13 = vec.SplatF32x8(v6).MulAdd(same20, c13)
+//line gemm.go:90
 				c13_2 = vec.SplatF32x8(v6_2).MulAdd(same20, c13_2)
 				next5 = vec.Step(next5, 4)
 				at56 = vec.Step(at56, 256)
@@ -5164,7 +5687,7 @@ func sgemmAVX2Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5168
+//line dense_gocuda_simd_amd64.go:5691
 
 // sgemmAVX2Row5 is a part of sgemmAVX2: all threads.
 //
@@ -5187,8 +5710,11 @@ func sgemmAVX2Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []float
 			c14_2 := c31_2
 //line gemm.go:87
 			var i9 int
+//line gemm.go:87
 			line13 := (*[32]float32)(as[((ty)+48)*32+0:])
+//line gemm.go:87
 			next7 := vec.Place[float32](line13[:], 0)
+//line gemm.go:87
 			at58 := vec.Place[[8]float32](bs, i9*64+tx2)
 			for ; i9 < 32; i9 += 1 {
 //line gemm.go:88
@@ -5196,11 +5722,15 @@ func sgemmAVX2Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []float
 				v7_2 := *vec.Step(next7, 128)
 //line gemm.go:89
 				same26 := vec.LoadPtrF32x8(at58)
+//line gemm.go:89
 				c04 = vec.SplatF32x8(v7).MulAdd(same26, c04)
+//line gemm.go:89
 				c04_2 = vec.SplatF32x8(v7_2).MulAdd(same26, c04_2)
 //line gemm.go:90
 				same28 := vec.LoadPtrF32x8(vec.Step(at58, 128))
+//line gemm.go:90
 				c14 = vec.SplatF32x8(v7).MulAdd(same28, c14)
+//line gemm.go:90
 				c14_2 = vec.SplatF32x8(v7_2).MulAdd(same28, c14_2)
 				next7 = vec.Step(next7, 4)
 				at58 = vec.Step(at58, 256)
@@ -5231,7 +5761,7 @@ func sgemmAVX2Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5235
+//line dense_gocuda_simd_amd64.go:5765
 
 // sgemmAVX2Row6 is a part of sgemmAVX2: all threads.
 //
@@ -5351,7 +5881,7 @@ func sgemmAVX2Row6(dimX int, dimY int, alpha float32, beta float32, c []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5355
+//line dense_gocuda_simd_amd64.go:5885
 
 // luPanelAVX512 is luPanel for a block with vectors of 64 bytes: 7 phases.
 func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -5362,11 +5892,13 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 	for p.Next() {
 //line lu.go:38
 		p.First()
+//line lu.go:38
 		values := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = values
 //line lu.go:39
 		p.First()
+//line lu.go:39
 		places := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = places
@@ -5396,6 +5928,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:43
 						i := c + tid
 						if end := rows2 - 15; end < rows2 && rows2 <= 1<<62 && c*rows2+i >= 0 && c*rows2+i <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+//line lu.go:43
 							at8 := vec.Place[[16]float32](p2, i+rows2*c)
 							for ; i < end; i += 256 {
 //line lu.go:44
@@ -5421,6 +5954,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 						if i < rows2 {
 							still2 := vec.Mask(1<<16 - 1)
 							for still2 != 0 {
+//line lu.go:49
 								still2 &= vec.First(gocuda.Below(i, rows2, 16))
 								if still2 == 0 {
 									break
@@ -5428,6 +5962,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:44
 								i6 := c*rows2 + i
 								if i6 < 0 || i6 > len(p2)-16 {
+//line lu.go:44
 									p.Outside(rank, uint32(still2), i6, 1, len(p2))
 								}
 								v := vec.LoadMaskedF32x16(p2, i6, still2)
@@ -5469,6 +6004,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 					i := c + tid
 					still := m
 					for still != 0 {
+//line lu.go:43
 						still &= vec.First(gocuda.Below(i, rows2, 16))
 						if still == 0 {
 							break
@@ -5476,6 +6012,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:44
 						i4 := c*rows2 + i
 						if i4 < 0 || i4 > len(p2)-16 {
+//line lu.go:44
 							p.Outside(rank, uint32(still), i4, 1, len(p2))
 						}
 						v := vec.LoadMaskedF32x16(p2, i4, still)
@@ -5501,10 +6038,12 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 					tmp3 := largest
 					tmp4 := place
 					if tid < 0 || tid > len(values)-16 {
+//line lu.go:52
 						p.Outside(rank, uint32(m), tid, 1, len(values))
 					}
 					vec.StoreMaskedF32x16(values, tid, tmp3, m)
 					if tid < 0 || tid > len(places)-16 {
+//line lu.go:52
 						p.Outside(rank, uint32(m), tid, 1, len(places))
 					}
 					vec.StoreMaskedI32x16(places, tid, tmp4, m)
@@ -5528,8 +6067,11 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 					tx := 0
 					const lo = 0
 					if (d)+lo >= 0 && (d) <= len(values)-hi && (d) <= len(places)-hi && (0) <= len(values)-hi && (0) <= len(places)-hi {
+//line lu.go:54
 						at9 := vec.Place[[16]float32](values, tx+d)
+//line lu.go:54
 						at10 := vec.Place[[16]int32](places, tx+d)
+//line lu.go:54
 						at11 := vec.Place[[16]float32](values, tx)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
@@ -5567,16 +6109,19 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:56
 						i7 := tid + d
 						if i7 < 0 || i7 > len(values)-16 {
+//line lu.go:56
 							p.Outside(rank, uint32(m), i7, 1, len(values))
 						}
 						v2 := vec.LoadMaskedF32x16(values, i7, m)
 						i8 := tid + d
 						if i8 < 0 || i8 > len(places)-16 {
+//line lu.go:56
 							p.Outside(rank, uint32(m), i8, 1, len(places))
 						}
 						at2 := vec.LoadMaskedI32x16(places, i8, m)
 //line lu.go:57
 						if tid < 0 || tid > len(values)-16 {
+//line lu.go:57
 							p.Outside(rank, uint32(m), tid, 1, len(values))
 						}
 						c2 := vec.GtF32x16(v2, vec.LoadMaskedF32x16(values, tid, m))
@@ -5586,6 +6131,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 							mc2 := mc & c3
 							if mc2 != 0 {
 								if tid < 0 || tid > len(places)-16 {
+//line lu.go:57
 									p.Outside(rank, uint32(mc2), tid, 1, len(places))
 								}
 								c3 &= vec.LtI32x16(at2, vec.LoadMaskedI32x16(places, tid, mc2))
@@ -5597,6 +6143,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:58
 							vec.StoreMaskedF32x16(values, tid, v2, mt7)
 							if tid < 0 || tid > len(places)-16 {
+//line lu.go:58
 								p.Outside(rank, uint32(mt7), tid, 1, len(places))
 							}
 							vec.StoreMaskedI32x16(places, tid, at2, mt7)
@@ -5607,6 +6154,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:61
 				p.Barrier()
 			}
+//line lu.go:61
 			p.First()
 //line lu.go:63
 			pivot := int(places[0])
@@ -5617,6 +6165,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 					p.Current = rank
 //line lu.go:65
 					at3 := first + c
+//line lu.go:65
 					pivots[at3] = int32(first + pivot)
 				}
 			}
@@ -5635,15 +6184,20 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:68
 //line lu.go:69
 					at4 := j + c
+//line lu.go:69
 					tmp5 := p2[j+pivot]
+//line lu.go:69
 					tmp6 := p2[j+c]
+//line lu.go:69
 					p2[at4] = tmp5
+//line lu.go:69
 					p2[at5] = tmp6
 				}
 			}
 			p.Current = -1
 //line lu.go:71
 			p.Barrier()
+//line lu.go:71
 			p.First()
 //line lu.go:72
 			d2 := p2[c*rows2+c]
@@ -5654,6 +6208,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 					for tx := range 1 {
 						rank := row*dimX + tx
 						p.Current = rank
+//line lu.go:73
 						if zero[0] == 0 {
 //line lu.go:75
 							zero[0] = int32(first + c + 1)
@@ -5731,6 +6286,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 						i2_15 := c + 1 + tid_15
 						i2_16 := c + 1 + tid_16
 						if end3 := rows2 - 255; end3 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+//line lu.go:78
 							at13 := vec.Place[[16]float32](p2, i2+rows2*c)
 							for ; i2 < end3; i2 += 256 {
 //line lu.go:79
@@ -5772,12 +6328,14 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 						if i2 < rows2 {
 							still8 := vec.Mask(1<<16 - 1)
 							for still8 != 0 {
+//line lu.go:79
 								still8 &= vec.First(gocuda.Below(i2, rows2, 16))
 								if still8 == 0 {
 									break
 								}
 								at6 := c*rows2 + i2
 								if at6 < 0 || at6 > len(p2)-16 {
+//line lu.go:79
 									p.Outside(rank, uint32(still8), at6, 1, len(p2))
 								}
 								vec.StoreMaskedF32x16(p2, at6, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6, still8), vec.SplatF32x16(d2)), still8)
@@ -5786,6 +6344,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 							}
 							still9 := vec.Mask(1<<16 - 1)
 							for still9 != 0 {
+//line lu.go:78
 								still9 &= vec.First(gocuda.Below(i2_2, rows2, 16))
 								if still9 == 0 {
 									break
@@ -5793,6 +6352,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:79
 								at6_2 := c*rows2 + i2_2
 								if at6_2 < 0 || at6_2 > len(p2)-16 {
+//line lu.go:79
 									p.Outside(rank_2, uint32(still9), at6_2, 1, len(p2))
 								}
 								vec.StoreMaskedF32x16(p2, at6_2, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_2, still9), vec.SplatF32x16(d2)), still9)
@@ -5801,6 +6361,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 							}
 							still10 := vec.Mask(1<<16 - 1)
 							for still10 != 0 {
+//line lu.go:78
 								still10 &= vec.First(gocuda.Below(i2_3, rows2, 16))
 								if still10 == 0 {
 									break
@@ -5808,6 +6369,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:79
 								at6_3 := c*rows2 + i2_3
 								if at6_3 < 0 || at6_3 > len(p2)-16 {
+//line lu.go:79
 									p.Outside(rank_3, uint32(still10), at6_3, 1, len(p2))
 								}
 								vec.StoreMaskedF32x16(p2, at6_3, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_3, still10), vec.SplatF32x16(d2)), still10)
@@ -5816,6 +6378,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 							}
 							still11 := vec.Mask(1<<16 - 1)
 							for still11 != 0 {
+//line lu.go:78
 								still11 &= vec.First(gocuda.Below(i2_4, rows2, 16))
 								if still11 == 0 {
 									break
@@ -5823,6 +6386,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:79
 								at6_4 := c*rows2 + i2_4
 								if at6_4 < 0 || at6_4 > len(p2)-16 {
+//line lu.go:79
 									p.Outside(rank_4, uint32(still11), at6_4, 1, len(p2))
 								}
 								vec.StoreMaskedF32x16(p2, at6_4, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_4, still11), vec.SplatF32x16(d2)), still11)
@@ -5831,6 +6395,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 							}
 							still12 := vec.Mask(1<<16 - 1)
 							for still12 != 0 {
+//line lu.go:78
 								still12 &= vec.First(gocuda.Below(i2_5, rows2, 16))
 								if still12 == 0 {
 									break
@@ -5838,6 +6403,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:79
 								at6_5 := c*rows2 + i2_5
 								if at6_5 < 0 || at6_5 > len(p2)-16 {
+//line lu.go:79
 									p.Outside(rank_5, uint32(still12), at6_5, 1, len(p2))
 								}
 								vec.StoreMaskedF32x16(p2, at6_5, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_5, still12), vec.SplatF32x16(d2)), still12)
@@ -5846,6 +6412,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 							}
 							still13 := vec.Mask(1<<16 - 1)
 							for still13 != 0 {
+//line lu.go:78
 								still13 &= vec.First(gocuda.Below(i2_6, rows2, 16))
 								if still13 == 0 {
 									break
@@ -5853,6 +6420,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:79
 								at6_6 := c*rows2 + i2_6
 								if at6_6 < 0 || at6_6 > len(p2)-16 {
+//line lu.go:79
 									p.Outside(rank_6, uint32(still13), at6_6, 1, len(p2))
 								}
 								vec.StoreMaskedF32x16(p2, at6_6, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_6, still13), vec.SplatF32x16(d2)), still13)
@@ -5861,6 +6429,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 							}
 							still14 := vec.Mask(1<<16 - 1)
 							for still14 != 0 {
+//line lu.go:78
 								still14 &= vec.First(gocuda.Below(i2_7, rows2, 16))
 								if still14 == 0 {
 									break
@@ -5868,6 +6437,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:79
 								at6_7 := c*rows2 + i2_7
 								if at6_7 < 0 || at6_7 > len(p2)-16 {
+//line lu.go:79
 									p.Outside(rank_7, uint32(still14), at6_7, 1, len(p2))
 								}
 								vec.StoreMaskedF32x16(p2, at6_7, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_7, still14), vec.SplatF32x16(d2)), still14)
@@ -5876,6 +6446,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 							}
 							still15 := vec.Mask(1<<16 - 1)
 							for still15 != 0 {
+//line lu.go:78
 								still15 &= vec.First(gocuda.Below(i2_8, rows2, 16))
 								if still15 == 0 {
 									break
@@ -5883,6 +6454,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:79
 								at6_8 := c*rows2 + i2_8
 								if at6_8 < 0 || at6_8 > len(p2)-16 {
+//line lu.go:79
 									p.Outside(rank_8, uint32(still15), at6_8, 1, len(p2))
 								}
 								vec.StoreMaskedF32x16(p2, at6_8, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_8, still15), vec.SplatF32x16(d2)), still15)
@@ -5891,6 +6463,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 							}
 							still16 := vec.Mask(1<<16 - 1)
 							for still16 != 0 {
+//line lu.go:78
 								still16 &= vec.First(gocuda.Below(i2_9, rows2, 16))
 								if still16 == 0 {
 									break
@@ -5898,6 +6471,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:79
 								at6_9 := c*rows2 + i2_9
 								if at6_9 < 0 || at6_9 > len(p2)-16 {
+//line lu.go:79
 									p.Outside(rank_9, uint32(still16), at6_9, 1, len(p2))
 								}
 								vec.StoreMaskedF32x16(p2, at6_9, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_9, still16), vec.SplatF32x16(d2)), still16)
@@ -5906,6 +6480,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 							}
 							still17 := vec.Mask(1<<16 - 1)
 							for still17 != 0 {
+//line lu.go:78
 								still17 &= vec.First(gocuda.Below(i2_10, rows2, 16))
 								if still17 == 0 {
 									break
@@ -5913,6 +6488,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:79
 								at6_10 := c*rows2 + i2_10
 								if at6_10 < 0 || at6_10 > len(p2)-16 {
+//line lu.go:79
 									p.Outside(rank_10, uint32(still17), at6_10, 1, len(p2))
 								}
 								vec.StoreMaskedF32x16(p2, at6_10, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_10, still17), vec.SplatF32x16(d2)), still17)
@@ -5921,6 +6497,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 							}
 							still18 := vec.Mask(1<<16 - 1)
 							for still18 != 0 {
+//line lu.go:78
 								still18 &= vec.First(gocuda.Below(i2_11, rows2, 16))
 								if still18 == 0 {
 									break
@@ -5928,6 +6505,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:79
 								at6_11 := c*rows2 + i2_11
 								if at6_11 < 0 || at6_11 > len(p2)-16 {
+//line lu.go:79
 									p.Outside(rank_11, uint32(still18), at6_11, 1, len(p2))
 								}
 								vec.StoreMaskedF32x16(p2, at6_11, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_11, still18), vec.SplatF32x16(d2)), still18)
@@ -5936,6 +6514,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 							}
 							still19 := vec.Mask(1<<16 - 1)
 							for still19 != 0 {
+//line lu.go:78
 								still19 &= vec.First(gocuda.Below(i2_12, rows2, 16))
 								if still19 == 0 {
 									break
@@ -5943,6 +6522,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:79
 								at6_12 := c*rows2 + i2_12
 								if at6_12 < 0 || at6_12 > len(p2)-16 {
+//line lu.go:79
 									p.Outside(rank_12, uint32(still19), at6_12, 1, len(p2))
 								}
 								vec.StoreMaskedF32x16(p2, at6_12, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_12, still19), vec.SplatF32x16(d2)), still19)
@@ -5951,6 +6531,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 							}
 							still20 := vec.Mask(1<<16 - 1)
 							for still20 != 0 {
+//line lu.go:78
 								still20 &= vec.First(gocuda.Below(i2_13, rows2, 16))
 								if still20 == 0 {
 									break
@@ -5958,6 +6539,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:79
 								at6_13 := c*rows2 + i2_13
 								if at6_13 < 0 || at6_13 > len(p2)-16 {
+//line lu.go:79
 									p.Outside(rank_13, uint32(still20), at6_13, 1, len(p2))
 								}
 								vec.StoreMaskedF32x16(p2, at6_13, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_13, still20), vec.SplatF32x16(d2)), still20)
@@ -5966,6 +6548,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 							}
 							still21 := vec.Mask(1<<16 - 1)
 							for still21 != 0 {
+//line lu.go:78
 								still21 &= vec.First(gocuda.Below(i2_14, rows2, 16))
 								if still21 == 0 {
 									break
@@ -5973,6 +6556,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:79
 								at6_14 := c*rows2 + i2_14
 								if at6_14 < 0 || at6_14 > len(p2)-16 {
+//line lu.go:79
 									p.Outside(rank_14, uint32(still21), at6_14, 1, len(p2))
 								}
 								vec.StoreMaskedF32x16(p2, at6_14, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_14, still21), vec.SplatF32x16(d2)), still21)
@@ -5981,6 +6565,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 							}
 							still22 := vec.Mask(1<<16 - 1)
 							for still22 != 0 {
+//line lu.go:78
 								still22 &= vec.First(gocuda.Below(i2_15, rows2, 16))
 								if still22 == 0 {
 									break
@@ -5988,6 +6573,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:79
 								at6_15 := c*rows2 + i2_15
 								if at6_15 < 0 || at6_15 > len(p2)-16 {
+//line lu.go:79
 									p.Outside(rank_15, uint32(still22), at6_15, 1, len(p2))
 								}
 								vec.StoreMaskedF32x16(p2, at6_15, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_15, still22), vec.SplatF32x16(d2)), still22)
@@ -5996,6 +6582,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 							}
 							still23 := vec.Mask(1<<16 - 1)
 							for still23 != 0 {
+//line lu.go:78
 								still23 &= vec.First(gocuda.Below(i2_16, rows2, 16))
 								if still23 == 0 {
 									break
@@ -6003,6 +6590,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:79
 								at6_16 := c*rows2 + i2_16
 								if at6_16 < 0 || at6_16 > len(p2)-16 {
+//line lu.go:79
 									p.Outside(rank_16, uint32(still23), at6_16, 1, len(p2))
 								}
 								vec.StoreMaskedF32x16(p2, at6_16, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_16, still23), vec.SplatF32x16(d2)), still23)
@@ -6030,6 +6618,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 						i2_3 := c + 1 + tid_3
 						i2_4 := c + 1 + tid_4
 						if end2 := rows2 - 63; end2 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+//line lu.go:78
 							at12 := vec.Place[[16]float32](p2, i2+rows2*c)
 							for ; i2 < end2; i2 += 256 {
 //line lu.go:79
@@ -6047,12 +6636,14 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 						if i2 < rows2 {
 							still4 := vec.Mask(1<<16 - 1)
 							for still4 != 0 {
+//line lu.go:79
 								still4 &= vec.First(gocuda.Below(i2, rows2, 16))
 								if still4 == 0 {
 									break
 								}
 								at6 := c*rows2 + i2
 								if at6 < 0 || at6 > len(p2)-16 {
+//line lu.go:79
 									p.Outside(rank, uint32(still4), at6, 1, len(p2))
 								}
 								vec.StoreMaskedF32x16(p2, at6, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6, still4), vec.SplatF32x16(d2)), still4)
@@ -6061,6 +6652,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 							}
 							still5 := vec.Mask(1<<16 - 1)
 							for still5 != 0 {
+//line lu.go:78
 								still5 &= vec.First(gocuda.Below(i2_2, rows2, 16))
 								if still5 == 0 {
 									break
@@ -6068,6 +6660,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:79
 								at6_2 := c*rows2 + i2_2
 								if at6_2 < 0 || at6_2 > len(p2)-16 {
+//line lu.go:79
 									p.Outside(rank_2, uint32(still5), at6_2, 1, len(p2))
 								}
 								vec.StoreMaskedF32x16(p2, at6_2, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_2, still5), vec.SplatF32x16(d2)), still5)
@@ -6076,6 +6669,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 							}
 							still6 := vec.Mask(1<<16 - 1)
 							for still6 != 0 {
+//line lu.go:78
 								still6 &= vec.First(gocuda.Below(i2_3, rows2, 16))
 								if still6 == 0 {
 									break
@@ -6083,6 +6677,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:79
 								at6_3 := c*rows2 + i2_3
 								if at6_3 < 0 || at6_3 > len(p2)-16 {
+//line lu.go:79
 									p.Outside(rank_3, uint32(still6), at6_3, 1, len(p2))
 								}
 								vec.StoreMaskedF32x16(p2, at6_3, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_3, still6), vec.SplatF32x16(d2)), still6)
@@ -6091,6 +6686,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 							}
 							still7 := vec.Mask(1<<16 - 1)
 							for still7 != 0 {
+//line lu.go:78
 								still7 &= vec.First(gocuda.Below(i2_4, rows2, 16))
 								if still7 == 0 {
 									break
@@ -6098,6 +6694,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:79
 								at6_4 := c*rows2 + i2_4
 								if at6_4 < 0 || at6_4 > len(p2)-16 {
+//line lu.go:79
 									p.Outside(rank_4, uint32(still7), at6_4, 1, len(p2))
 								}
 								vec.StoreMaskedF32x16(p2, at6_4, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_4, still7), vec.SplatF32x16(d2)), still7)
@@ -6115,6 +6712,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 						i2 := c + 1 + tid
 						still3 := m
 						for still3 != 0 {
+//line lu.go:78
 							still3 &= vec.First(gocuda.Below(i2, rows2, 16))
 							if still3 == 0 {
 								break
@@ -6122,6 +6720,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:79
 							at6 := c*rows2 + i2
 							if at6 < 0 || at6 > len(p2)-16 {
+//line lu.go:79
 								p.Outside(rank, uint32(still3), at6, 1, len(p2))
 							}
 							vec.StoreMaskedF32x16(p2, at6, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6, still3), vec.SplatF32x16(d2)), still3)
@@ -6208,26 +6807,44 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 						i3_15 := c + 1 + tid_15
 						i3_16 := c + 1 + tid_16
 						if end5 := rows2 - 255; end5 < rows2 && rows2 <= 1<<62 && j2*rows2+i3 >= 0 && j2*rows2+i3 <= j2*rows2+rows2 && j2*rows2+rows2 <= len(p2) && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+//line lu.go:85
 							at16 := vec.Place[[16]float32](p2, i3+rows2*j2)
+//line lu.go:85
 							at17 := vec.Place[[16]float32](p2, i3+rows2*c)
 							for ; i3 < end5; i3 += 256 {
 //line lu.go:86
 								same4 := vec.SplatF32x16(u)
+//line lu.go:86
 								vec.StorePtrF32x16(at16, vec.LoadPtrF32x16(at16).Sub(vec.LoadPtrF32x16(at17).Mul(same4)))
+//line lu.go:86
 								vec.StorePtrF32x16(vec.Step(at16, 64), vec.LoadPtrF32x16(vec.Step(at16, 64)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 64)).Mul(same4)))
+//line lu.go:86
 								vec.StorePtrF32x16(vec.Step(at16, 128), vec.LoadPtrF32x16(vec.Step(at16, 128)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 128)).Mul(same4)))
+//line lu.go:86
 								vec.StorePtrF32x16(vec.Step(at16, 192), vec.LoadPtrF32x16(vec.Step(at16, 192)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 192)).Mul(same4)))
+//line lu.go:86
 								vec.StorePtrF32x16(vec.Step(at16, 256), vec.LoadPtrF32x16(vec.Step(at16, 256)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 256)).Mul(same4)))
+//line lu.go:86
 								vec.StorePtrF32x16(vec.Step(at16, 320), vec.LoadPtrF32x16(vec.Step(at16, 320)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 320)).Mul(same4)))
+//line lu.go:86
 								vec.StorePtrF32x16(vec.Step(at16, 384), vec.LoadPtrF32x16(vec.Step(at16, 384)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 384)).Mul(same4)))
+//line lu.go:86
 								vec.StorePtrF32x16(vec.Step(at16, 448), vec.LoadPtrF32x16(vec.Step(at16, 448)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 448)).Mul(same4)))
+//line lu.go:86
 								vec.StorePtrF32x16(vec.Step(at16, 512), vec.LoadPtrF32x16(vec.Step(at16, 512)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 512)).Mul(same4)))
+//line lu.go:86
 								vec.StorePtrF32x16(vec.Step(at16, 576), vec.LoadPtrF32x16(vec.Step(at16, 576)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 576)).Mul(same4)))
+//line lu.go:86
 								vec.StorePtrF32x16(vec.Step(at16, 640), vec.LoadPtrF32x16(vec.Step(at16, 640)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 640)).Mul(same4)))
+//line lu.go:86
 								vec.StorePtrF32x16(vec.Step(at16, 704), vec.LoadPtrF32x16(vec.Step(at16, 704)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 704)).Mul(same4)))
+//line lu.go:86
 								vec.StorePtrF32x16(vec.Step(at16, 768), vec.LoadPtrF32x16(vec.Step(at16, 768)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 768)).Mul(same4)))
+//line lu.go:86
 								vec.StorePtrF32x16(vec.Step(at16, 832), vec.LoadPtrF32x16(vec.Step(at16, 832)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 832)).Mul(same4)))
+//line lu.go:86
 								vec.StorePtrF32x16(vec.Step(at16, 896), vec.LoadPtrF32x16(vec.Step(at16, 896)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 896)).Mul(same4)))
+//line lu.go:86
 								vec.StorePtrF32x16(vec.Step(at16, 960), vec.LoadPtrF32x16(vec.Step(at16, 960)).Sub(vec.LoadPtrF32x16(vec.Step(at17, 960)).Mul(same4)))
 								at16 = vec.Step(at16, 1024)
 								at17 = vec.Step(at17, 1024)
@@ -6251,24 +6868,29 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 						if i3 < rows2 {
 							still27 := vec.Mask(1<<16 - 1)
 							for still27 != 0 {
+//line lu.go:86
 								still27 &= vec.First(gocuda.Below(i3, rows2, 16))
 								if still27 == 0 {
 									break
 								}
 								at7 := j2*rows2 + i3
 								if at7 < 0 || at7 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank, uint32(still27), at7, 1, len(p2))
 								}
 								i32 := c*rows2 + i3
 								if i32 < 0 || i32 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank, uint32(still27), i32, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x16(p2, at7, vec.LoadMaskedF32x16(p2, at7, still27).Sub(vec.LoadMaskedF32x16(p2, i32, still27).Mul(vec.SplatF32x16(u))), still27)
 //line lu.go:85
 								i3 += 256
 							}
 							still28 := vec.Mask(1<<16 - 1)
 							for still28 != 0 {
+//line lu.go:85
 								still28 &= vec.First(gocuda.Below(i3_2, rows2, 16))
 								if still28 == 0 {
 									break
@@ -6276,18 +6898,22 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 								at7_2 := j2*rows2 + i3_2
 								if at7_2 < 0 || at7_2 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank_2, uint32(still28), at7_2, 1, len(p2))
 								}
 								i33 := c*rows2 + i3_2
 								if i33 < 0 || i33 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank_2, uint32(still28), i33, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x16(p2, at7_2, vec.LoadMaskedF32x16(p2, at7_2, still28).Sub(vec.LoadMaskedF32x16(p2, i33, still28).Mul(vec.SplatF32x16(u))), still28)
 //line lu.go:85
 								i3_2 += 256
 							}
 							still29 := vec.Mask(1<<16 - 1)
 							for still29 != 0 {
+//line lu.go:85
 								still29 &= vec.First(gocuda.Below(i3_3, rows2, 16))
 								if still29 == 0 {
 									break
@@ -6295,18 +6921,22 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 								at7_3 := j2*rows2 + i3_3
 								if at7_3 < 0 || at7_3 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank_3, uint32(still29), at7_3, 1, len(p2))
 								}
 								i34 := c*rows2 + i3_3
 								if i34 < 0 || i34 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank_3, uint32(still29), i34, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x16(p2, at7_3, vec.LoadMaskedF32x16(p2, at7_3, still29).Sub(vec.LoadMaskedF32x16(p2, i34, still29).Mul(vec.SplatF32x16(u))), still29)
 //line lu.go:85
 								i3_3 += 256
 							}
 							still30 := vec.Mask(1<<16 - 1)
 							for still30 != 0 {
+//line lu.go:85
 								still30 &= vec.First(gocuda.Below(i3_4, rows2, 16))
 								if still30 == 0 {
 									break
@@ -6314,18 +6944,22 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 								at7_4 := j2*rows2 + i3_4
 								if at7_4 < 0 || at7_4 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank_4, uint32(still30), at7_4, 1, len(p2))
 								}
 								i35 := c*rows2 + i3_4
 								if i35 < 0 || i35 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank_4, uint32(still30), i35, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x16(p2, at7_4, vec.LoadMaskedF32x16(p2, at7_4, still30).Sub(vec.LoadMaskedF32x16(p2, i35, still30).Mul(vec.SplatF32x16(u))), still30)
 //line lu.go:85
 								i3_4 += 256
 							}
 							still31 := vec.Mask(1<<16 - 1)
 							for still31 != 0 {
+//line lu.go:85
 								still31 &= vec.First(gocuda.Below(i3_5, rows2, 16))
 								if still31 == 0 {
 									break
@@ -6333,18 +6967,22 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 								at7_5 := j2*rows2 + i3_5
 								if at7_5 < 0 || at7_5 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank_5, uint32(still31), at7_5, 1, len(p2))
 								}
 								i36 := c*rows2 + i3_5
 								if i36 < 0 || i36 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank_5, uint32(still31), i36, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x16(p2, at7_5, vec.LoadMaskedF32x16(p2, at7_5, still31).Sub(vec.LoadMaskedF32x16(p2, i36, still31).Mul(vec.SplatF32x16(u))), still31)
 //line lu.go:85
 								i3_5 += 256
 							}
 							still32 := vec.Mask(1<<16 - 1)
 							for still32 != 0 {
+//line lu.go:85
 								still32 &= vec.First(gocuda.Below(i3_6, rows2, 16))
 								if still32 == 0 {
 									break
@@ -6352,18 +6990,22 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 								at7_6 := j2*rows2 + i3_6
 								if at7_6 < 0 || at7_6 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank_6, uint32(still32), at7_6, 1, len(p2))
 								}
 								i37 := c*rows2 + i3_6
 								if i37 < 0 || i37 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank_6, uint32(still32), i37, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x16(p2, at7_6, vec.LoadMaskedF32x16(p2, at7_6, still32).Sub(vec.LoadMaskedF32x16(p2, i37, still32).Mul(vec.SplatF32x16(u))), still32)
 //line lu.go:85
 								i3_6 += 256
 							}
 							still33 := vec.Mask(1<<16 - 1)
 							for still33 != 0 {
+//line lu.go:85
 								still33 &= vec.First(gocuda.Below(i3_7, rows2, 16))
 								if still33 == 0 {
 									break
@@ -6371,18 +7013,22 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 								at7_7 := j2*rows2 + i3_7
 								if at7_7 < 0 || at7_7 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank_7, uint32(still33), at7_7, 1, len(p2))
 								}
 								i38 := c*rows2 + i3_7
 								if i38 < 0 || i38 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank_7, uint32(still33), i38, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x16(p2, at7_7, vec.LoadMaskedF32x16(p2, at7_7, still33).Sub(vec.LoadMaskedF32x16(p2, i38, still33).Mul(vec.SplatF32x16(u))), still33)
 //line lu.go:85
 								i3_7 += 256
 							}
 							still34 := vec.Mask(1<<16 - 1)
 							for still34 != 0 {
+//line lu.go:85
 								still34 &= vec.First(gocuda.Below(i3_8, rows2, 16))
 								if still34 == 0 {
 									break
@@ -6390,18 +7036,22 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 								at7_8 := j2*rows2 + i3_8
 								if at7_8 < 0 || at7_8 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank_8, uint32(still34), at7_8, 1, len(p2))
 								}
 								i39 := c*rows2 + i3_8
 								if i39 < 0 || i39 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank_8, uint32(still34), i39, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x16(p2, at7_8, vec.LoadMaskedF32x16(p2, at7_8, still34).Sub(vec.LoadMaskedF32x16(p2, i39, still34).Mul(vec.SplatF32x16(u))), still34)
 //line lu.go:85
 								i3_8 += 256
 							}
 							still35 := vec.Mask(1<<16 - 1)
 							for still35 != 0 {
+//line lu.go:85
 								still35 &= vec.First(gocuda.Below(i3_9, rows2, 16))
 								if still35 == 0 {
 									break
@@ -6409,18 +7059,22 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 								at7_9 := j2*rows2 + i3_9
 								if at7_9 < 0 || at7_9 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank_9, uint32(still35), at7_9, 1, len(p2))
 								}
 								i40 := c*rows2 + i3_9
 								if i40 < 0 || i40 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank_9, uint32(still35), i40, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x16(p2, at7_9, vec.LoadMaskedF32x16(p2, at7_9, still35).Sub(vec.LoadMaskedF32x16(p2, i40, still35).Mul(vec.SplatF32x16(u))), still35)
 //line lu.go:85
 								i3_9 += 256
 							}
 							still36 := vec.Mask(1<<16 - 1)
 							for still36 != 0 {
+//line lu.go:85
 								still36 &= vec.First(gocuda.Below(i3_10, rows2, 16))
 								if still36 == 0 {
 									break
@@ -6428,18 +7082,22 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 								at7_10 := j2*rows2 + i3_10
 								if at7_10 < 0 || at7_10 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank_10, uint32(still36), at7_10, 1, len(p2))
 								}
 								i41 := c*rows2 + i3_10
 								if i41 < 0 || i41 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank_10, uint32(still36), i41, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x16(p2, at7_10, vec.LoadMaskedF32x16(p2, at7_10, still36).Sub(vec.LoadMaskedF32x16(p2, i41, still36).Mul(vec.SplatF32x16(u))), still36)
 //line lu.go:85
 								i3_10 += 256
 							}
 							still37 := vec.Mask(1<<16 - 1)
 							for still37 != 0 {
+//line lu.go:85
 								still37 &= vec.First(gocuda.Below(i3_11, rows2, 16))
 								if still37 == 0 {
 									break
@@ -6447,18 +7105,22 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 								at7_11 := j2*rows2 + i3_11
 								if at7_11 < 0 || at7_11 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank_11, uint32(still37), at7_11, 1, len(p2))
 								}
 								i42 := c*rows2 + i3_11
 								if i42 < 0 || i42 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank_11, uint32(still37), i42, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x16(p2, at7_11, vec.LoadMaskedF32x16(p2, at7_11, still37).Sub(vec.LoadMaskedF32x16(p2, i42, still37).Mul(vec.SplatF32x16(u))), still37)
 //line lu.go:85
 								i3_11 += 256
 							}
 							still38 := vec.Mask(1<<16 - 1)
 							for still38 != 0 {
+//line lu.go:85
 								still38 &= vec.First(gocuda.Below(i3_12, rows2, 16))
 								if still38 == 0 {
 									break
@@ -6466,18 +7128,22 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 								at7_12 := j2*rows2 + i3_12
 								if at7_12 < 0 || at7_12 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank_12, uint32(still38), at7_12, 1, len(p2))
 								}
 								i43 := c*rows2 + i3_12
 								if i43 < 0 || i43 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank_12, uint32(still38), i43, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x16(p2, at7_12, vec.LoadMaskedF32x16(p2, at7_12, still38).Sub(vec.LoadMaskedF32x16(p2, i43, still38).Mul(vec.SplatF32x16(u))), still38)
 //line lu.go:85
 								i3_12 += 256
 							}
 							still39 := vec.Mask(1<<16 - 1)
 							for still39 != 0 {
+//line lu.go:85
 								still39 &= vec.First(gocuda.Below(i3_13, rows2, 16))
 								if still39 == 0 {
 									break
@@ -6485,18 +7151,22 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 								at7_13 := j2*rows2 + i3_13
 								if at7_13 < 0 || at7_13 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank_13, uint32(still39), at7_13, 1, len(p2))
 								}
 								i44 := c*rows2 + i3_13
 								if i44 < 0 || i44 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank_13, uint32(still39), i44, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x16(p2, at7_13, vec.LoadMaskedF32x16(p2, at7_13, still39).Sub(vec.LoadMaskedF32x16(p2, i44, still39).Mul(vec.SplatF32x16(u))), still39)
 //line lu.go:85
 								i3_13 += 256
 							}
 							still40 := vec.Mask(1<<16 - 1)
 							for still40 != 0 {
+//line lu.go:85
 								still40 &= vec.First(gocuda.Below(i3_14, rows2, 16))
 								if still40 == 0 {
 									break
@@ -6504,18 +7174,22 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 								at7_14 := j2*rows2 + i3_14
 								if at7_14 < 0 || at7_14 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank_14, uint32(still40), at7_14, 1, len(p2))
 								}
 								i45 := c*rows2 + i3_14
 								if i45 < 0 || i45 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank_14, uint32(still40), i45, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x16(p2, at7_14, vec.LoadMaskedF32x16(p2, at7_14, still40).Sub(vec.LoadMaskedF32x16(p2, i45, still40).Mul(vec.SplatF32x16(u))), still40)
 //line lu.go:85
 								i3_14 += 256
 							}
 							still41 := vec.Mask(1<<16 - 1)
 							for still41 != 0 {
+//line lu.go:85
 								still41 &= vec.First(gocuda.Below(i3_15, rows2, 16))
 								if still41 == 0 {
 									break
@@ -6523,18 +7197,22 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 								at7_15 := j2*rows2 + i3_15
 								if at7_15 < 0 || at7_15 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank_15, uint32(still41), at7_15, 1, len(p2))
 								}
 								i46 := c*rows2 + i3_15
 								if i46 < 0 || i46 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank_15, uint32(still41), i46, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x16(p2, at7_15, vec.LoadMaskedF32x16(p2, at7_15, still41).Sub(vec.LoadMaskedF32x16(p2, i46, still41).Mul(vec.SplatF32x16(u))), still41)
 //line lu.go:85
 								i3_15 += 256
 							}
 							still42 := vec.Mask(1<<16 - 1)
 							for still42 != 0 {
+//line lu.go:85
 								still42 &= vec.First(gocuda.Below(i3_16, rows2, 16))
 								if still42 == 0 {
 									break
@@ -6542,12 +7220,15 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 								at7_16 := j2*rows2 + i3_16
 								if at7_16 < 0 || at7_16 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank_16, uint32(still42), at7_16, 1, len(p2))
 								}
 								i47 := c*rows2 + i3_16
 								if i47 < 0 || i47 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank_16, uint32(still42), i47, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x16(p2, at7_16, vec.LoadMaskedF32x16(p2, at7_16, still42).Sub(vec.LoadMaskedF32x16(p2, i47, still42).Mul(vec.SplatF32x16(u))), still42)
 //line lu.go:85
 								i3_16 += 256
@@ -6571,12 +7252,16 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 						i3 := c + 1 + tid
 						i3_2 := c + 1 + tid_2
 						if end4 := rows2 - 31; end4 < rows2 && rows2 <= 1<<62 && j2*rows2+i3 >= 0 && j2*rows2+i3 <= j2*rows2+rows2 && j2*rows2+rows2 <= len(p2) && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+//line lu.go:85
 							at14 := vec.Place[[16]float32](p2, i3+rows2*j2)
+//line lu.go:85
 							at15 := vec.Place[[16]float32](p2, i3+rows2*c)
 							for ; i3 < end4; i3 += 256 {
 //line lu.go:86
 								same3 := vec.SplatF32x16(u)
+//line lu.go:86
 								vec.StorePtrF32x16(at14, vec.LoadPtrF32x16(at14).Sub(vec.LoadPtrF32x16(at15).Mul(same3)))
+//line lu.go:86
 								vec.StorePtrF32x16(vec.Step(at14, 64), vec.LoadPtrF32x16(vec.Step(at14, 64)).Sub(vec.LoadPtrF32x16(vec.Step(at15, 64)).Mul(same3)))
 								at14 = vec.Step(at14, 1024)
 								at15 = vec.Step(at15, 1024)
@@ -6586,24 +7271,29 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 						if i3 < rows2 {
 							still25 := vec.Mask(1<<16 - 1)
 							for still25 != 0 {
+//line lu.go:86
 								still25 &= vec.First(gocuda.Below(i3, rows2, 16))
 								if still25 == 0 {
 									break
 								}
 								at7 := j2*rows2 + i3
 								if at7 < 0 || at7 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank, uint32(still25), at7, 1, len(p2))
 								}
 								i14 := c*rows2 + i3
 								if i14 < 0 || i14 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank, uint32(still25), i14, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x16(p2, at7, vec.LoadMaskedF32x16(p2, at7, still25).Sub(vec.LoadMaskedF32x16(p2, i14, still25).Mul(vec.SplatF32x16(u))), still25)
 //line lu.go:85
 								i3 += 256
 							}
 							still26 := vec.Mask(1<<16 - 1)
 							for still26 != 0 {
+//line lu.go:85
 								still26 &= vec.First(gocuda.Below(i3_2, rows2, 16))
 								if still26 == 0 {
 									break
@@ -6611,12 +7301,15 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 								at7_2 := j2*rows2 + i3_2
 								if at7_2 < 0 || at7_2 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank_2, uint32(still26), at7_2, 1, len(p2))
 								}
 								i15 := c*rows2 + i3_2
 								if i15 < 0 || i15 > len(p2)-16 {
+//line lu.go:86
 									p.Outside(rank_2, uint32(still26), i15, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x16(p2, at7_2, vec.LoadMaskedF32x16(p2, at7_2, still26).Sub(vec.LoadMaskedF32x16(p2, i15, still26).Mul(vec.SplatF32x16(u))), still26)
 //line lu.go:85
 								i3_2 += 256
@@ -6638,6 +7331,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 						i3 := c + 1 + tid
 						still24 := m
 						for still24 != 0 {
+//line lu.go:85
 							still24 &= vec.First(gocuda.Below(i3, rows2, 16))
 							if still24 == 0 {
 								break
@@ -6645,12 +7339,15 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 							at7 := j2*rows2 + i3
 							if at7 < 0 || at7 > len(p2)-16 {
+//line lu.go:86
 								p.Outside(rank, uint32(still24), at7, 1, len(p2))
 							}
 							i11 := c*rows2 + i3
 							if i11 < 0 || i11 > len(p2)-16 {
+//line lu.go:86
 								p.Outside(rank, uint32(still24), i11, 1, len(p2))
 							}
+//line lu.go:86
 							vec.StoreMaskedF32x16(p2, at7, vec.LoadMaskedF32x16(p2, at7, still24).Sub(vec.LoadMaskedF32x16(p2, i11, still24).Mul(vec.SplatF32x16(u))), still24)
 //line lu.go:85
 							i3 += 256
@@ -6665,7 +7362,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6669
+//line dense_gocuda_simd_amd64.go:7366
 
 // luPanelAVX2 is luPanel for a block with vectors of 32 bytes: 7 phases.
 func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -6676,11 +7373,13 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	for p.Next() {
 //line lu.go:38
 		p.First()
+//line lu.go:38
 		values := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = values
 //line lu.go:39
 		p.First()
+//line lu.go:39
 		places := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = places
@@ -6710,6 +7409,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:43
 						i := c + tid
 						if end := rows2 - 7; end < rows2 && rows2 <= 1<<62 && c*rows2+i >= 0 && c*rows2+i <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+//line lu.go:43
 							at8 := vec.Place[[8]float32](p2, i+rows2*c)
 							for ; i < end; i += 256 {
 //line lu.go:44
@@ -6735,6 +7435,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						if i < rows2 {
 							still2 := vec.Mask(1<<8 - 1)
 							for still2 != 0 {
+//line lu.go:49
 								still2 &= vec.First(gocuda.Below(i, rows2, 8))
 								if still2 == 0 {
 									break
@@ -6742,6 +7443,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:44
 								i6 := c*rows2 + i
 								if i6 < 0 || i6 > len(p2)-8 {
+//line lu.go:44
 									p.Outside(rank, uint32(still2), i6, 1, len(p2))
 								}
 								v := vec.LoadMaskedF32x8(p2, i6, still2)
@@ -6783,6 +7485,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 					i := c + tid
 					still := m
 					for still != 0 {
+//line lu.go:43
 						still &= vec.First(gocuda.Below(i, rows2, 8))
 						if still == 0 {
 							break
@@ -6790,6 +7493,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:44
 						i4 := c*rows2 + i
 						if i4 < 0 || i4 > len(p2)-8 {
+//line lu.go:44
 							p.Outside(rank, uint32(still), i4, 1, len(p2))
 						}
 						v := vec.LoadMaskedF32x8(p2, i4, still)
@@ -6815,10 +7519,12 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 					tmp3 := largest
 					tmp4 := place
 					if tid < 0 || tid > len(values)-8 {
+//line lu.go:52
 						p.Outside(rank, uint32(m), tid, 1, len(values))
 					}
 					vec.StoreMaskedF32x8(values, tid, tmp3, m)
 					if tid < 0 || tid > len(places)-8 {
+//line lu.go:52
 						p.Outside(rank, uint32(m), tid, 1, len(places))
 					}
 					vec.StoreMaskedI32x8(places, tid, tmp4, m)
@@ -6842,8 +7548,11 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 					tx := 0
 					const lo = 0
 					if (d)+lo >= 0 && (d) <= len(values)-hi && (d) <= len(places)-hi && (0) <= len(values)-hi && (0) <= len(places)-hi {
+//line lu.go:54
 						at9 := vec.Place[[8]float32](values, tx+d)
+//line lu.go:54
 						at10 := vec.Place[[8]int32](places, tx+d)
+//line lu.go:54
 						at11 := vec.Place[[8]float32](values, tx)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
@@ -6881,16 +7590,19 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:56
 						i7 := tid + d
 						if i7 < 0 || i7 > len(values)-8 {
+//line lu.go:56
 							p.Outside(rank, uint32(m), i7, 1, len(values))
 						}
 						v2 := vec.LoadMaskedF32x8(values, i7, m)
 						i8 := tid + d
 						if i8 < 0 || i8 > len(places)-8 {
+//line lu.go:56
 							p.Outside(rank, uint32(m), i8, 1, len(places))
 						}
 						at2 := vec.LoadMaskedI32x8(places, i8, m)
 //line lu.go:57
 						if tid < 0 || tid > len(values)-8 {
+//line lu.go:57
 							p.Outside(rank, uint32(m), tid, 1, len(values))
 						}
 						c2 := vec.GtF32x8(v2, vec.LoadMaskedF32x8(values, tid, m))
@@ -6900,6 +7612,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							mc2 := mc & c3
 							if mc2 != 0 {
 								if tid < 0 || tid > len(places)-8 {
+//line lu.go:57
 									p.Outside(rank, uint32(mc2), tid, 1, len(places))
 								}
 								c3 &= vec.LtI32x8(at2, vec.LoadMaskedI32x8(places, tid, mc2))
@@ -6911,6 +7624,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:58
 							vec.StoreMaskedF32x8(values, tid, v2, mt7)
 							if tid < 0 || tid > len(places)-8 {
+//line lu.go:58
 								p.Outside(rank, uint32(mt7), tid, 1, len(places))
 							}
 							vec.StoreMaskedI32x8(places, tid, at2, mt7)
@@ -6921,6 +7635,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:61
 				p.Barrier()
 			}
+//line lu.go:61
 			p.First()
 //line lu.go:63
 			pivot := int(places[0])
@@ -6931,6 +7646,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 					p.Current = rank
 //line lu.go:65
 					at3 := first + c
+//line lu.go:65
 					pivots[at3] = int32(first + pivot)
 				}
 			}
@@ -6949,15 +7665,20 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:68
 //line lu.go:69
 					at4 := j + c
+//line lu.go:69
 					tmp5 := p2[j+pivot]
+//line lu.go:69
 					tmp6 := p2[j+c]
+//line lu.go:69
 					p2[at4] = tmp5
+//line lu.go:69
 					p2[at5] = tmp6
 				}
 			}
 			p.Current = -1
 //line lu.go:71
 			p.Barrier()
+//line lu.go:71
 			p.First()
 //line lu.go:72
 			d2 := p2[c*rows2+c]
@@ -6968,6 +7689,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 					for tx := range 1 {
 						rank := row*dimX + tx
 						p.Current = rank
+//line lu.go:73
 						if zero[0] == 0 {
 //line lu.go:75
 							zero[0] = int32(first + c + 1)
@@ -7045,6 +7767,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						i2_15 := c + 1 + tid_15
 						i2_16 := c + 1 + tid_16
 						if end3 := rows2 - 127; end3 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+//line lu.go:78
 							at13 := vec.Place[[8]float32](p2, i2+rows2*c)
 							for ; i2 < end3; i2 += 256 {
 //line lu.go:79
@@ -7086,12 +7809,14 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						if i2 < rows2 {
 							still8 := vec.Mask(1<<8 - 1)
 							for still8 != 0 {
+//line lu.go:79
 								still8 &= vec.First(gocuda.Below(i2, rows2, 8))
 								if still8 == 0 {
 									break
 								}
 								at6 := c*rows2 + i2
 								if at6 < 0 || at6 > len(p2)-8 {
+//line lu.go:79
 									p.Outside(rank, uint32(still8), at6, 1, len(p2))
 								}
 								vec.StoreMaskedF32x8(p2, at6, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6, still8), vec.SplatF32x8(d2)), still8)
@@ -7100,6 +7825,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							}
 							still9 := vec.Mask(1<<8 - 1)
 							for still9 != 0 {
+//line lu.go:78
 								still9 &= vec.First(gocuda.Below(i2_2, rows2, 8))
 								if still9 == 0 {
 									break
@@ -7107,6 +7833,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:79
 								at6_2 := c*rows2 + i2_2
 								if at6_2 < 0 || at6_2 > len(p2)-8 {
+//line lu.go:79
 									p.Outside(rank_2, uint32(still9), at6_2, 1, len(p2))
 								}
 								vec.StoreMaskedF32x8(p2, at6_2, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_2, still9), vec.SplatF32x8(d2)), still9)
@@ -7115,6 +7842,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							}
 							still10 := vec.Mask(1<<8 - 1)
 							for still10 != 0 {
+//line lu.go:78
 								still10 &= vec.First(gocuda.Below(i2_3, rows2, 8))
 								if still10 == 0 {
 									break
@@ -7122,6 +7850,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:79
 								at6_3 := c*rows2 + i2_3
 								if at6_3 < 0 || at6_3 > len(p2)-8 {
+//line lu.go:79
 									p.Outside(rank_3, uint32(still10), at6_3, 1, len(p2))
 								}
 								vec.StoreMaskedF32x8(p2, at6_3, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_3, still10), vec.SplatF32x8(d2)), still10)
@@ -7130,6 +7859,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							}
 							still11 := vec.Mask(1<<8 - 1)
 							for still11 != 0 {
+//line lu.go:78
 								still11 &= vec.First(gocuda.Below(i2_4, rows2, 8))
 								if still11 == 0 {
 									break
@@ -7137,6 +7867,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:79
 								at6_4 := c*rows2 + i2_4
 								if at6_4 < 0 || at6_4 > len(p2)-8 {
+//line lu.go:79
 									p.Outside(rank_4, uint32(still11), at6_4, 1, len(p2))
 								}
 								vec.StoreMaskedF32x8(p2, at6_4, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_4, still11), vec.SplatF32x8(d2)), still11)
@@ -7145,6 +7876,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							}
 							still12 := vec.Mask(1<<8 - 1)
 							for still12 != 0 {
+//line lu.go:78
 								still12 &= vec.First(gocuda.Below(i2_5, rows2, 8))
 								if still12 == 0 {
 									break
@@ -7152,6 +7884,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:79
 								at6_5 := c*rows2 + i2_5
 								if at6_5 < 0 || at6_5 > len(p2)-8 {
+//line lu.go:79
 									p.Outside(rank_5, uint32(still12), at6_5, 1, len(p2))
 								}
 								vec.StoreMaskedF32x8(p2, at6_5, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_5, still12), vec.SplatF32x8(d2)), still12)
@@ -7160,6 +7893,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							}
 							still13 := vec.Mask(1<<8 - 1)
 							for still13 != 0 {
+//line lu.go:78
 								still13 &= vec.First(gocuda.Below(i2_6, rows2, 8))
 								if still13 == 0 {
 									break
@@ -7167,6 +7901,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:79
 								at6_6 := c*rows2 + i2_6
 								if at6_6 < 0 || at6_6 > len(p2)-8 {
+//line lu.go:79
 									p.Outside(rank_6, uint32(still13), at6_6, 1, len(p2))
 								}
 								vec.StoreMaskedF32x8(p2, at6_6, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_6, still13), vec.SplatF32x8(d2)), still13)
@@ -7175,6 +7910,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							}
 							still14 := vec.Mask(1<<8 - 1)
 							for still14 != 0 {
+//line lu.go:78
 								still14 &= vec.First(gocuda.Below(i2_7, rows2, 8))
 								if still14 == 0 {
 									break
@@ -7182,6 +7918,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:79
 								at6_7 := c*rows2 + i2_7
 								if at6_7 < 0 || at6_7 > len(p2)-8 {
+//line lu.go:79
 									p.Outside(rank_7, uint32(still14), at6_7, 1, len(p2))
 								}
 								vec.StoreMaskedF32x8(p2, at6_7, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_7, still14), vec.SplatF32x8(d2)), still14)
@@ -7190,6 +7927,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							}
 							still15 := vec.Mask(1<<8 - 1)
 							for still15 != 0 {
+//line lu.go:78
 								still15 &= vec.First(gocuda.Below(i2_8, rows2, 8))
 								if still15 == 0 {
 									break
@@ -7197,6 +7935,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:79
 								at6_8 := c*rows2 + i2_8
 								if at6_8 < 0 || at6_8 > len(p2)-8 {
+//line lu.go:79
 									p.Outside(rank_8, uint32(still15), at6_8, 1, len(p2))
 								}
 								vec.StoreMaskedF32x8(p2, at6_8, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_8, still15), vec.SplatF32x8(d2)), still15)
@@ -7205,6 +7944,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							}
 							still16 := vec.Mask(1<<8 - 1)
 							for still16 != 0 {
+//line lu.go:78
 								still16 &= vec.First(gocuda.Below(i2_9, rows2, 8))
 								if still16 == 0 {
 									break
@@ -7212,6 +7952,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:79
 								at6_9 := c*rows2 + i2_9
 								if at6_9 < 0 || at6_9 > len(p2)-8 {
+//line lu.go:79
 									p.Outside(rank_9, uint32(still16), at6_9, 1, len(p2))
 								}
 								vec.StoreMaskedF32x8(p2, at6_9, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_9, still16), vec.SplatF32x8(d2)), still16)
@@ -7220,6 +7961,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							}
 							still17 := vec.Mask(1<<8 - 1)
 							for still17 != 0 {
+//line lu.go:78
 								still17 &= vec.First(gocuda.Below(i2_10, rows2, 8))
 								if still17 == 0 {
 									break
@@ -7227,6 +7969,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:79
 								at6_10 := c*rows2 + i2_10
 								if at6_10 < 0 || at6_10 > len(p2)-8 {
+//line lu.go:79
 									p.Outside(rank_10, uint32(still17), at6_10, 1, len(p2))
 								}
 								vec.StoreMaskedF32x8(p2, at6_10, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_10, still17), vec.SplatF32x8(d2)), still17)
@@ -7235,6 +7978,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							}
 							still18 := vec.Mask(1<<8 - 1)
 							for still18 != 0 {
+//line lu.go:78
 								still18 &= vec.First(gocuda.Below(i2_11, rows2, 8))
 								if still18 == 0 {
 									break
@@ -7242,6 +7986,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:79
 								at6_11 := c*rows2 + i2_11
 								if at6_11 < 0 || at6_11 > len(p2)-8 {
+//line lu.go:79
 									p.Outside(rank_11, uint32(still18), at6_11, 1, len(p2))
 								}
 								vec.StoreMaskedF32x8(p2, at6_11, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_11, still18), vec.SplatF32x8(d2)), still18)
@@ -7250,6 +7995,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							}
 							still19 := vec.Mask(1<<8 - 1)
 							for still19 != 0 {
+//line lu.go:78
 								still19 &= vec.First(gocuda.Below(i2_12, rows2, 8))
 								if still19 == 0 {
 									break
@@ -7257,6 +8003,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:79
 								at6_12 := c*rows2 + i2_12
 								if at6_12 < 0 || at6_12 > len(p2)-8 {
+//line lu.go:79
 									p.Outside(rank_12, uint32(still19), at6_12, 1, len(p2))
 								}
 								vec.StoreMaskedF32x8(p2, at6_12, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_12, still19), vec.SplatF32x8(d2)), still19)
@@ -7265,6 +8012,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							}
 							still20 := vec.Mask(1<<8 - 1)
 							for still20 != 0 {
+//line lu.go:78
 								still20 &= vec.First(gocuda.Below(i2_13, rows2, 8))
 								if still20 == 0 {
 									break
@@ -7272,6 +8020,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:79
 								at6_13 := c*rows2 + i2_13
 								if at6_13 < 0 || at6_13 > len(p2)-8 {
+//line lu.go:79
 									p.Outside(rank_13, uint32(still20), at6_13, 1, len(p2))
 								}
 								vec.StoreMaskedF32x8(p2, at6_13, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_13, still20), vec.SplatF32x8(d2)), still20)
@@ -7280,6 +8029,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							}
 							still21 := vec.Mask(1<<8 - 1)
 							for still21 != 0 {
+//line lu.go:78
 								still21 &= vec.First(gocuda.Below(i2_14, rows2, 8))
 								if still21 == 0 {
 									break
@@ -7287,6 +8037,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:79
 								at6_14 := c*rows2 + i2_14
 								if at6_14 < 0 || at6_14 > len(p2)-8 {
+//line lu.go:79
 									p.Outside(rank_14, uint32(still21), at6_14, 1, len(p2))
 								}
 								vec.StoreMaskedF32x8(p2, at6_14, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_14, still21), vec.SplatF32x8(d2)), still21)
@@ -7295,6 +8046,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							}
 							still22 := vec.Mask(1<<8 - 1)
 							for still22 != 0 {
+//line lu.go:78
 								still22 &= vec.First(gocuda.Below(i2_15, rows2, 8))
 								if still22 == 0 {
 									break
@@ -7302,6 +8054,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:79
 								at6_15 := c*rows2 + i2_15
 								if at6_15 < 0 || at6_15 > len(p2)-8 {
+//line lu.go:79
 									p.Outside(rank_15, uint32(still22), at6_15, 1, len(p2))
 								}
 								vec.StoreMaskedF32x8(p2, at6_15, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_15, still22), vec.SplatF32x8(d2)), still22)
@@ -7310,6 +8063,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							}
 							still23 := vec.Mask(1<<8 - 1)
 							for still23 != 0 {
+//line lu.go:78
 								still23 &= vec.First(gocuda.Below(i2_16, rows2, 8))
 								if still23 == 0 {
 									break
@@ -7317,6 +8071,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:79
 								at6_16 := c*rows2 + i2_16
 								if at6_16 < 0 || at6_16 > len(p2)-8 {
+//line lu.go:79
 									p.Outside(rank_16, uint32(still23), at6_16, 1, len(p2))
 								}
 								vec.StoreMaskedF32x8(p2, at6_16, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_16, still23), vec.SplatF32x8(d2)), still23)
@@ -7344,6 +8099,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						i2_3 := c + 1 + tid_3
 						i2_4 := c + 1 + tid_4
 						if end2 := rows2 - 31; end2 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+//line lu.go:78
 							at12 := vec.Place[[8]float32](p2, i2+rows2*c)
 							for ; i2 < end2; i2 += 256 {
 //line lu.go:79
@@ -7361,12 +8117,14 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						if i2 < rows2 {
 							still4 := vec.Mask(1<<8 - 1)
 							for still4 != 0 {
+//line lu.go:79
 								still4 &= vec.First(gocuda.Below(i2, rows2, 8))
 								if still4 == 0 {
 									break
 								}
 								at6 := c*rows2 + i2
 								if at6 < 0 || at6 > len(p2)-8 {
+//line lu.go:79
 									p.Outside(rank, uint32(still4), at6, 1, len(p2))
 								}
 								vec.StoreMaskedF32x8(p2, at6, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6, still4), vec.SplatF32x8(d2)), still4)
@@ -7375,6 +8133,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							}
 							still5 := vec.Mask(1<<8 - 1)
 							for still5 != 0 {
+//line lu.go:78
 								still5 &= vec.First(gocuda.Below(i2_2, rows2, 8))
 								if still5 == 0 {
 									break
@@ -7382,6 +8141,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:79
 								at6_2 := c*rows2 + i2_2
 								if at6_2 < 0 || at6_2 > len(p2)-8 {
+//line lu.go:79
 									p.Outside(rank_2, uint32(still5), at6_2, 1, len(p2))
 								}
 								vec.StoreMaskedF32x8(p2, at6_2, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_2, still5), vec.SplatF32x8(d2)), still5)
@@ -7390,6 +8150,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							}
 							still6 := vec.Mask(1<<8 - 1)
 							for still6 != 0 {
+//line lu.go:78
 								still6 &= vec.First(gocuda.Below(i2_3, rows2, 8))
 								if still6 == 0 {
 									break
@@ -7397,6 +8158,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:79
 								at6_3 := c*rows2 + i2_3
 								if at6_3 < 0 || at6_3 > len(p2)-8 {
+//line lu.go:79
 									p.Outside(rank_3, uint32(still6), at6_3, 1, len(p2))
 								}
 								vec.StoreMaskedF32x8(p2, at6_3, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_3, still6), vec.SplatF32x8(d2)), still6)
@@ -7405,6 +8167,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							}
 							still7 := vec.Mask(1<<8 - 1)
 							for still7 != 0 {
+//line lu.go:78
 								still7 &= vec.First(gocuda.Below(i2_4, rows2, 8))
 								if still7 == 0 {
 									break
@@ -7412,6 +8175,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:79
 								at6_4 := c*rows2 + i2_4
 								if at6_4 < 0 || at6_4 > len(p2)-8 {
+//line lu.go:79
 									p.Outside(rank_4, uint32(still7), at6_4, 1, len(p2))
 								}
 								vec.StoreMaskedF32x8(p2, at6_4, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_4, still7), vec.SplatF32x8(d2)), still7)
@@ -7429,6 +8193,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						i2 := c + 1 + tid
 						still3 := m
 						for still3 != 0 {
+//line lu.go:78
 							still3 &= vec.First(gocuda.Below(i2, rows2, 8))
 							if still3 == 0 {
 								break
@@ -7436,6 +8201,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:79
 							at6 := c*rows2 + i2
 							if at6 < 0 || at6 > len(p2)-8 {
+//line lu.go:79
 								p.Outside(rank, uint32(still3), at6, 1, len(p2))
 							}
 							vec.StoreMaskedF32x8(p2, at6, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6, still3), vec.SplatF32x8(d2)), still3)
@@ -7522,26 +8288,44 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						i3_15 := c + 1 + tid_15
 						i3_16 := c + 1 + tid_16
 						if end5 := rows2 - 127; end5 < rows2 && rows2 <= 1<<62 && j2*rows2+i3 >= 0 && j2*rows2+i3 <= j2*rows2+rows2 && j2*rows2+rows2 <= len(p2) && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+//line lu.go:85
 							at16 := vec.Place[[8]float32](p2, i3+rows2*j2)
+//line lu.go:85
 							at17 := vec.Place[[8]float32](p2, i3+rows2*c)
 							for ; i3 < end5; i3 += 256 {
 //line lu.go:86
 								same4 := vec.SplatF32x8(u)
+//line lu.go:86
 								vec.StorePtrF32x8(at16, vec.LoadPtrF32x8(at16).Sub(vec.LoadPtrF32x8(at17).Mul(same4)))
+//line lu.go:86
 								vec.StorePtrF32x8(vec.Step(at16, 32), vec.LoadPtrF32x8(vec.Step(at16, 32)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 32)).Mul(same4)))
+//line lu.go:86
 								vec.StorePtrF32x8(vec.Step(at16, 64), vec.LoadPtrF32x8(vec.Step(at16, 64)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 64)).Mul(same4)))
+//line lu.go:86
 								vec.StorePtrF32x8(vec.Step(at16, 96), vec.LoadPtrF32x8(vec.Step(at16, 96)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 96)).Mul(same4)))
+//line lu.go:86
 								vec.StorePtrF32x8(vec.Step(at16, 128), vec.LoadPtrF32x8(vec.Step(at16, 128)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 128)).Mul(same4)))
+//line lu.go:86
 								vec.StorePtrF32x8(vec.Step(at16, 160), vec.LoadPtrF32x8(vec.Step(at16, 160)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 160)).Mul(same4)))
+//line lu.go:86
 								vec.StorePtrF32x8(vec.Step(at16, 192), vec.LoadPtrF32x8(vec.Step(at16, 192)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 192)).Mul(same4)))
+//line lu.go:86
 								vec.StorePtrF32x8(vec.Step(at16, 224), vec.LoadPtrF32x8(vec.Step(at16, 224)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 224)).Mul(same4)))
+//line lu.go:86
 								vec.StorePtrF32x8(vec.Step(at16, 256), vec.LoadPtrF32x8(vec.Step(at16, 256)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 256)).Mul(same4)))
+//line lu.go:86
 								vec.StorePtrF32x8(vec.Step(at16, 288), vec.LoadPtrF32x8(vec.Step(at16, 288)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 288)).Mul(same4)))
+//line lu.go:86
 								vec.StorePtrF32x8(vec.Step(at16, 320), vec.LoadPtrF32x8(vec.Step(at16, 320)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 320)).Mul(same4)))
+//line lu.go:86
 								vec.StorePtrF32x8(vec.Step(at16, 352), vec.LoadPtrF32x8(vec.Step(at16, 352)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 352)).Mul(same4)))
+//line lu.go:86
 								vec.StorePtrF32x8(vec.Step(at16, 384), vec.LoadPtrF32x8(vec.Step(at16, 384)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 384)).Mul(same4)))
+//line lu.go:86
 								vec.StorePtrF32x8(vec.Step(at16, 416), vec.LoadPtrF32x8(vec.Step(at16, 416)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 416)).Mul(same4)))
+//line lu.go:86
 								vec.StorePtrF32x8(vec.Step(at16, 448), vec.LoadPtrF32x8(vec.Step(at16, 448)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 448)).Mul(same4)))
+//line lu.go:86
 								vec.StorePtrF32x8(vec.Step(at16, 480), vec.LoadPtrF32x8(vec.Step(at16, 480)).Sub(vec.LoadPtrF32x8(vec.Step(at17, 480)).Mul(same4)))
 								at16 = vec.Step(at16, 1024)
 								at17 = vec.Step(at17, 1024)
@@ -7565,24 +8349,29 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						if i3 < rows2 {
 							still27 := vec.Mask(1<<8 - 1)
 							for still27 != 0 {
+//line lu.go:86
 								still27 &= vec.First(gocuda.Below(i3, rows2, 8))
 								if still27 == 0 {
 									break
 								}
 								at7 := j2*rows2 + i3
 								if at7 < 0 || at7 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank, uint32(still27), at7, 1, len(p2))
 								}
 								i32 := c*rows2 + i3
 								if i32 < 0 || i32 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank, uint32(still27), i32, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x8(p2, at7, vec.LoadMaskedF32x8(p2, at7, still27).Sub(vec.LoadMaskedF32x8(p2, i32, still27).Mul(vec.SplatF32x8(u))), still27)
 //line lu.go:85
 								i3 += 256
 							}
 							still28 := vec.Mask(1<<8 - 1)
 							for still28 != 0 {
+//line lu.go:85
 								still28 &= vec.First(gocuda.Below(i3_2, rows2, 8))
 								if still28 == 0 {
 									break
@@ -7590,18 +8379,22 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 								at7_2 := j2*rows2 + i3_2
 								if at7_2 < 0 || at7_2 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank_2, uint32(still28), at7_2, 1, len(p2))
 								}
 								i33 := c*rows2 + i3_2
 								if i33 < 0 || i33 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank_2, uint32(still28), i33, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x8(p2, at7_2, vec.LoadMaskedF32x8(p2, at7_2, still28).Sub(vec.LoadMaskedF32x8(p2, i33, still28).Mul(vec.SplatF32x8(u))), still28)
 //line lu.go:85
 								i3_2 += 256
 							}
 							still29 := vec.Mask(1<<8 - 1)
 							for still29 != 0 {
+//line lu.go:85
 								still29 &= vec.First(gocuda.Below(i3_3, rows2, 8))
 								if still29 == 0 {
 									break
@@ -7609,18 +8402,22 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 								at7_3 := j2*rows2 + i3_3
 								if at7_3 < 0 || at7_3 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank_3, uint32(still29), at7_3, 1, len(p2))
 								}
 								i34 := c*rows2 + i3_3
 								if i34 < 0 || i34 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank_3, uint32(still29), i34, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x8(p2, at7_3, vec.LoadMaskedF32x8(p2, at7_3, still29).Sub(vec.LoadMaskedF32x8(p2, i34, still29).Mul(vec.SplatF32x8(u))), still29)
 //line lu.go:85
 								i3_3 += 256
 							}
 							still30 := vec.Mask(1<<8 - 1)
 							for still30 != 0 {
+//line lu.go:85
 								still30 &= vec.First(gocuda.Below(i3_4, rows2, 8))
 								if still30 == 0 {
 									break
@@ -7628,18 +8425,22 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 								at7_4 := j2*rows2 + i3_4
 								if at7_4 < 0 || at7_4 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank_4, uint32(still30), at7_4, 1, len(p2))
 								}
 								i35 := c*rows2 + i3_4
 								if i35 < 0 || i35 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank_4, uint32(still30), i35, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x8(p2, at7_4, vec.LoadMaskedF32x8(p2, at7_4, still30).Sub(vec.LoadMaskedF32x8(p2, i35, still30).Mul(vec.SplatF32x8(u))), still30)
 //line lu.go:85
 								i3_4 += 256
 							}
 							still31 := vec.Mask(1<<8 - 1)
 							for still31 != 0 {
+//line lu.go:85
 								still31 &= vec.First(gocuda.Below(i3_5, rows2, 8))
 								if still31 == 0 {
 									break
@@ -7647,18 +8448,22 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 								at7_5 := j2*rows2 + i3_5
 								if at7_5 < 0 || at7_5 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank_5, uint32(still31), at7_5, 1, len(p2))
 								}
 								i36 := c*rows2 + i3_5
 								if i36 < 0 || i36 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank_5, uint32(still31), i36, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x8(p2, at7_5, vec.LoadMaskedF32x8(p2, at7_5, still31).Sub(vec.LoadMaskedF32x8(p2, i36, still31).Mul(vec.SplatF32x8(u))), still31)
 //line lu.go:85
 								i3_5 += 256
 							}
 							still32 := vec.Mask(1<<8 - 1)
 							for still32 != 0 {
+//line lu.go:85
 								still32 &= vec.First(gocuda.Below(i3_6, rows2, 8))
 								if still32 == 0 {
 									break
@@ -7666,18 +8471,22 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 								at7_6 := j2*rows2 + i3_6
 								if at7_6 < 0 || at7_6 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank_6, uint32(still32), at7_6, 1, len(p2))
 								}
 								i37 := c*rows2 + i3_6
 								if i37 < 0 || i37 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank_6, uint32(still32), i37, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x8(p2, at7_6, vec.LoadMaskedF32x8(p2, at7_6, still32).Sub(vec.LoadMaskedF32x8(p2, i37, still32).Mul(vec.SplatF32x8(u))), still32)
 //line lu.go:85
 								i3_6 += 256
 							}
 							still33 := vec.Mask(1<<8 - 1)
 							for still33 != 0 {
+//line lu.go:85
 								still33 &= vec.First(gocuda.Below(i3_7, rows2, 8))
 								if still33 == 0 {
 									break
@@ -7685,18 +8494,22 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 								at7_7 := j2*rows2 + i3_7
 								if at7_7 < 0 || at7_7 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank_7, uint32(still33), at7_7, 1, len(p2))
 								}
 								i38 := c*rows2 + i3_7
 								if i38 < 0 || i38 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank_7, uint32(still33), i38, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x8(p2, at7_7, vec.LoadMaskedF32x8(p2, at7_7, still33).Sub(vec.LoadMaskedF32x8(p2, i38, still33).Mul(vec.SplatF32x8(u))), still33)
 //line lu.go:85
 								i3_7 += 256
 							}
 							still34 := vec.Mask(1<<8 - 1)
 							for still34 != 0 {
+//line lu.go:85
 								still34 &= vec.First(gocuda.Below(i3_8, rows2, 8))
 								if still34 == 0 {
 									break
@@ -7704,18 +8517,22 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 								at7_8 := j2*rows2 + i3_8
 								if at7_8 < 0 || at7_8 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank_8, uint32(still34), at7_8, 1, len(p2))
 								}
 								i39 := c*rows2 + i3_8
 								if i39 < 0 || i39 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank_8, uint32(still34), i39, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x8(p2, at7_8, vec.LoadMaskedF32x8(p2, at7_8, still34).Sub(vec.LoadMaskedF32x8(p2, i39, still34).Mul(vec.SplatF32x8(u))), still34)
 //line lu.go:85
 								i3_8 += 256
 							}
 							still35 := vec.Mask(1<<8 - 1)
 							for still35 != 0 {
+//line lu.go:85
 								still35 &= vec.First(gocuda.Below(i3_9, rows2, 8))
 								if still35 == 0 {
 									break
@@ -7723,18 +8540,22 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 								at7_9 := j2*rows2 + i3_9
 								if at7_9 < 0 || at7_9 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank_9, uint32(still35), at7_9, 1, len(p2))
 								}
 								i40 := c*rows2 + i3_9
 								if i40 < 0 || i40 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank_9, uint32(still35), i40, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x8(p2, at7_9, vec.LoadMaskedF32x8(p2, at7_9, still35).Sub(vec.LoadMaskedF32x8(p2, i40, still35).Mul(vec.SplatF32x8(u))), still35)
 //line lu.go:85
 								i3_9 += 256
 							}
 							still36 := vec.Mask(1<<8 - 1)
 							for still36 != 0 {
+//line lu.go:85
 								still36 &= vec.First(gocuda.Below(i3_10, rows2, 8))
 								if still36 == 0 {
 									break
@@ -7742,18 +8563,22 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 								at7_10 := j2*rows2 + i3_10
 								if at7_10 < 0 || at7_10 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank_10, uint32(still36), at7_10, 1, len(p2))
 								}
 								i41 := c*rows2 + i3_10
 								if i41 < 0 || i41 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank_10, uint32(still36), i41, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x8(p2, at7_10, vec.LoadMaskedF32x8(p2, at7_10, still36).Sub(vec.LoadMaskedF32x8(p2, i41, still36).Mul(vec.SplatF32x8(u))), still36)
 //line lu.go:85
 								i3_10 += 256
 							}
 							still37 := vec.Mask(1<<8 - 1)
 							for still37 != 0 {
+//line lu.go:85
 								still37 &= vec.First(gocuda.Below(i3_11, rows2, 8))
 								if still37 == 0 {
 									break
@@ -7761,18 +8586,22 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 								at7_11 := j2*rows2 + i3_11
 								if at7_11 < 0 || at7_11 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank_11, uint32(still37), at7_11, 1, len(p2))
 								}
 								i42 := c*rows2 + i3_11
 								if i42 < 0 || i42 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank_11, uint32(still37), i42, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x8(p2, at7_11, vec.LoadMaskedF32x8(p2, at7_11, still37).Sub(vec.LoadMaskedF32x8(p2, i42, still37).Mul(vec.SplatF32x8(u))), still37)
 //line lu.go:85
 								i3_11 += 256
 							}
 							still38 := vec.Mask(1<<8 - 1)
 							for still38 != 0 {
+//line lu.go:85
 								still38 &= vec.First(gocuda.Below(i3_12, rows2, 8))
 								if still38 == 0 {
 									break
@@ -7780,18 +8609,22 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 								at7_12 := j2*rows2 + i3_12
 								if at7_12 < 0 || at7_12 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank_12, uint32(still38), at7_12, 1, len(p2))
 								}
 								i43 := c*rows2 + i3_12
 								if i43 < 0 || i43 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank_12, uint32(still38), i43, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x8(p2, at7_12, vec.LoadMaskedF32x8(p2, at7_12, still38).Sub(vec.LoadMaskedF32x8(p2, i43, still38).Mul(vec.SplatF32x8(u))), still38)
 //line lu.go:85
 								i3_12 += 256
 							}
 							still39 := vec.Mask(1<<8 - 1)
 							for still39 != 0 {
+//line lu.go:85
 								still39 &= vec.First(gocuda.Below(i3_13, rows2, 8))
 								if still39 == 0 {
 									break
@@ -7799,18 +8632,22 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 								at7_13 := j2*rows2 + i3_13
 								if at7_13 < 0 || at7_13 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank_13, uint32(still39), at7_13, 1, len(p2))
 								}
 								i44 := c*rows2 + i3_13
 								if i44 < 0 || i44 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank_13, uint32(still39), i44, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x8(p2, at7_13, vec.LoadMaskedF32x8(p2, at7_13, still39).Sub(vec.LoadMaskedF32x8(p2, i44, still39).Mul(vec.SplatF32x8(u))), still39)
 //line lu.go:85
 								i3_13 += 256
 							}
 							still40 := vec.Mask(1<<8 - 1)
 							for still40 != 0 {
+//line lu.go:85
 								still40 &= vec.First(gocuda.Below(i3_14, rows2, 8))
 								if still40 == 0 {
 									break
@@ -7818,18 +8655,22 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 								at7_14 := j2*rows2 + i3_14
 								if at7_14 < 0 || at7_14 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank_14, uint32(still40), at7_14, 1, len(p2))
 								}
 								i45 := c*rows2 + i3_14
 								if i45 < 0 || i45 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank_14, uint32(still40), i45, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x8(p2, at7_14, vec.LoadMaskedF32x8(p2, at7_14, still40).Sub(vec.LoadMaskedF32x8(p2, i45, still40).Mul(vec.SplatF32x8(u))), still40)
 //line lu.go:85
 								i3_14 += 256
 							}
 							still41 := vec.Mask(1<<8 - 1)
 							for still41 != 0 {
+//line lu.go:85
 								still41 &= vec.First(gocuda.Below(i3_15, rows2, 8))
 								if still41 == 0 {
 									break
@@ -7837,18 +8678,22 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 								at7_15 := j2*rows2 + i3_15
 								if at7_15 < 0 || at7_15 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank_15, uint32(still41), at7_15, 1, len(p2))
 								}
 								i46 := c*rows2 + i3_15
 								if i46 < 0 || i46 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank_15, uint32(still41), i46, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x8(p2, at7_15, vec.LoadMaskedF32x8(p2, at7_15, still41).Sub(vec.LoadMaskedF32x8(p2, i46, still41).Mul(vec.SplatF32x8(u))), still41)
 //line lu.go:85
 								i3_15 += 256
 							}
 							still42 := vec.Mask(1<<8 - 1)
 							for still42 != 0 {
+//line lu.go:85
 								still42 &= vec.First(gocuda.Below(i3_16, rows2, 8))
 								if still42 == 0 {
 									break
@@ -7856,12 +8701,15 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 								at7_16 := j2*rows2 + i3_16
 								if at7_16 < 0 || at7_16 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank_16, uint32(still42), at7_16, 1, len(p2))
 								}
 								i47 := c*rows2 + i3_16
 								if i47 < 0 || i47 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank_16, uint32(still42), i47, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x8(p2, at7_16, vec.LoadMaskedF32x8(p2, at7_16, still42).Sub(vec.LoadMaskedF32x8(p2, i47, still42).Mul(vec.SplatF32x8(u))), still42)
 //line lu.go:85
 								i3_16 += 256
@@ -7885,12 +8733,16 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						i3 := c + 1 + tid
 						i3_2 := c + 1 + tid_2
 						if end4 := rows2 - 15; end4 < rows2 && rows2 <= 1<<62 && j2*rows2+i3 >= 0 && j2*rows2+i3 <= j2*rows2+rows2 && j2*rows2+rows2 <= len(p2) && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+//line lu.go:85
 							at14 := vec.Place[[8]float32](p2, i3+rows2*j2)
+//line lu.go:85
 							at15 := vec.Place[[8]float32](p2, i3+rows2*c)
 							for ; i3 < end4; i3 += 256 {
 //line lu.go:86
 								same3 := vec.SplatF32x8(u)
+//line lu.go:86
 								vec.StorePtrF32x8(at14, vec.LoadPtrF32x8(at14).Sub(vec.LoadPtrF32x8(at15).Mul(same3)))
+//line lu.go:86
 								vec.StorePtrF32x8(vec.Step(at14, 32), vec.LoadPtrF32x8(vec.Step(at14, 32)).Sub(vec.LoadPtrF32x8(vec.Step(at15, 32)).Mul(same3)))
 								at14 = vec.Step(at14, 1024)
 								at15 = vec.Step(at15, 1024)
@@ -7900,24 +8752,29 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						if i3 < rows2 {
 							still25 := vec.Mask(1<<8 - 1)
 							for still25 != 0 {
+//line lu.go:86
 								still25 &= vec.First(gocuda.Below(i3, rows2, 8))
 								if still25 == 0 {
 									break
 								}
 								at7 := j2*rows2 + i3
 								if at7 < 0 || at7 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank, uint32(still25), at7, 1, len(p2))
 								}
 								i14 := c*rows2 + i3
 								if i14 < 0 || i14 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank, uint32(still25), i14, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x8(p2, at7, vec.LoadMaskedF32x8(p2, at7, still25).Sub(vec.LoadMaskedF32x8(p2, i14, still25).Mul(vec.SplatF32x8(u))), still25)
 //line lu.go:85
 								i3 += 256
 							}
 							still26 := vec.Mask(1<<8 - 1)
 							for still26 != 0 {
+//line lu.go:85
 								still26 &= vec.First(gocuda.Below(i3_2, rows2, 8))
 								if still26 == 0 {
 									break
@@ -7925,12 +8782,15 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 								at7_2 := j2*rows2 + i3_2
 								if at7_2 < 0 || at7_2 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank_2, uint32(still26), at7_2, 1, len(p2))
 								}
 								i15 := c*rows2 + i3_2
 								if i15 < 0 || i15 > len(p2)-8 {
+//line lu.go:86
 									p.Outside(rank_2, uint32(still26), i15, 1, len(p2))
 								}
+//line lu.go:86
 								vec.StoreMaskedF32x8(p2, at7_2, vec.LoadMaskedF32x8(p2, at7_2, still26).Sub(vec.LoadMaskedF32x8(p2, i15, still26).Mul(vec.SplatF32x8(u))), still26)
 //line lu.go:85
 								i3_2 += 256
@@ -7952,6 +8812,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						i3 := c + 1 + tid
 						still24 := m
 						for still24 != 0 {
+//line lu.go:85
 							still24 &= vec.First(gocuda.Below(i3, rows2, 8))
 							if still24 == 0 {
 								break
@@ -7959,12 +8820,15 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 							at7 := j2*rows2 + i3
 							if at7 < 0 || at7 > len(p2)-8 {
+//line lu.go:86
 								p.Outside(rank, uint32(still24), at7, 1, len(p2))
 							}
 							i11 := c*rows2 + i3
 							if i11 < 0 || i11 > len(p2)-8 {
+//line lu.go:86
 								p.Outside(rank, uint32(still24), i11, 1, len(p2))
 							}
+//line lu.go:86
 							vec.StoreMaskedF32x8(p2, at7, vec.LoadMaskedF32x8(p2, at7, still24).Sub(vec.LoadMaskedF32x8(p2, i11, still24).Mul(vec.SplatF32x8(u))), still24)
 //line lu.go:85
 							i3 += 256
@@ -7979,7 +8843,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7983
+//line dense_gocuda_simd_amd64.go:8847
 
 // luSwapAVX512 is luSwap for a block with vectors of 64 bytes: 1 phase.
 func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -8004,6 +8868,7 @@ func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns
 //line lu.go:100
 					i3 := c*ld + col
 					if i3 < 0 || i3 > len(a)-32 {
+//line lu.go:100
 						p.Outside(rank, 4294967295, i3, 1, len(a))
 					}
 					v := vec.LoadF32x16(a, i3)
@@ -8014,9 +8879,11 @@ func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns
 					at_2 := c*ld + col_2
 					i5 := r*ld + col
 					if i5 < 0 || i5 > len(a)-32 {
+//line lu.go:101
 						p.Outside(rank, 4294967295, i5, 1, len(a))
 					}
 					if at < 0 || at > len(a)-32 {
+//line lu.go:101
 						p.Outside(rank, 4294967295, at, 1, len(a))
 					}
 					vec.StoreF32x16(a, at, vec.LoadF32x16(a, i5))
@@ -8026,6 +8893,7 @@ func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns
 					at2 := r*ld + col
 					at2_2 := r*ld + col_2
 					if at2 < 0 || at2 > len(a)-32 {
+//line lu.go:102
 						p.Outside(rank, 4294967295, at2, 1, len(a))
 					}
 					vec.StoreF32x16(a, at2, v)
@@ -8045,6 +8913,7 @@ func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns
 //line lu.go:100
 					i := c*ld + col
 					if i < 0 || i > len(a)-16 {
+//line lu.go:100
 						p.Outside(rank, uint32(m), i, 1, len(a))
 					}
 					v := vec.LoadMaskedF32x16(a, i, m)
@@ -8052,15 +8921,18 @@ func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns
 					at := c*ld + col
 					i2 := r*ld + col
 					if i2 < 0 || i2 > len(a)-16 {
+//line lu.go:101
 						p.Outside(rank, uint32(m), i2, 1, len(a))
 					}
 					if at < 0 || at > len(a)-16 {
+//line lu.go:101
 						p.Outside(rank, uint32(m), at, 1, len(a))
 					}
 					vec.StoreMaskedF32x16(a, at, vec.LoadMaskedF32x16(a, i2, m), m)
 //line lu.go:102
 					at2 := r*ld + col
 					if at2 < 0 || at2 > len(a)-16 {
+//line lu.go:102
 						p.Outside(rank, uint32(m), at2, 1, len(a))
 					}
 					vec.StoreMaskedF32x16(a, at2, v, m)
@@ -8071,7 +8943,7 @@ func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8075
+//line dense_gocuda_simd_amd64.go:8947
 
 // luSwapAVX2 is luSwap for a block with vectors of 32 bytes: 1 phase.
 func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -8096,6 +8968,7 @@ func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns i
 //line lu.go:100
 					i3 := c*ld + col
 					if i3 < 0 || i3 > len(a)-16 {
+//line lu.go:100
 						p.Outside(rank, 65535, i3, 1, len(a))
 					}
 					v := vec.LoadF32x8(a, i3)
@@ -8106,9 +8979,11 @@ func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns i
 					at_2 := c*ld + col_2
 					i5 := r*ld + col
 					if i5 < 0 || i5 > len(a)-16 {
+//line lu.go:101
 						p.Outside(rank, 65535, i5, 1, len(a))
 					}
 					if at < 0 || at > len(a)-16 {
+//line lu.go:101
 						p.Outside(rank, 65535, at, 1, len(a))
 					}
 					vec.StoreF32x8(a, at, vec.LoadF32x8(a, i5))
@@ -8118,6 +8993,7 @@ func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns i
 					at2 := r*ld + col
 					at2_2 := r*ld + col_2
 					if at2 < 0 || at2 > len(a)-16 {
+//line lu.go:102
 						p.Outside(rank, 65535, at2, 1, len(a))
 					}
 					vec.StoreF32x8(a, at2, v)
@@ -8137,6 +9013,7 @@ func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns i
 //line lu.go:100
 					i := c*ld + col
 					if i < 0 || i > len(a)-8 {
+//line lu.go:100
 						p.Outside(rank, uint32(m), i, 1, len(a))
 					}
 					v := vec.LoadMaskedF32x8(a, i, m)
@@ -8144,15 +9021,18 @@ func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns i
 					at := c*ld + col
 					i2 := r*ld + col
 					if i2 < 0 || i2 > len(a)-8 {
+//line lu.go:101
 						p.Outside(rank, uint32(m), i2, 1, len(a))
 					}
 					if at < 0 || at > len(a)-8 {
+//line lu.go:101
 						p.Outside(rank, uint32(m), at, 1, len(a))
 					}
 					vec.StoreMaskedF32x8(a, at, vec.LoadMaskedF32x8(a, i2, m), m)
 //line lu.go:102
 					at2 := r*ld + col
 					if at2 < 0 || at2 > len(a)-8 {
+//line lu.go:102
 						p.Outside(rank, uint32(m), at2, 1, len(a))
 					}
 					vec.StoreMaskedF32x8(a, at2, v, m)
@@ -8163,7 +9043,7 @@ func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8167
+//line dense_gocuda_simd_amd64.go:9047
 
 // tiled4AVX512 is tiled4 for a block with vectors of 64 bytes: 4 phases.
 func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8176,16 +9056,20 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		blockY := b.BlockIdx.Y
 //line matmul.go:95
 		p.First()
+//line matmul.go:95
 		shared := gocuda.Shared[float32](b, 16)
 		p.Current = -1
 		_ = shared
+//line matmul.go:95
 		p.First()
+//line matmul.go:95
 		shared2 := gocuda.Shared[float32](b, 16)
 		p.Current = -1
 		_ = shared2
 		w := 4
 		for row := range rows {
 			tx := 0
+//line matmul.go:95
 			at4 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+64 <= dimX; tx += 64 {
 //line matmul.go:113
@@ -8199,6 +9083,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				vec.StorePtrF32x16(vec.Step(at4, 192), sum_4)
 				at4 = vec.Step(at4, 256)
 			}
+//line matmul.go:113
 			at5 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+16 <= dimX; tx += 16 {
 //line matmul.go:113
@@ -8243,15 +9128,19 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				}
 			}
 			if whole {
+//line matmul.go:114
 				tiled4AVX512Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, shared, shared2, w, from2)
 			} else {
 				for row := range rows {
+//line matmul.go:114
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
 					if ((blockY*w+ty)*k+(from2))+lo >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-hi && (ty*w)+lo >= 0 && (ty*w) <= len(shared)-hi && ((from2+ty)*ld+(blockX*w))+lo >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-hi && (ty*w) <= len(shared2)-hi {
+//line matmul.go:114
 						at6 := vec.Place[[16]float32](shared, tx+w*ty)
+//line matmul.go:114
 						at7 := vec.Place[[16]float32](shared2, tx+w*ty)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
@@ -8313,6 +9202,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:132
 							i5 := row2*k + j
 							if i5 < 0 || i5 > len(a)-16 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt3), i5, 1, len(a))
 							}
 							v = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i5, mt3), v)
@@ -8321,6 +9211,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						result := v
 //line matmul.go:115
 						if at < 0 || at > len(shared)-16 {
+//line matmul.go:115
 							p.Outside(rank, uint32(m), at, 1, len(shared))
 						}
 						vec.StoreMaskedF32x16(shared, at, result, m)
@@ -8334,6 +9225,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:132
 							i6 := i*ld + col
 							if i6 < 0 || i6 > len(b2)-16 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt4), i6, 1, len(b2))
 							}
 							v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i6, mt4), v2)
@@ -8342,6 +9234,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						result2 := v2
 //line matmul.go:116
 						if at2 < 0 || at2 > len(shared2)-16 {
+//line matmul.go:116
 							p.Outside(rank, uint32(m), at2, 1, len(shared2))
 						}
 						vec.StoreMaskedF32x16(shared2, at2, result2, m)
@@ -8353,11 +9246,13 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			p.Barrier()
 			whole2 := fits2
 			if whole2 {
+//line matmul.go:117
 				tiled4AVX512Row2(dimX, dimY, shared, shared2, w, sumOf)
 			} else {
 				row := 0
 				if dimY%4 == 0 {
 					for ; row < rows; row += 4 {
+//line matmul.go:117
 						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						ty_3 := ty + 2
@@ -8383,13 +9278,18 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 							sum_4 := vec.LoadF32x16(sumOf, rank_4)
 //line matmul.go:118
 							var i2 int
+//line matmul.go:118
 							at11 := vec.Place[[16]float32](shared2, i2*w+tx2)
 							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
 								same8 := vec.LoadPtrF32x16(at11)
+//line matmul.go:119
 								sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same8, sum)
+//line matmul.go:119
 								sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same8, sum_2)
+//line matmul.go:119
 								sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same8, sum_3)
+//line matmul.go:119
 								sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same8, sum_4)
 								at11 = vec.Step(at11, w*4)
 							}
@@ -8401,6 +9301,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					}
 				}
 				for ; row < rows; row++ {
+//line matmul.go:119
 					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
@@ -8415,8 +9316,10 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:119
 							i11 := i2*w + tx2
 							if i11 < 0 || i11 > len(shared2)-16 {
+//line matmul.go:119
 								p.Outside(rank, uint32(m), i11, 1, len(shared2))
 							}
+//line matmul.go:119
 							sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x16(shared2, i11, m), sum)
 						}
 						vec.StoreMaskedF32x16(sumOf, rank, sum, m)
@@ -8427,6 +9330,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:121
 			p.Barrier()
 		}
+//line matmul.go:121
 		whole3 := rows == dimY && dimX%16 == 0 && (blockY*w+0) <= (blockY*w+(dimY-1)) && (blockY*w+0) < m2 && (blockY*w+(dimY-1)) < m2 && gocuda.Below((blockX*w), n, dimX) == dimX
 		if whole3 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -8434,19 +9338,24 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			}
 		}
 		if whole3 {
+//line matmul.go:121
 			tiled4AVX512Row3(dimX, dimY, blockX, blockY, ld, c, w, sumOf)
 			vec.AheadOfWrite(c, (blockY*w+0)*ld+((blockX+1)*w), (blockY*w+1)*ld+((blockX+1)*w), dimY, dimX)
 		} else {
 			for row := range rows {
+//line matmul.go:121
 				ty := gocuda.RowY(row, dimY)
 				if !((blockY*w + ty) < m2) {
 					continue
 				}
+//line matmul.go:121
 				hi := gocuda.Below((blockX * w), n, dimX)
 				tx := 0
 				const lo = 0
 				if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
+//line matmul.go:121
 					at12 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+//line matmul.go:121
 					at13 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+64 <= hi; tx += 64 {
 						sum := vec.LoadPtrF32x16(at12)
@@ -8461,7 +9370,9 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						at12 = vec.Step(at12, 256)
 						at13 = vec.Step(at13, 256)
 					}
+//line matmul.go:124
 					at14 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+//line matmul.go:124
 					at15 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+16 <= hi; tx += 16 {
 						sum := vec.LoadPtrF32x16(at14)
@@ -8483,6 +9394,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					sum := vec.LoadMaskedF32x16(sumOf, rank, m)
 //line matmul.go:124
 					if at3 < 0 || at3 > len(c)-16 {
+//line matmul.go:124
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
 					vec.StoreMaskedF32x16(c, at3, sum, m)
@@ -8493,7 +9405,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8497
+//line dense_gocuda_simd_amd64.go:9409
 
 // tiled4AVX512Row1 is a part of tiled4AVX512: all threads.
 //
@@ -8541,7 +9453,7 @@ func tiled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8545
+//line dense_gocuda_simd_amd64.go:9457
 
 // tiled4AVX512Row2 is a part of tiled4AVX512: all threads.
 //
@@ -8568,13 +9480,18 @@ func tiled4AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 			sum_4 := vec.LoadF32x16(sumOf, rank_4)
 //line matmul.go:118
 			var i2 int
+//line matmul.go:118
 			at8 := vec.Place[[16]float32](shared2, i2*w+tx2)
 			for ; i2 < w; i2 += 1 {
 //line matmul.go:119
 				same2 := vec.LoadPtrF32x16(at8)
+//line matmul.go:119
 				sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same2, sum)
+//line matmul.go:119
 				sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same2, sum_2)
+//line matmul.go:119
 				sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same2, sum_3)
+//line matmul.go:119
 				sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same2, sum_4)
 				at8 = vec.Step(at8, w*4)
 			}
@@ -8586,7 +9503,7 @@ func tiled4AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8590
+//line dense_gocuda_simd_amd64.go:9507
 
 // tiled4AVX512Row3 is a part of tiled4AVX512: all threads.
 //
@@ -8604,7 +9521,7 @@ func tiled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8608
+//line dense_gocuda_simd_amd64.go:9525
 
 // tiled4AVX2 is tiled4 for a block with vectors of 32 bytes: 4 phases.
 func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8617,16 +9534,20 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 		blockY := b.BlockIdx.Y
 //line matmul.go:95
 		p.First()
+//line matmul.go:95
 		shared := gocuda.Shared[float32](b, 16)
 		p.Current = -1
 		_ = shared
+//line matmul.go:95
 		p.First()
+//line matmul.go:95
 		shared2 := gocuda.Shared[float32](b, 16)
 		p.Current = -1
 		_ = shared2
 		w := 4
 		for row := range rows {
 			tx := 0
+//line matmul.go:95
 			at4 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+32 <= dimX; tx += 32 {
 //line matmul.go:113
@@ -8640,6 +9561,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				vec.StorePtrF32x8(vec.Step(at4, 96), sum_4)
 				at4 = vec.Step(at4, 128)
 			}
+//line matmul.go:113
 			at5 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+8 <= dimX; tx += 8 {
 //line matmul.go:113
@@ -8684,15 +9606,19 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				}
 			}
 			if whole {
+//line matmul.go:114
 				tiled4AVX2Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, shared, shared2, w, from2)
 			} else {
 				for row := range rows {
+//line matmul.go:114
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
 					if ((blockY*w+ty)*k+(from2))+lo >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-hi && (ty*w)+lo >= 0 && (ty*w) <= len(shared)-hi && ((from2+ty)*ld+(blockX*w))+lo >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-hi && (ty*w) <= len(shared2)-hi {
+//line matmul.go:114
 						at6 := vec.Place[[8]float32](shared, tx+w*ty)
+//line matmul.go:114
 						at7 := vec.Place[[8]float32](shared2, tx+w*ty)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
@@ -8754,6 +9680,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:132
 							i3 := row2*k + j
 							if i3 < 0 || i3 > len(a)-8 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt), i3, 1, len(a))
 							}
 							v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i3, mt), v)
@@ -8762,6 +9689,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						result := v
 //line matmul.go:115
 						if at < 0 || at > len(shared)-8 {
+//line matmul.go:115
 							p.Outside(rank, uint32(m), at, 1, len(shared))
 						}
 						vec.StoreMaskedF32x8(shared, at, result, m)
@@ -8775,6 +9703,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:132
 							i4 := i*ld + col
 							if i4 < 0 || i4 > len(b2)-8 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt2), i4, 1, len(b2))
 							}
 							v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i4, mt2), v2)
@@ -8783,6 +9712,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						result2 := v2
 //line matmul.go:116
 						if at2 < 0 || at2 > len(shared2)-8 {
+//line matmul.go:116
 							p.Outside(rank, uint32(m), at2, 1, len(shared2))
 						}
 						vec.StoreMaskedF32x8(shared2, at2, result2, m)
@@ -8794,11 +9724,13 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			p.Barrier()
 			whole2 := fits2
 			if whole2 {
+//line matmul.go:117
 				tiled4AVX2Row2(dimX, dimY, shared, shared2, w, sumOf)
 			} else {
 				row := 0
 				if dimY%2 == 0 {
 					for ; row < rows; row += 2 {
+//line matmul.go:117
 						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						const lo = 0
@@ -8816,11 +9748,14 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 							sum_2 := vec.LoadF32x8(sumOf, rank_2)
 //line matmul.go:118
 							var i2 int
+//line matmul.go:118
 							at9 := vec.Place[[8]float32](shared2, i2*w+tx2)
 							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
 								same4 := vec.LoadPtrF32x8(at9)
+//line matmul.go:119
 								sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(same4, sum)
+//line matmul.go:119
 								sum_2 = vec.SplatF32x8(shared[ty2_2*w+i2]).MulAdd(same4, sum_2)
 								at9 = vec.Step(at9, w*4)
 							}
@@ -8830,6 +9765,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 					}
 				}
 				for ; row < rows; row++ {
+//line matmul.go:119
 					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -8844,8 +9780,10 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:119
 							i9 := i2*w + tx2
 							if i9 < 0 || i9 > len(shared2)-8 {
+//line matmul.go:119
 								p.Outside(rank, uint32(m), i9, 1, len(shared2))
 							}
+//line matmul.go:119
 							sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x8(shared2, i9, m), sum)
 						}
 						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
@@ -8856,6 +9794,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:121
 			p.Barrier()
 		}
+//line matmul.go:121
 		whole3 := rows == dimY && dimX%8 == 0 && (blockY*w+0) <= (blockY*w+(dimY-1)) && (blockY*w+0) < m2 && (blockY*w+(dimY-1)) < m2 && gocuda.Below((blockX*w), n, dimX) == dimX
 		if whole3 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -8863,19 +9802,24 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			}
 		}
 		if whole3 {
+//line matmul.go:121
 			tiled4AVX2Row3(dimX, dimY, blockX, blockY, ld, c, w, sumOf)
 			vec.AheadOfWrite(c, (blockY*w+0)*ld+((blockX+1)*w), (blockY*w+1)*ld+((blockX+1)*w), dimY, dimX)
 		} else {
 			for row := range rows {
+//line matmul.go:121
 				ty := gocuda.RowY(row, dimY)
 				if !((blockY*w + ty) < m2) {
 					continue
 				}
+//line matmul.go:121
 				hi := gocuda.Below((blockX * w), n, dimX)
 				tx := 0
 				const lo = 0
 				if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
+//line matmul.go:121
 					at10 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+//line matmul.go:121
 					at11 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+32 <= hi; tx += 32 {
 						sum := vec.LoadPtrF32x8(at10)
@@ -8890,7 +9834,9 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						at10 = vec.Step(at10, 128)
 						at11 = vec.Step(at11, 128)
 					}
+//line matmul.go:124
 					at12 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+//line matmul.go:124
 					at13 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+8 <= hi; tx += 8 {
 						sum := vec.LoadPtrF32x8(at12)
@@ -8912,6 +9858,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 					sum := vec.LoadMaskedF32x8(sumOf, rank, m)
 //line matmul.go:124
 					if at3 < 0 || at3 > len(c)-8 {
+//line matmul.go:124
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
 					vec.StoreMaskedF32x8(c, at3, sum, m)
@@ -8922,7 +9869,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8926
+//line dense_gocuda_simd_amd64.go:9873
 
 // tiled4AVX2Row1 is a part of tiled4AVX2: all threads.
 //
@@ -8970,7 +9917,7 @@ func tiled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8974
+//line dense_gocuda_simd_amd64.go:9921
 
 // tiled4AVX2Row2 is a part of tiled4AVX2: all threads.
 //
@@ -8989,11 +9936,14 @@ func tiled4AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w i
 			sum_2 := vec.LoadF32x8(sumOf, rank_2)
 //line matmul.go:118
 			var i2 int
+//line matmul.go:118
 			at8 := vec.Place[[8]float32](shared2, i2*w+tx2)
 			for ; i2 < w; i2 += 1 {
 //line matmul.go:119
 				same2 := vec.LoadPtrF32x8(at8)
+//line matmul.go:119
 				sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(same2, sum)
+//line matmul.go:119
 				sum_2 = vec.SplatF32x8(shared[ty2_2*w+i2]).MulAdd(same2, sum_2)
 				at8 = vec.Step(at8, w*4)
 			}
@@ -9003,7 +9953,7 @@ func tiled4AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9007
+//line dense_gocuda_simd_amd64.go:9957
 
 // tiled4AVX2Row3 is a part of tiled4AVX2: all threads.
 //
@@ -9021,7 +9971,7 @@ func tiled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9025
+//line dense_gocuda_simd_amd64.go:9975
 
 // tiled8AVX512 is tiled8 for a block with vectors of 64 bytes: 4 phases.
 func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9034,16 +9984,20 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		blockY := b.BlockIdx.Y
 //line matmul.go:100
 		p.First()
+//line matmul.go:100
 		shared := gocuda.Shared[float32](b, 64)
 		p.Current = -1
 		_ = shared
+//line matmul.go:100
 		p.First()
+//line matmul.go:100
 		shared2 := gocuda.Shared[float32](b, 64)
 		p.Current = -1
 		_ = shared2
 		w := 8
 		for row := range rows {
 			tx := 0
+//line matmul.go:100
 			at4 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+64 <= dimX; tx += 64 {
 //line matmul.go:113
@@ -9057,6 +10011,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				vec.StorePtrF32x16(vec.Step(at4, 192), sum_4)
 				at4 = vec.Step(at4, 256)
 			}
+//line matmul.go:113
 			at5 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+16 <= dimX; tx += 16 {
 //line matmul.go:113
@@ -9101,15 +10056,19 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				}
 			}
 			if whole {
+//line matmul.go:114
 				tiled8AVX512Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, shared, shared2, w, from2)
 			} else {
 				for row := range rows {
+//line matmul.go:114
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
 					if ((blockY*w+ty)*k+(from2))+lo >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-hi && (ty*w)+lo >= 0 && (ty*w) <= len(shared)-hi && ((from2+ty)*ld+(blockX*w))+lo >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-hi && (ty*w) <= len(shared2)-hi {
+//line matmul.go:114
 						at6 := vec.Place[[16]float32](shared, tx+w*ty)
+//line matmul.go:114
 						at7 := vec.Place[[16]float32](shared2, tx+w*ty)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
@@ -9171,6 +10130,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:132
 							i5 := row2*k + j
 							if i5 < 0 || i5 > len(a)-16 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt3), i5, 1, len(a))
 							}
 							v = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i5, mt3), v)
@@ -9179,6 +10139,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						result := v
 //line matmul.go:115
 						if at < 0 || at > len(shared)-16 {
+//line matmul.go:115
 							p.Outside(rank, uint32(m), at, 1, len(shared))
 						}
 						vec.StoreMaskedF32x16(shared, at, result, m)
@@ -9192,6 +10153,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:132
 							i6 := i*ld + col
 							if i6 < 0 || i6 > len(b2)-16 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt4), i6, 1, len(b2))
 							}
 							v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i6, mt4), v2)
@@ -9200,6 +10162,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						result2 := v2
 //line matmul.go:116
 						if at2 < 0 || at2 > len(shared2)-16 {
+//line matmul.go:116
 							p.Outside(rank, uint32(m), at2, 1, len(shared2))
 						}
 						vec.StoreMaskedF32x16(shared2, at2, result2, m)
@@ -9211,11 +10174,13 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			p.Barrier()
 			whole2 := fits2
 			if whole2 {
+//line matmul.go:117
 				tiled8AVX512Row2(dimX, dimY, shared, shared2, w, sumOf)
 			} else {
 				row := 0
 				if dimY%4 == 0 {
 					for ; row < rows; row += 4 {
+//line matmul.go:117
 						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						ty_3 := ty + 2
@@ -9241,13 +10206,18 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 							sum_4 := vec.LoadF32x16(sumOf, rank_4)
 //line matmul.go:118
 							var i2 int
+//line matmul.go:118
 							at11 := vec.Place[[16]float32](shared2, i2*w+tx2)
 							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
 								same8 := vec.LoadPtrF32x16(at11)
+//line matmul.go:119
 								sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same8, sum)
+//line matmul.go:119
 								sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same8, sum_2)
+//line matmul.go:119
 								sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same8, sum_3)
+//line matmul.go:119
 								sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same8, sum_4)
 								at11 = vec.Step(at11, w*4)
 							}
@@ -9259,6 +10229,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					}
 				}
 				for ; row < rows; row++ {
+//line matmul.go:119
 					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
@@ -9273,8 +10244,10 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:119
 							i11 := i2*w + tx2
 							if i11 < 0 || i11 > len(shared2)-16 {
+//line matmul.go:119
 								p.Outside(rank, uint32(m), i11, 1, len(shared2))
 							}
+//line matmul.go:119
 							sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x16(shared2, i11, m), sum)
 						}
 						vec.StoreMaskedF32x16(sumOf, rank, sum, m)
@@ -9285,6 +10258,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:121
 			p.Barrier()
 		}
+//line matmul.go:121
 		whole3 := rows == dimY && dimX%16 == 0 && (blockY*w+0) <= (blockY*w+(dimY-1)) && (blockY*w+0) < m2 && (blockY*w+(dimY-1)) < m2 && gocuda.Below((blockX*w), n, dimX) == dimX
 		if whole3 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -9292,19 +10266,24 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			}
 		}
 		if whole3 {
+//line matmul.go:121
 			tiled8AVX512Row3(dimX, dimY, blockX, blockY, ld, c, w, sumOf)
 			vec.AheadOfWrite(c, (blockY*w+0)*ld+((blockX+1)*w), (blockY*w+1)*ld+((blockX+1)*w), dimY, dimX)
 		} else {
 			for row := range rows {
+//line matmul.go:121
 				ty := gocuda.RowY(row, dimY)
 				if !((blockY*w + ty) < m2) {
 					continue
 				}
+//line matmul.go:121
 				hi := gocuda.Below((blockX * w), n, dimX)
 				tx := 0
 				const lo = 0
 				if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
+//line matmul.go:121
 					at12 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+//line matmul.go:121
 					at13 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+64 <= hi; tx += 64 {
 						sum := vec.LoadPtrF32x16(at12)
@@ -9319,7 +10298,9 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						at12 = vec.Step(at12, 256)
 						at13 = vec.Step(at13, 256)
 					}
+//line matmul.go:124
 					at14 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+//line matmul.go:124
 					at15 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+16 <= hi; tx += 16 {
 						sum := vec.LoadPtrF32x16(at14)
@@ -9341,6 +10322,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					sum := vec.LoadMaskedF32x16(sumOf, rank, m)
 //line matmul.go:124
 					if at3 < 0 || at3 > len(c)-16 {
+//line matmul.go:124
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
 					vec.StoreMaskedF32x16(c, at3, sum, m)
@@ -9351,7 +10333,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9355
+//line dense_gocuda_simd_amd64.go:10337
 
 // tiled8AVX512Row1 is a part of tiled8AVX512: all threads.
 //
@@ -9399,7 +10381,7 @@ func tiled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9403
+//line dense_gocuda_simd_amd64.go:10385
 
 // tiled8AVX512Row2 is a part of tiled8AVX512: all threads.
 //
@@ -9426,13 +10408,18 @@ func tiled8AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 			sum_4 := vec.LoadF32x16(sumOf, rank_4)
 //line matmul.go:118
 			var i2 int
+//line matmul.go:118
 			at8 := vec.Place[[16]float32](shared2, i2*w+tx2)
 			for ; i2 < w; i2 += 1 {
 //line matmul.go:119
 				same2 := vec.LoadPtrF32x16(at8)
+//line matmul.go:119
 				sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same2, sum)
+//line matmul.go:119
 				sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same2, sum_2)
+//line matmul.go:119
 				sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same2, sum_3)
+//line matmul.go:119
 				sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same2, sum_4)
 				at8 = vec.Step(at8, w*4)
 			}
@@ -9444,7 +10431,7 @@ func tiled8AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9448
+//line dense_gocuda_simd_amd64.go:10435
 
 // tiled8AVX512Row3 is a part of tiled8AVX512: all threads.
 //
@@ -9462,7 +10449,7 @@ func tiled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9466
+//line dense_gocuda_simd_amd64.go:10453
 
 // tiled8AVX2 is tiled8 for a block with vectors of 32 bytes: 4 phases.
 func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9475,16 +10462,20 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 		blockY := b.BlockIdx.Y
 //line matmul.go:100
 		p.First()
+//line matmul.go:100
 		shared := gocuda.Shared[float32](b, 64)
 		p.Current = -1
 		_ = shared
+//line matmul.go:100
 		p.First()
+//line matmul.go:100
 		shared2 := gocuda.Shared[float32](b, 64)
 		p.Current = -1
 		_ = shared2
 		w := 8
 		for row := range rows {
 			tx := 0
+//line matmul.go:100
 			at4 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+32 <= dimX; tx += 32 {
 //line matmul.go:113
@@ -9498,6 +10489,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				vec.StorePtrF32x8(vec.Step(at4, 96), sum_4)
 				at4 = vec.Step(at4, 128)
 			}
+//line matmul.go:113
 			at5 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+8 <= dimX; tx += 8 {
 //line matmul.go:113
@@ -9542,15 +10534,19 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				}
 			}
 			if whole {
+//line matmul.go:114
 				tiled8AVX2Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, shared, shared2, w, from2)
 			} else {
 				for row := range rows {
+//line matmul.go:114
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
 					if ((blockY*w+ty)*k+(from2))+lo >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-hi && (ty*w)+lo >= 0 && (ty*w) <= len(shared)-hi && ((from2+ty)*ld+(blockX*w))+lo >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-hi && (ty*w) <= len(shared2)-hi {
+//line matmul.go:114
 						at6 := vec.Place[[8]float32](shared, tx+w*ty)
+//line matmul.go:114
 						at7 := vec.Place[[8]float32](shared2, tx+w*ty)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
@@ -9612,6 +10608,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:132
 							i3 := row2*k + j
 							if i3 < 0 || i3 > len(a)-8 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt), i3, 1, len(a))
 							}
 							v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i3, mt), v)
@@ -9620,6 +10617,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						result := v
 //line matmul.go:115
 						if at < 0 || at > len(shared)-8 {
+//line matmul.go:115
 							p.Outside(rank, uint32(m), at, 1, len(shared))
 						}
 						vec.StoreMaskedF32x8(shared, at, result, m)
@@ -9633,6 +10631,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:132
 							i4 := i*ld + col
 							if i4 < 0 || i4 > len(b2)-8 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt2), i4, 1, len(b2))
 							}
 							v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i4, mt2), v2)
@@ -9641,6 +10640,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						result2 := v2
 //line matmul.go:116
 						if at2 < 0 || at2 > len(shared2)-8 {
+//line matmul.go:116
 							p.Outside(rank, uint32(m), at2, 1, len(shared2))
 						}
 						vec.StoreMaskedF32x8(shared2, at2, result2, m)
@@ -9652,11 +10652,13 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			p.Barrier()
 			whole2 := fits2
 			if whole2 {
+//line matmul.go:117
 				tiled8AVX2Row2(dimX, dimY, shared, shared2, w, sumOf)
 			} else {
 				row := 0
 				if dimY%2 == 0 {
 					for ; row < rows; row += 2 {
+//line matmul.go:117
 						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						const lo = 0
@@ -9674,11 +10676,14 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 							sum_2 := vec.LoadF32x8(sumOf, rank_2)
 //line matmul.go:118
 							var i2 int
+//line matmul.go:118
 							at9 := vec.Place[[8]float32](shared2, i2*w+tx2)
 							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
 								same4 := vec.LoadPtrF32x8(at9)
+//line matmul.go:119
 								sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(same4, sum)
+//line matmul.go:119
 								sum_2 = vec.SplatF32x8(shared[ty2_2*w+i2]).MulAdd(same4, sum_2)
 								at9 = vec.Step(at9, w*4)
 							}
@@ -9688,6 +10693,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 					}
 				}
 				for ; row < rows; row++ {
+//line matmul.go:119
 					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -9702,8 +10708,10 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:119
 							i9 := i2*w + tx2
 							if i9 < 0 || i9 > len(shared2)-8 {
+//line matmul.go:119
 								p.Outside(rank, uint32(m), i9, 1, len(shared2))
 							}
+//line matmul.go:119
 							sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x8(shared2, i9, m), sum)
 						}
 						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
@@ -9714,6 +10722,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:121
 			p.Barrier()
 		}
+//line matmul.go:121
 		whole3 := rows == dimY && dimX%8 == 0 && (blockY*w+0) <= (blockY*w+(dimY-1)) && (blockY*w+0) < m2 && (blockY*w+(dimY-1)) < m2 && gocuda.Below((blockX*w), n, dimX) == dimX
 		if whole3 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -9721,19 +10730,24 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			}
 		}
 		if whole3 {
+//line matmul.go:121
 			tiled8AVX2Row3(dimX, dimY, blockX, blockY, ld, c, w, sumOf)
 			vec.AheadOfWrite(c, (blockY*w+0)*ld+((blockX+1)*w), (blockY*w+1)*ld+((blockX+1)*w), dimY, dimX)
 		} else {
 			for row := range rows {
+//line matmul.go:121
 				ty := gocuda.RowY(row, dimY)
 				if !((blockY*w + ty) < m2) {
 					continue
 				}
+//line matmul.go:121
 				hi := gocuda.Below((blockX * w), n, dimX)
 				tx := 0
 				const lo = 0
 				if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
+//line matmul.go:121
 					at10 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+//line matmul.go:121
 					at11 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+32 <= hi; tx += 32 {
 						sum := vec.LoadPtrF32x8(at10)
@@ -9748,7 +10762,9 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						at10 = vec.Step(at10, 128)
 						at11 = vec.Step(at11, 128)
 					}
+//line matmul.go:124
 					at12 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+//line matmul.go:124
 					at13 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+8 <= hi; tx += 8 {
 						sum := vec.LoadPtrF32x8(at12)
@@ -9770,6 +10786,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 					sum := vec.LoadMaskedF32x8(sumOf, rank, m)
 //line matmul.go:124
 					if at3 < 0 || at3 > len(c)-8 {
+//line matmul.go:124
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
 					vec.StoreMaskedF32x8(c, at3, sum, m)
@@ -9780,7 +10797,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9784
+//line dense_gocuda_simd_amd64.go:10801
 
 // tiled8AVX2Row1 is a part of tiled8AVX2: all threads.
 //
@@ -9828,7 +10845,7 @@ func tiled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9832
+//line dense_gocuda_simd_amd64.go:10849
 
 // tiled8AVX2Row2 is a part of tiled8AVX2: all threads.
 //
@@ -9847,11 +10864,14 @@ func tiled8AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w i
 			sum_2 := vec.LoadF32x8(sumOf, rank_2)
 //line matmul.go:118
 			var i2 int
+//line matmul.go:118
 			at8 := vec.Place[[8]float32](shared2, i2*w+tx2)
 			for ; i2 < w; i2 += 1 {
 //line matmul.go:119
 				same2 := vec.LoadPtrF32x8(at8)
+//line matmul.go:119
 				sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(same2, sum)
+//line matmul.go:119
 				sum_2 = vec.SplatF32x8(shared[ty2_2*w+i2]).MulAdd(same2, sum_2)
 				at8 = vec.Step(at8, w*4)
 			}
@@ -9861,7 +10881,7 @@ func tiled8AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9865
+//line dense_gocuda_simd_amd64.go:10885
 
 // tiled8AVX2Row3 is a part of tiled8AVX2: all threads.
 //
@@ -9879,7 +10899,7 @@ func tiled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9883
+//line dense_gocuda_simd_amd64.go:10903
 
 // tiled12AVX512 is tiled12 for a block with vectors of 64 bytes: 4 phases.
 func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9892,16 +10912,20 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		blockY := b.BlockIdx.Y
 //line matmul.go:105
 		p.First()
+//line matmul.go:105
 		shared := gocuda.Shared[float32](b, 144)
 		p.Current = -1
 		_ = shared
+//line matmul.go:105
 		p.First()
+//line matmul.go:105
 		shared2 := gocuda.Shared[float32](b, 144)
 		p.Current = -1
 		_ = shared2
 		w := 12
 		for row := range rows {
 			tx := 0
+//line matmul.go:105
 			at4 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+64 <= dimX; tx += 64 {
 //line matmul.go:113
@@ -9915,6 +10939,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				vec.StorePtrF32x16(vec.Step(at4, 192), sum_4)
 				at4 = vec.Step(at4, 256)
 			}
+//line matmul.go:113
 			at5 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+16 <= dimX; tx += 16 {
 //line matmul.go:113
@@ -9959,15 +10984,19 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				}
 			}
 			if whole {
+//line matmul.go:114
 				tiled12AVX512Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, shared, shared2, w, from2)
 			} else {
 				for row := range rows {
+//line matmul.go:114
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
 					if ((blockY*w+ty)*k+(from2))+lo >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-hi && (ty*w)+lo >= 0 && (ty*w) <= len(shared)-hi && ((from2+ty)*ld+(blockX*w))+lo >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-hi && (ty*w) <= len(shared2)-hi {
+//line matmul.go:114
 						at6 := vec.Place[[16]float32](shared, tx+w*ty)
+//line matmul.go:114
 						at7 := vec.Place[[16]float32](shared2, tx+w*ty)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
@@ -10029,6 +11058,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:132
 							i5 := row2*k + j
 							if i5 < 0 || i5 > len(a)-16 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt3), i5, 1, len(a))
 							}
 							v = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i5, mt3), v)
@@ -10037,6 +11067,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						result := v
 //line matmul.go:115
 						if at < 0 || at > len(shared)-16 {
+//line matmul.go:115
 							p.Outside(rank, uint32(m), at, 1, len(shared))
 						}
 						vec.StoreMaskedF32x16(shared, at, result, m)
@@ -10050,6 +11081,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:132
 							i6 := i*ld + col
 							if i6 < 0 || i6 > len(b2)-16 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt4), i6, 1, len(b2))
 							}
 							v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i6, mt4), v2)
@@ -10058,6 +11090,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						result2 := v2
 //line matmul.go:116
 						if at2 < 0 || at2 > len(shared2)-16 {
+//line matmul.go:116
 							p.Outside(rank, uint32(m), at2, 1, len(shared2))
 						}
 						vec.StoreMaskedF32x16(shared2, at2, result2, m)
@@ -10069,11 +11102,13 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			p.Barrier()
 			whole2 := fits2
 			if whole2 {
+//line matmul.go:117
 				tiled12AVX512Row2(dimX, dimY, shared, shared2, w, sumOf)
 			} else {
 				row := 0
 				if dimY%4 == 0 {
 					for ; row < rows; row += 4 {
+//line matmul.go:117
 						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						ty_3 := ty + 2
@@ -10099,13 +11134,18 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 							sum_4 := vec.LoadF32x16(sumOf, rank_4)
 //line matmul.go:118
 							var i2 int
+//line matmul.go:118
 							at11 := vec.Place[[16]float32](shared2, i2*w+tx2)
 							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
 								same8 := vec.LoadPtrF32x16(at11)
+//line matmul.go:119
 								sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same8, sum)
+//line matmul.go:119
 								sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same8, sum_2)
+//line matmul.go:119
 								sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same8, sum_3)
+//line matmul.go:119
 								sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same8, sum_4)
 								at11 = vec.Step(at11, w*4)
 							}
@@ -10117,6 +11157,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					}
 				}
 				for ; row < rows; row++ {
+//line matmul.go:119
 					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
@@ -10131,8 +11172,10 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:119
 							i11 := i2*w + tx2
 							if i11 < 0 || i11 > len(shared2)-16 {
+//line matmul.go:119
 								p.Outside(rank, uint32(m), i11, 1, len(shared2))
 							}
+//line matmul.go:119
 							sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x16(shared2, i11, m), sum)
 						}
 						vec.StoreMaskedF32x16(sumOf, rank, sum, m)
@@ -10143,6 +11186,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:121
 			p.Barrier()
 		}
+//line matmul.go:121
 		whole3 := rows == dimY && dimX%16 == 0 && (blockY*w+0) <= (blockY*w+(dimY-1)) && (blockY*w+0) < m2 && (blockY*w+(dimY-1)) < m2 && gocuda.Below((blockX*w), n, dimX) == dimX
 		if whole3 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -10150,19 +11194,24 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			}
 		}
 		if whole3 {
+//line matmul.go:121
 			tiled12AVX512Row3(dimX, dimY, blockX, blockY, ld, c, w, sumOf)
 			vec.AheadOfWrite(c, (blockY*w+0)*ld+((blockX+1)*w), (blockY*w+1)*ld+((blockX+1)*w), dimY, dimX)
 		} else {
 			for row := range rows {
+//line matmul.go:121
 				ty := gocuda.RowY(row, dimY)
 				if !((blockY*w + ty) < m2) {
 					continue
 				}
+//line matmul.go:121
 				hi := gocuda.Below((blockX * w), n, dimX)
 				tx := 0
 				const lo = 0
 				if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
+//line matmul.go:121
 					at12 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+//line matmul.go:121
 					at13 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+64 <= hi; tx += 64 {
 						sum := vec.LoadPtrF32x16(at12)
@@ -10177,7 +11226,9 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						at12 = vec.Step(at12, 256)
 						at13 = vec.Step(at13, 256)
 					}
+//line matmul.go:124
 					at14 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+//line matmul.go:124
 					at15 := vec.Place[[16]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+16 <= hi; tx += 16 {
 						sum := vec.LoadPtrF32x16(at14)
@@ -10199,6 +11250,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					sum := vec.LoadMaskedF32x16(sumOf, rank, m)
 //line matmul.go:124
 					if at3 < 0 || at3 > len(c)-16 {
+//line matmul.go:124
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
 					vec.StoreMaskedF32x16(c, at3, sum, m)
@@ -10209,7 +11261,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10213
+//line dense_gocuda_simd_amd64.go:11265
 
 // tiled12AVX512Row1 is a part of tiled12AVX512: all threads.
 //
@@ -10257,7 +11309,7 @@ func tiled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10261
+//line dense_gocuda_simd_amd64.go:11313
 
 // tiled12AVX512Row2 is a part of tiled12AVX512: all threads.
 //
@@ -10284,13 +11336,18 @@ func tiled12AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, 
 			sum_4 := vec.LoadF32x16(sumOf, rank_4)
 //line matmul.go:118
 			var i2 int
+//line matmul.go:118
 			at8 := vec.Place[[16]float32](shared2, i2*w+tx2)
 			for ; i2 < w; i2 += 1 {
 //line matmul.go:119
 				same2 := vec.LoadPtrF32x16(at8)
+//line matmul.go:119
 				sum = vec.SplatF32x16(shared[ty2*w+i2]).MulAdd(same2, sum)
+//line matmul.go:119
 				sum_2 = vec.SplatF32x16(shared[ty2_2*w+i2]).MulAdd(same2, sum_2)
+//line matmul.go:119
 				sum_3 = vec.SplatF32x16(shared[ty2_3*w+i2]).MulAdd(same2, sum_3)
+//line matmul.go:119
 				sum_4 = vec.SplatF32x16(shared[ty2_4*w+i2]).MulAdd(same2, sum_4)
 				at8 = vec.Step(at8, w*4)
 			}
@@ -10302,7 +11359,7 @@ func tiled12AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10306
+//line dense_gocuda_simd_amd64.go:11363
 
 // tiled12AVX512Row3 is a part of tiled12AVX512: all threads.
 //
@@ -10320,7 +11377,7 @@ func tiled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10324
+//line dense_gocuda_simd_amd64.go:11381
 
 // tiled12AVX2 is tiled12 for a block with vectors of 32 bytes: 4 phases.
 func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10333,16 +11390,20 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 		blockY := b.BlockIdx.Y
 //line matmul.go:105
 		p.First()
+//line matmul.go:105
 		shared := gocuda.Shared[float32](b, 144)
 		p.Current = -1
 		_ = shared
+//line matmul.go:105
 		p.First()
+//line matmul.go:105
 		shared2 := gocuda.Shared[float32](b, 144)
 		p.Current = -1
 		_ = shared2
 		w := 12
 		for row := range rows {
 			tx := 0
+//line matmul.go:105
 			at4 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+32 <= dimX; tx += 32 {
 //line matmul.go:113
@@ -10356,6 +11417,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 				vec.StorePtrF32x8(vec.Step(at4, 96), sum_4)
 				at4 = vec.Step(at4, 128)
 			}
+//line matmul.go:113
 			at5 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+8 <= dimX; tx += 8 {
 //line matmul.go:113
@@ -10400,15 +11462,19 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 				}
 			}
 			if whole {
+//line matmul.go:114
 				tiled12AVX2Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, shared, shared2, w, from2)
 			} else {
 				for row := range rows {
+//line matmul.go:114
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
 					if ((blockY*w+ty)*k+(from2))+lo >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-hi && (ty*w)+lo >= 0 && (ty*w) <= len(shared)-hi && ((from2+ty)*ld+(blockX*w))+lo >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-hi && (ty*w) <= len(shared2)-hi {
+//line matmul.go:114
 						at6 := vec.Place[[8]float32](shared, tx+w*ty)
+//line matmul.go:114
 						at7 := vec.Place[[8]float32](shared2, tx+w*ty)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
@@ -10470,6 +11536,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 //line matmul.go:132
 							i3 := row2*k + j
 							if i3 < 0 || i3 > len(a)-8 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt), i3, 1, len(a))
 							}
 							v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i3, mt), v)
@@ -10478,6 +11545,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 						result := v
 //line matmul.go:115
 						if at < 0 || at > len(shared)-8 {
+//line matmul.go:115
 							p.Outside(rank, uint32(m), at, 1, len(shared))
 						}
 						vec.StoreMaskedF32x8(shared, at, result, m)
@@ -10491,6 +11559,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 //line matmul.go:132
 							i4 := i*ld + col
 							if i4 < 0 || i4 > len(b2)-8 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt2), i4, 1, len(b2))
 							}
 							v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i4, mt2), v2)
@@ -10499,6 +11568,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 						result2 := v2
 //line matmul.go:116
 						if at2 < 0 || at2 > len(shared2)-8 {
+//line matmul.go:116
 							p.Outside(rank, uint32(m), at2, 1, len(shared2))
 						}
 						vec.StoreMaskedF32x8(shared2, at2, result2, m)
@@ -10510,11 +11580,13 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 			p.Barrier()
 			whole2 := fits2
 			if whole2 {
+//line matmul.go:117
 				tiled12AVX2Row2(dimX, dimY, shared, shared2, w, sumOf)
 			} else {
 				row := 0
 				if dimY%2 == 0 {
 					for ; row < rows; row += 2 {
+//line matmul.go:117
 						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						const lo = 0
@@ -10532,11 +11604,14 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 							sum_2 := vec.LoadF32x8(sumOf, rank_2)
 //line matmul.go:118
 							var i2 int
+//line matmul.go:118
 							at9 := vec.Place[[8]float32](shared2, i2*w+tx2)
 							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
 								same4 := vec.LoadPtrF32x8(at9)
+//line matmul.go:119
 								sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(same4, sum)
+//line matmul.go:119
 								sum_2 = vec.SplatF32x8(shared[ty2_2*w+i2]).MulAdd(same4, sum_2)
 								at9 = vec.Step(at9, w*4)
 							}
@@ -10546,6 +11621,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 					}
 				}
 				for ; row < rows; row++ {
+//line matmul.go:119
 					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -10560,8 +11636,10 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 //line matmul.go:119
 							i9 := i2*w + tx2
 							if i9 < 0 || i9 > len(shared2)-8 {
+//line matmul.go:119
 								p.Outside(rank, uint32(m), i9, 1, len(shared2))
 							}
+//line matmul.go:119
 							sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(vec.LoadMaskedF32x8(shared2, i9, m), sum)
 						}
 						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
@@ -10572,6 +11650,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 //line matmul.go:121
 			p.Barrier()
 		}
+//line matmul.go:121
 		whole3 := rows == dimY && dimX%8 == 0 && (blockY*w+0) <= (blockY*w+(dimY-1)) && (blockY*w+0) < m2 && (blockY*w+(dimY-1)) < m2 && gocuda.Below((blockX*w), n, dimX) == dimX
 		if whole3 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -10579,19 +11658,24 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 			}
 		}
 		if whole3 {
+//line matmul.go:121
 			tiled12AVX2Row3(dimX, dimY, blockX, blockY, ld, c, w, sumOf)
 			vec.AheadOfWrite(c, (blockY*w+0)*ld+((blockX+1)*w), (blockY*w+1)*ld+((blockX+1)*w), dimY, dimX)
 		} else {
 			for row := range rows {
+//line matmul.go:121
 				ty := gocuda.RowY(row, dimY)
 				if !((blockY*w + ty) < m2) {
 					continue
 				}
+//line matmul.go:121
 				hi := gocuda.Below((blockX * w), n, dimX)
 				tx := 0
 				const lo = 0
 				if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
+//line matmul.go:121
 					at10 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+//line matmul.go:121
 					at11 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+32 <= hi; tx += 32 {
 						sum := vec.LoadPtrF32x8(at10)
@@ -10606,7 +11690,9 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 						at10 = vec.Step(at10, 128)
 						at11 = vec.Step(at11, 128)
 					}
+//line matmul.go:124
 					at12 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+//line matmul.go:124
 					at13 := vec.Place[[8]float32](c, tx+ty*ld+w*blockX+w*blockY*ld)
 					for ; tx+8 <= hi; tx += 8 {
 						sum := vec.LoadPtrF32x8(at12)
@@ -10628,6 +11714,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 					sum := vec.LoadMaskedF32x8(sumOf, rank, m)
 //line matmul.go:124
 					if at3 < 0 || at3 > len(c)-8 {
+//line matmul.go:124
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
 					vec.StoreMaskedF32x8(c, at3, sum, m)
@@ -10638,7 +11725,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10642
+//line dense_gocuda_simd_amd64.go:11729
 
 // tiled12AVX2Row1 is a part of tiled12AVX2: all threads.
 //
@@ -10686,7 +11773,7 @@ func tiled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10690
+//line dense_gocuda_simd_amd64.go:11777
 
 // tiled12AVX2Row2 is a part of tiled12AVX2: all threads.
 //
@@ -10705,11 +11792,14 @@ func tiled12AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w 
 			sum_2 := vec.LoadF32x8(sumOf, rank_2)
 //line matmul.go:118
 			var i2 int
+//line matmul.go:118
 			at8 := vec.Place[[8]float32](shared2, i2*w+tx2)
 			for ; i2 < w; i2 += 1 {
 //line matmul.go:119
 				same2 := vec.LoadPtrF32x8(at8)
+//line matmul.go:119
 				sum = vec.SplatF32x8(shared[ty2*w+i2]).MulAdd(same2, sum)
+//line matmul.go:119
 				sum_2 = vec.SplatF32x8(shared[ty2_2*w+i2]).MulAdd(same2, sum_2)
 				at8 = vec.Step(at8, w*4)
 			}
@@ -10719,7 +11809,7 @@ func tiled12AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10723
+//line dense_gocuda_simd_amd64.go:11813
 
 // tiled12AVX2Row3 is a part of tiled12AVX2: all threads.
 //
@@ -10737,7 +11827,7 @@ func tiled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10741
+//line dense_gocuda_simd_amd64.go:11831
 
 // unrolled4AVX512 is unrolled4 for a block with vectors of 64 bytes: 4 phases.
 func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10750,15 +11840,19 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 		blockY := b.BlockIdx.Y
 //line matmul.go:141
 		p.First()
+//line matmul.go:141
 		as := gocuda.Shared[float32](b, 16)
 		p.Current = -1
 		_ = as
+//line matmul.go:141
 		p.First()
+//line matmul.go:141
 		bs := gocuda.Shared[float32](b, 16)
 		p.Current = -1
 		_ = bs
 		for row := range rows {
 			tx := 0
+//line matmul.go:141
 			at4 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+64 <= dimX; tx += 64 {
 //line matmul.go:144
@@ -10772,6 +11866,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 				vec.StorePtrF32x16(vec.Step(at4, 192), sum_4)
 				at4 = vec.Step(at4, 256)
 			}
+//line matmul.go:144
 			at5 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+16 <= dimX; tx += 16 {
 //line matmul.go:144
@@ -10816,15 +11911,19 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 				}
 			}
 			if whole {
+//line matmul.go:145
 				unrolled4AVX512Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, as, bs, from2)
 			} else {
 				for row := range rows {
+//line matmul.go:145
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
 					if ((blockY*4+ty)*k+(from2))+lo >= 0 && ((blockY*4+ty)*k+(from2)) <= len(a)-hi && (ty*4)+lo >= 0 && (ty*4) <= len(as)-hi && ((from2+ty)*ld+(blockX*4))+lo >= 0 && ((from2+ty)*ld+(blockX*4)) <= len(b2)-hi && (ty*4) <= len(bs)-hi {
+//line matmul.go:145
 						at6 := vec.Place[[16]float32](as, tx+4*ty)
+//line matmul.go:145
 						at7 := vec.Place[[16]float32](bs, tx+4*ty)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
@@ -10886,6 +11985,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 //line matmul.go:132
 							i3 := row2*k + j
 							if i3 < 0 || i3 > len(a)-16 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt), i3, 1, len(a))
 							}
 							v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(a, i3, mt), v)
@@ -10894,6 +11994,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 						result := v
 //line matmul.go:146
 						if at < 0 || at > len(as)-16 {
+//line matmul.go:146
 							p.Outside(rank, uint32(m), at, 1, len(as))
 						}
 						vec.StoreMaskedF32x16(as, at, result, m)
@@ -10907,6 +12008,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 //line matmul.go:132
 							i4 := i*ld + col
 							if i4 < 0 || i4 > len(b2)-16 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt2), i4, 1, len(b2))
 							}
 							v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i4, mt2), v2)
@@ -10915,6 +12017,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 						result2 := v2
 //line matmul.go:147
 						if at2 < 0 || at2 > len(bs)-16 {
+//line matmul.go:147
 							p.Outside(rank, uint32(m), at2, 1, len(bs))
 						}
 						vec.StoreMaskedF32x16(bs, at2, result2, m)
@@ -10928,23 +12031,31 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 			w := 4
 			whole2 := fits2 && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX
 			if whole2 {
+//line matmul.go:149
 				unrolled4AVX512Row2(dimX, dimY, as, bs, sumOf, w)
 			} else {
 				for row := range rows {
+//line matmul.go:149
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
 					if ((ty)*4) >= 0 && ((ty)*4) < len(as) && (0) <= len(bs)-hi && (((ty)*4)+1) >= 0 && (((ty)*4)+1) < len(as) && (w)+lo >= 0 && (w) <= len(bs)-hi && (((ty)*4)+2) >= 0 && (((ty)*4)+2) < len(as) && (2*w)+lo >= 0 && (2*w) <= len(bs)-hi && (((ty)*4)+3) >= 0 && (((ty)*4)+3) < len(as) && (3*w)+lo >= 0 && (3*w) <= len(bs)-hi {
+//line matmul.go:149
 						at8 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+//line matmul.go:149
 						at9 := vec.Place[[16]float32](bs, tx)
+//line matmul.go:149
 						at10 := vec.Place[[16]float32](bs, tx+w)
+//line matmul.go:149
 						at11 := vec.Place[[16]float32](bs, tx+w*2)
+//line matmul.go:149
 						at12 := vec.Place[[16]float32](bs, tx+w*3)
 						for ; tx+16 <= hi; tx += 16 {
 							ty2 := ty
 							i2 := ty2 * 4
 							sum := vec.LoadPtrF32x16(at8)
+//line matmul.go:149
 							sum2 := sum
 //line matmul.go:225
 							sum22 := vec.SplatF32x16(as[i2]).MulAdd(vec.LoadPtrF32x16(at9), sum2)
@@ -10972,29 +12083,38 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 						ty2 := ty
 						i2 := ty2 * 4
 						sum := vec.LoadMaskedF32x16(sumOf, rank, m)
+//line matmul.go:149
 						sum2 := sum
 //line matmul.go:225
 						if tx2 < 0 || tx2 > len(bs)-16 {
+//line matmul.go:225
 							p.Outside(rank, uint32(m), tx2, 1, len(bs))
 						}
+//line matmul.go:225
 						sum22 := vec.SplatF32x16(as[i2]).MulAdd(vec.LoadMaskedF32x16(bs, tx2, m), sum2)
 //line matmul.go:226
 						i9 := tx2 + w
 						if i9 < 0 || i9 > len(bs)-16 {
+//line matmul.go:226
 							p.Outside(rank, uint32(m), i9, 1, len(bs))
 						}
+//line matmul.go:226
 						sum222 := vec.SplatF32x16(as[i2+1]).MulAdd(vec.LoadMaskedF32x16(bs, i9, m), sum22)
 //line matmul.go:227
 						i10 := tx2 + 2*w
 						if i10 < 0 || i10 > len(bs)-16 {
+//line matmul.go:227
 							p.Outside(rank, uint32(m), i10, 1, len(bs))
 						}
+//line matmul.go:227
 						sum2222 := vec.SplatF32x16(as[i2+2]).MulAdd(vec.LoadMaskedF32x16(bs, i10, m), sum222)
 //line matmul.go:228
 						i11 := tx2 + 3*w
 						if i11 < 0 || i11 > len(bs)-16 {
+//line matmul.go:228
 							p.Outside(rank, uint32(m), i11, 1, len(bs))
 						}
+//line matmul.go:228
 						result3 := vec.SplatF32x16(as[i2+3]).MulAdd(vec.LoadMaskedF32x16(bs, i11, m), sum2222)
 //line matmul.go:149
 						sum = result3
@@ -11006,6 +12126,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 //line matmul.go:150
 			p.Barrier()
 		}
+//line matmul.go:150
 		whole3 := rows == dimY && dimX%16 == 0 && (blockY*4+0) <= (blockY*4+(dimY-1)) && (blockY*4+0) < m2 && (blockY*4+(dimY-1)) < m2 && gocuda.Below((blockX*4), n, dimX) == dimX
 		if whole3 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -11013,19 +12134,24 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 			}
 		}
 		if whole3 {
+//line matmul.go:150
 			unrolled4AVX512Row3(dimX, dimY, blockX, blockY, ld, c, sumOf)
 			vec.AheadOfWrite(c, (blockY*4+0)*ld+((blockX+1)*4), (blockY*4+1)*ld+((blockX+1)*4), dimY, dimX)
 		} else {
 			for row := range rows {
+//line matmul.go:150
 				ty := gocuda.RowY(row, dimY)
 				if !((blockY*4 + ty) < m2) {
 					continue
 				}
+//line matmul.go:150
 				hi := gocuda.Below((blockX * 4), n, dimX)
 				tx := 0
 				const lo = 0
 				if ((blockY*4+ty)*ld+(blockX*4))+lo >= 0 && ((blockY*4+ty)*ld+(blockX*4)) <= len(c)-hi {
+//line matmul.go:150
 					at13 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+//line matmul.go:150
 					at14 := vec.Place[[16]float32](c, tx+4*blockX+4*blockY*ld+ty*ld)
 					for ; tx+64 <= hi; tx += 64 {
 						sum := vec.LoadPtrF32x16(at13)
@@ -11040,7 +12166,9 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 						at13 = vec.Step(at13, 256)
 						at14 = vec.Step(at14, 256)
 					}
+//line matmul.go:153
 					at15 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+//line matmul.go:153
 					at16 := vec.Place[[16]float32](c, tx+4*blockX+4*blockY*ld+ty*ld)
 					for ; tx+16 <= hi; tx += 16 {
 						sum := vec.LoadPtrF32x16(at15)
@@ -11062,6 +12190,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 					sum := vec.LoadMaskedF32x16(sumOf, rank, m)
 //line matmul.go:153
 					if at3 < 0 || at3 > len(c)-16 {
+//line matmul.go:153
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
 					vec.StoreMaskedF32x16(c, at3, sum, m)
@@ -11072,7 +12201,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11076
+//line dense_gocuda_simd_amd64.go:12205
 
 // unrolled4AVX512Row1 is a part of unrolled4AVX512: all threads.
 //
@@ -11120,7 +12249,7 @@ func unrolled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11124
+//line dense_gocuda_simd_amd64.go:12253
 
 // unrolled4AVX512Row2 is a part of unrolled4AVX512: all threads.
 //
@@ -11136,6 +12265,7 @@ func unrolled4AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 			ty2 := ty
 			i2 := ty2 * 4
 			sum := vec.LoadF32x16(sumOf, rank)
+//line matmul.go:149
 			sum2 := sum
 //line matmul.go:225
 			sum22 := vec.SplatF32x16(as[i2]).MulAdd(vec.LoadF32x16(bs, tx), sum2)
@@ -11152,7 +12282,7 @@ func unrolled4AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11156
+//line dense_gocuda_simd_amd64.go:12286
 
 // unrolled4AVX512Row3 is a part of unrolled4AVX512: all threads.
 //
@@ -11170,7 +12300,7 @@ func unrolled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11174
+//line dense_gocuda_simd_amd64.go:12304
 
 // unrolled4AVX2 is unrolled4 for a block with vectors of 32 bytes: 4 phases.
 func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11183,15 +12313,19 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		blockY := b.BlockIdx.Y
 //line matmul.go:141
 		p.First()
+//line matmul.go:141
 		as := gocuda.Shared[float32](b, 16)
 		p.Current = -1
 		_ = as
+//line matmul.go:141
 		p.First()
+//line matmul.go:141
 		bs := gocuda.Shared[float32](b, 16)
 		p.Current = -1
 		_ = bs
 		for row := range rows {
 			tx := 0
+//line matmul.go:141
 			at4 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+32 <= dimX; tx += 32 {
 //line matmul.go:144
@@ -11205,6 +12339,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				vec.StorePtrF32x8(vec.Step(at4, 96), sum_4)
 				at4 = vec.Step(at4, 128)
 			}
+//line matmul.go:144
 			at5 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+8 <= dimX; tx += 8 {
 //line matmul.go:144
@@ -11249,15 +12384,19 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				}
 			}
 			if whole {
+//line matmul.go:145
 				unrolled4AVX2Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, as, bs, from2)
 			} else {
 				for row := range rows {
+//line matmul.go:145
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
 					if ((blockY*4+ty)*k+(from2))+lo >= 0 && ((blockY*4+ty)*k+(from2)) <= len(a)-hi && (ty*4)+lo >= 0 && (ty*4) <= len(as)-hi && ((from2+ty)*ld+(blockX*4))+lo >= 0 && ((from2+ty)*ld+(blockX*4)) <= len(b2)-hi && (ty*4) <= len(bs)-hi {
+//line matmul.go:145
 						at6 := vec.Place[[8]float32](as, tx+4*ty)
+//line matmul.go:145
 						at7 := vec.Place[[8]float32](bs, tx+4*ty)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
@@ -11319,6 +12458,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:132
 							i3 := row2*k + j
 							if i3 < 0 || i3 > len(a)-8 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt), i3, 1, len(a))
 							}
 							v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i3, mt), v)
@@ -11327,6 +12467,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						result := v
 //line matmul.go:146
 						if at < 0 || at > len(as)-8 {
+//line matmul.go:146
 							p.Outside(rank, uint32(m), at, 1, len(as))
 						}
 						vec.StoreMaskedF32x8(as, at, result, m)
@@ -11340,6 +12481,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:132
 							i4 := i*ld + col
 							if i4 < 0 || i4 > len(b2)-8 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt2), i4, 1, len(b2))
 							}
 							v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i4, mt2), v2)
@@ -11348,6 +12490,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						result2 := v2
 //line matmul.go:147
 						if at2 < 0 || at2 > len(bs)-8 {
+//line matmul.go:147
 							p.Outside(rank, uint32(m), at2, 1, len(bs))
 						}
 						vec.StoreMaskedF32x8(bs, at2, result2, m)
@@ -11361,23 +12504,31 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			w := 4
 			whole2 := fits2 && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX
 			if whole2 {
+//line matmul.go:149
 				unrolled4AVX2Row2(dimX, dimY, as, bs, sumOf, w)
 			} else {
 				for row := range rows {
+//line matmul.go:149
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
 					if ((ty)*4) >= 0 && ((ty)*4) < len(as) && (0) <= len(bs)-hi && (((ty)*4)+1) >= 0 && (((ty)*4)+1) < len(as) && (w)+lo >= 0 && (w) <= len(bs)-hi && (((ty)*4)+2) >= 0 && (((ty)*4)+2) < len(as) && (2*w)+lo >= 0 && (2*w) <= len(bs)-hi && (((ty)*4)+3) >= 0 && (((ty)*4)+3) < len(as) && (3*w)+lo >= 0 && (3*w) <= len(bs)-hi {
+//line matmul.go:149
 						at8 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+//line matmul.go:149
 						at9 := vec.Place[[8]float32](bs, tx)
+//line matmul.go:149
 						at10 := vec.Place[[8]float32](bs, tx+w)
+//line matmul.go:149
 						at11 := vec.Place[[8]float32](bs, tx+w*2)
+//line matmul.go:149
 						at12 := vec.Place[[8]float32](bs, tx+w*3)
 						for ; tx+8 <= hi; tx += 8 {
 							ty2 := ty
 							i2 := ty2 * 4
 							sum := vec.LoadPtrF32x8(at8)
+//line matmul.go:149
 							sum2 := sum
 //line matmul.go:225
 							sum22 := vec.SplatF32x8(as[i2]).MulAdd(vec.LoadPtrF32x8(at9), sum2)
@@ -11405,29 +12556,38 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						ty2 := ty
 						i2 := ty2 * 4
 						sum := vec.LoadMaskedF32x8(sumOf, rank, m)
+//line matmul.go:149
 						sum2 := sum
 //line matmul.go:225
 						if tx2 < 0 || tx2 > len(bs)-8 {
+//line matmul.go:225
 							p.Outside(rank, uint32(m), tx2, 1, len(bs))
 						}
+//line matmul.go:225
 						sum22 := vec.SplatF32x8(as[i2]).MulAdd(vec.LoadMaskedF32x8(bs, tx2, m), sum2)
 //line matmul.go:226
 						i9 := tx2 + w
 						if i9 < 0 || i9 > len(bs)-8 {
+//line matmul.go:226
 							p.Outside(rank, uint32(m), i9, 1, len(bs))
 						}
+//line matmul.go:226
 						sum222 := vec.SplatF32x8(as[i2+1]).MulAdd(vec.LoadMaskedF32x8(bs, i9, m), sum22)
 //line matmul.go:227
 						i10 := tx2 + 2*w
 						if i10 < 0 || i10 > len(bs)-8 {
+//line matmul.go:227
 							p.Outside(rank, uint32(m), i10, 1, len(bs))
 						}
+//line matmul.go:227
 						sum2222 := vec.SplatF32x8(as[i2+2]).MulAdd(vec.LoadMaskedF32x8(bs, i10, m), sum222)
 //line matmul.go:228
 						i11 := tx2 + 3*w
 						if i11 < 0 || i11 > len(bs)-8 {
+//line matmul.go:228
 							p.Outside(rank, uint32(m), i11, 1, len(bs))
 						}
+//line matmul.go:228
 						result3 := vec.SplatF32x8(as[i2+3]).MulAdd(vec.LoadMaskedF32x8(bs, i11, m), sum2222)
 //line matmul.go:149
 						sum = result3
@@ -11439,6 +12599,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:150
 			p.Barrier()
 		}
+//line matmul.go:150
 		whole3 := rows == dimY && dimX%8 == 0 && (blockY*4+0) <= (blockY*4+(dimY-1)) && (blockY*4+0) < m2 && (blockY*4+(dimY-1)) < m2 && gocuda.Below((blockX*4), n, dimX) == dimX
 		if whole3 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -11446,19 +12607,24 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			}
 		}
 		if whole3 {
+//line matmul.go:150
 			unrolled4AVX2Row3(dimX, dimY, blockX, blockY, ld, c, sumOf)
 			vec.AheadOfWrite(c, (blockY*4+0)*ld+((blockX+1)*4), (blockY*4+1)*ld+((blockX+1)*4), dimY, dimX)
 		} else {
 			for row := range rows {
+//line matmul.go:150
 				ty := gocuda.RowY(row, dimY)
 				if !((blockY*4 + ty) < m2) {
 					continue
 				}
+//line matmul.go:150
 				hi := gocuda.Below((blockX * 4), n, dimX)
 				tx := 0
 				const lo = 0
 				if ((blockY*4+ty)*ld+(blockX*4))+lo >= 0 && ((blockY*4+ty)*ld+(blockX*4)) <= len(c)-hi {
+//line matmul.go:150
 					at13 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+//line matmul.go:150
 					at14 := vec.Place[[8]float32](c, tx+4*blockX+4*blockY*ld+ty*ld)
 					for ; tx+32 <= hi; tx += 32 {
 						sum := vec.LoadPtrF32x8(at13)
@@ -11473,7 +12639,9 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						at13 = vec.Step(at13, 128)
 						at14 = vec.Step(at14, 128)
 					}
+//line matmul.go:153
 					at15 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+//line matmul.go:153
 					at16 := vec.Place[[8]float32](c, tx+4*blockX+4*blockY*ld+ty*ld)
 					for ; tx+8 <= hi; tx += 8 {
 						sum := vec.LoadPtrF32x8(at15)
@@ -11495,6 +12663,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					sum := vec.LoadMaskedF32x8(sumOf, rank, m)
 //line matmul.go:153
 					if at3 < 0 || at3 > len(c)-8 {
+//line matmul.go:153
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
 					vec.StoreMaskedF32x8(c, at3, sum, m)
@@ -11505,7 +12674,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11509
+//line dense_gocuda_simd_amd64.go:12678
 
 // unrolled4AVX2Row1 is a part of unrolled4AVX2: all threads.
 //
@@ -11553,7 +12722,7 @@ func unrolled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11557
+//line dense_gocuda_simd_amd64.go:12726
 
 // unrolled4AVX2Row2 is a part of unrolled4AVX2: all threads.
 //
@@ -11569,6 +12738,7 @@ func unrolled4AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 			ty2 := ty
 			i2 := ty2 * 4
 			sum := vec.LoadF32x8(sumOf, rank)
+//line matmul.go:149
 			sum2 := sum
 //line matmul.go:225
 			sum22 := vec.SplatF32x8(as[i2]).MulAdd(vec.LoadF32x8(bs, tx), sum2)
@@ -11585,7 +12755,7 @@ func unrolled4AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11589
+//line dense_gocuda_simd_amd64.go:12759
 
 // unrolled4AVX2Row3 is a part of unrolled4AVX2: all threads.
 //
@@ -11603,7 +12773,7 @@ func unrolled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11607
+//line dense_gocuda_simd_amd64.go:12777
 
 // unrolled8AVX512 is unrolled8 for a block with vectors of 64 bytes: 4 phases.
 func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11616,15 +12786,19 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 		blockY := b.BlockIdx.Y
 //line matmul.go:159
 		p.First()
+//line matmul.go:159
 		as := gocuda.Shared[float32](b, 64)
 		p.Current = -1
 		_ = as
+//line matmul.go:159
 		p.First()
+//line matmul.go:159
 		bs := gocuda.Shared[float32](b, 64)
 		p.Current = -1
 		_ = bs
 		for row := range rows {
 			tx := 0
+//line matmul.go:159
 			at4 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+64 <= dimX; tx += 64 {
 //line matmul.go:162
@@ -11638,6 +12812,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 				vec.StorePtrF32x16(vec.Step(at4, 192), sum_4)
 				at4 = vec.Step(at4, 256)
 			}
+//line matmul.go:162
 			at5 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+16 <= dimX; tx += 16 {
 //line matmul.go:162
@@ -11682,15 +12857,19 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 				}
 			}
 			if whole {
+//line matmul.go:163
 				unrolled8AVX512Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, as, bs, from2)
 			} else {
 				for row := range rows {
+//line matmul.go:163
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
 					if ((blockY*8+ty)*k+(from2))+lo >= 0 && ((blockY*8+ty)*k+(from2)) <= len(a)-hi && (ty*8)+lo >= 0 && (ty*8) <= len(as)-hi && ((from2+ty)*ld+(blockX*8))+lo >= 0 && ((from2+ty)*ld+(blockX*8)) <= len(b2)-hi && (ty*8) <= len(bs)-hi {
+//line matmul.go:163
 						at6 := vec.Place[[16]float32](as, tx+8*ty)
+//line matmul.go:163
 						at7 := vec.Place[[16]float32](bs, tx+8*ty)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
@@ -11752,6 +12931,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 //line matmul.go:132
 							i4 := row2*k + j
 							if i4 < 0 || i4 > len(a)-16 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt), i4, 1, len(a))
 							}
 							v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(a, i4, mt), v)
@@ -11760,6 +12940,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 						result := v
 //line matmul.go:164
 						if at < 0 || at > len(as)-16 {
+//line matmul.go:164
 							p.Outside(rank, uint32(m), at, 1, len(as))
 						}
 						vec.StoreMaskedF32x16(as, at, result, m)
@@ -11773,6 +12954,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 //line matmul.go:132
 							i5 := i*ld + col
 							if i5 < 0 || i5 > len(b2)-16 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt2), i5, 1, len(b2))
 							}
 							v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i5, mt2), v2)
@@ -11781,6 +12963,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 						result2 := v2
 //line matmul.go:165
 						if at2 < 0 || at2 > len(bs)-16 {
+//line matmul.go:165
 							p.Outside(rank, uint32(m), at2, 1, len(bs))
 						}
 						vec.StoreMaskedF32x16(bs, at2, result2, m)
@@ -11796,21 +12979,31 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 			w2 := 8
 			whole2 := fits2 && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX && (32+w2) >= 0 && (32+w2) <= len(bs)-dimX && (32+2*w2) >= 0 && (32+2*w2) <= len(bs)-dimX && (32+3*w2) >= 0 && (32+3*w2) <= len(bs)-dimX
 			if whole2 {
+//line matmul.go:168
 				unrolled8AVX512Row2(dimX, dimY, as, bs, sumOf, w, w2)
 			} else {
 				for row := range rows {
+//line matmul.go:168
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
 					if ((ty)*8) >= 0 && ((ty)*8) < len(as) && (0) <= len(bs)-hi && (((ty)*8)+1) >= 0 && (((ty)*8)+1) < len(as) && (w)+lo >= 0 && (w) <= len(bs)-hi && (((ty)*8)+2) >= 0 && (((ty)*8)+2) < len(as) && (2*w)+lo >= 0 && (2*w) <= len(bs)-hi && (((ty)*8)+3) >= 0 && (((ty)*8)+3) < len(as) && (3*w)+lo >= 0 && (3*w) <= len(bs)-hi && ((ty)*8+4) >= 0 && ((ty)*8+4) < len(as) && (32)+lo >= 0 && (32) <= len(bs)-hi && (((ty)*8+4)+1) >= 0 && (((ty)*8+4)+1) < len(as) && (32+w2)+lo >= 0 && (32+w2) <= len(bs)-hi && (((ty)*8+4)+2) >= 0 && (((ty)*8+4)+2) < len(as) && (32+2*w2)+lo >= 0 && (32+2*w2) <= len(bs)-hi && (((ty)*8+4)+3) >= 0 && (((ty)*8+4)+3) < len(as) && (32+3*w2)+lo >= 0 && (32+3*w2) <= len(bs)-hi {
+//line matmul.go:168
 						at8 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+//line matmul.go:168
 						at9 := vec.Place[[16]float32](bs, tx)
+//line matmul.go:168
 						at10 := vec.Place[[16]float32](bs, tx+w)
+//line matmul.go:168
 						at11 := vec.Place[[16]float32](bs, tx+w*2)
+//line matmul.go:168
 						at12 := vec.Place[[16]float32](bs, tx+w*3)
+//line matmul.go:168
 						at13 := vec.Place[[16]float32](bs, tx+w2)
+//line matmul.go:168
 						at14 := vec.Place[[16]float32](bs, tx+w2*2)
+//line matmul.go:168
 						at15 := vec.Place[[16]float32](bs, tx+w2*3)
 						for ; tx+16 <= hi; tx += 16 {
 							ty2 := ty
@@ -11866,26 +13059,34 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 						sum2 := sum
 //line matmul.go:225
 						if tx2 < 0 || tx2 > len(bs)-16 {
+//line matmul.go:225
 							p.Outside(rank, uint32(m), tx2, 1, len(bs))
 						}
+//line matmul.go:225
 						sum22 := vec.SplatF32x16(as[i2]).MulAdd(vec.LoadMaskedF32x16(bs, tx2, m), sum2)
 //line matmul.go:226
 						i10 := tx2 + w
 						if i10 < 0 || i10 > len(bs)-16 {
+//line matmul.go:226
 							p.Outside(rank, uint32(m), i10, 1, len(bs))
 						}
+//line matmul.go:226
 						sum222 := vec.SplatF32x16(as[i2+1]).MulAdd(vec.LoadMaskedF32x16(bs, i10, m), sum22)
 //line matmul.go:227
 						i11 := tx2 + 2*w
 						if i11 < 0 || i11 > len(bs)-16 {
+//line matmul.go:227
 							p.Outside(rank, uint32(m), i11, 1, len(bs))
 						}
+//line matmul.go:227
 						sum2222 := vec.SplatF32x16(as[i2+2]).MulAdd(vec.LoadMaskedF32x16(bs, i11, m), sum222)
 //line matmul.go:228
 						i12 := tx2 + 3*w
 						if i12 < 0 || i12 > len(bs)-16 {
+//line matmul.go:228
 							p.Outside(rank, uint32(m), i12, 1, len(bs))
 						}
+//line matmul.go:228
 						result3 := vec.SplatF32x16(as[i2+3]).MulAdd(vec.LoadMaskedF32x16(bs, i12, m), sum2222)
 //line matmul.go:167
 						sum = result3
@@ -11893,26 +13094,34 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 						sum3 := sum
 //line matmul.go:225
 						if j2 < 0 || j2 > len(bs)-16 {
+//line matmul.go:225
 							p.Outside(rank, uint32(m), j2, 1, len(bs))
 						}
+//line matmul.go:225
 						sum32 := vec.SplatF32x16(as[i3]).MulAdd(vec.LoadMaskedF32x16(bs, j2, m), sum3)
 //line matmul.go:226
 						i13 := j2 + w2
 						if i13 < 0 || i13 > len(bs)-16 {
+//line matmul.go:226
 							p.Outside(rank, uint32(m), i13, 1, len(bs))
 						}
+//line matmul.go:226
 						sum322 := vec.SplatF32x16(as[i3+1]).MulAdd(vec.LoadMaskedF32x16(bs, i13, m), sum32)
 //line matmul.go:227
 						i14 := j2 + 2*w2
 						if i14 < 0 || i14 > len(bs)-16 {
+//line matmul.go:227
 							p.Outside(rank, uint32(m), i14, 1, len(bs))
 						}
+//line matmul.go:227
 						sum3222 := vec.SplatF32x16(as[i3+2]).MulAdd(vec.LoadMaskedF32x16(bs, i14, m), sum322)
 //line matmul.go:228
 						i15 := j2 + 3*w2
 						if i15 < 0 || i15 > len(bs)-16 {
+//line matmul.go:228
 							p.Outside(rank, uint32(m), i15, 1, len(bs))
 						}
+//line matmul.go:228
 						result4 := vec.SplatF32x16(as[i3+3]).MulAdd(vec.LoadMaskedF32x16(bs, i15, m), sum3222)
 //line matmul.go:168
 						sum = result4
@@ -11924,6 +13133,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 //line matmul.go:169
 			p.Barrier()
 		}
+//line matmul.go:169
 		whole3 := rows == dimY && dimX%16 == 0 && (blockY*8+0) <= (blockY*8+(dimY-1)) && (blockY*8+0) < m2 && (blockY*8+(dimY-1)) < m2 && gocuda.Below((blockX*8), n, dimX) == dimX
 		if whole3 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -11931,19 +13141,24 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 			}
 		}
 		if whole3 {
+//line matmul.go:169
 			unrolled8AVX512Row3(dimX, dimY, blockX, blockY, ld, c, sumOf)
 			vec.AheadOfWrite(c, (blockY*8+0)*ld+((blockX+1)*8), (blockY*8+1)*ld+((blockX+1)*8), dimY, dimX)
 		} else {
 			for row := range rows {
+//line matmul.go:169
 				ty := gocuda.RowY(row, dimY)
 				if !((blockY*8 + ty) < m2) {
 					continue
 				}
+//line matmul.go:169
 				hi := gocuda.Below((blockX * 8), n, dimX)
 				tx := 0
 				const lo = 0
 				if ((blockY*8+ty)*ld+(blockX*8))+lo >= 0 && ((blockY*8+ty)*ld+(blockX*8)) <= len(c)-hi {
+//line matmul.go:169
 					at16 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+//line matmul.go:169
 					at17 := vec.Place[[16]float32](c, tx+8*blockX+8*blockY*ld+ty*ld)
 					for ; tx+64 <= hi; tx += 64 {
 						sum := vec.LoadPtrF32x16(at16)
@@ -11958,7 +13173,9 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 						at16 = vec.Step(at16, 256)
 						at17 = vec.Step(at17, 256)
 					}
+//line matmul.go:172
 					at18 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+//line matmul.go:172
 					at19 := vec.Place[[16]float32](c, tx+8*blockX+8*blockY*ld+ty*ld)
 					for ; tx+16 <= hi; tx += 16 {
 						sum := vec.LoadPtrF32x16(at18)
@@ -11980,6 +13197,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 					sum := vec.LoadMaskedF32x16(sumOf, rank, m)
 //line matmul.go:172
 					if at3 < 0 || at3 > len(c)-16 {
+//line matmul.go:172
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
 					vec.StoreMaskedF32x16(c, at3, sum, m)
@@ -11990,7 +13208,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11994
+//line dense_gocuda_simd_amd64.go:13212
 
 // unrolled8AVX512Row1 is a part of unrolled8AVX512: all threads.
 //
@@ -12038,7 +13256,7 @@ func unrolled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12042
+//line dense_gocuda_simd_amd64.go:13260
 
 // unrolled8AVX512Row2 is a part of unrolled8AVX512: all threads.
 //
@@ -12088,7 +13306,7 @@ func unrolled8AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12092
+//line dense_gocuda_simd_amd64.go:13310
 
 // unrolled8AVX512Row3 is a part of unrolled8AVX512: all threads.
 //
@@ -12106,7 +13324,7 @@ func unrolled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12110
+//line dense_gocuda_simd_amd64.go:13328
 
 // unrolled8AVX2 is unrolled8 for a block with vectors of 32 bytes: 4 phases.
 func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12119,15 +13337,19 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		blockY := b.BlockIdx.Y
 //line matmul.go:159
 		p.First()
+//line matmul.go:159
 		as := gocuda.Shared[float32](b, 64)
 		p.Current = -1
 		_ = as
+//line matmul.go:159
 		p.First()
+//line matmul.go:159
 		bs := gocuda.Shared[float32](b, 64)
 		p.Current = -1
 		_ = bs
 		for row := range rows {
 			tx := 0
+//line matmul.go:159
 			at4 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+32 <= dimX; tx += 32 {
 //line matmul.go:162
@@ -12141,6 +13363,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				vec.StorePtrF32x8(vec.Step(at4, 96), sum_4)
 				at4 = vec.Step(at4, 128)
 			}
+//line matmul.go:162
 			at5 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+8 <= dimX; tx += 8 {
 //line matmul.go:162
@@ -12185,15 +13408,19 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				}
 			}
 			if whole {
+//line matmul.go:163
 				unrolled8AVX2Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, as, bs, from2)
 			} else {
 				for row := range rows {
+//line matmul.go:163
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
 					if ((blockY*8+ty)*k+(from2))+lo >= 0 && ((blockY*8+ty)*k+(from2)) <= len(a)-hi && (ty*8)+lo >= 0 && (ty*8) <= len(as)-hi && ((from2+ty)*ld+(blockX*8))+lo >= 0 && ((from2+ty)*ld+(blockX*8)) <= len(b2)-hi && (ty*8) <= len(bs)-hi {
+//line matmul.go:163
 						at6 := vec.Place[[8]float32](as, tx+8*ty)
+//line matmul.go:163
 						at7 := vec.Place[[8]float32](bs, tx+8*ty)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
@@ -12255,6 +13482,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:132
 							i4 := row2*k + j
 							if i4 < 0 || i4 > len(a)-8 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt), i4, 1, len(a))
 							}
 							v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i4, mt), v)
@@ -12263,6 +13491,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						result := v
 //line matmul.go:164
 						if at < 0 || at > len(as)-8 {
+//line matmul.go:164
 							p.Outside(rank, uint32(m), at, 1, len(as))
 						}
 						vec.StoreMaskedF32x8(as, at, result, m)
@@ -12276,6 +13505,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:132
 							i5 := i*ld + col
 							if i5 < 0 || i5 > len(b2)-8 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt2), i5, 1, len(b2))
 							}
 							v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i5, mt2), v2)
@@ -12284,6 +13514,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						result2 := v2
 //line matmul.go:165
 						if at2 < 0 || at2 > len(bs)-8 {
+//line matmul.go:165
 							p.Outside(rank, uint32(m), at2, 1, len(bs))
 						}
 						vec.StoreMaskedF32x8(bs, at2, result2, m)
@@ -12299,21 +13530,31 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			w2 := 8
 			whole2 := fits2 && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX && (32+w2) >= 0 && (32+w2) <= len(bs)-dimX && (32+2*w2) >= 0 && (32+2*w2) <= len(bs)-dimX && (32+3*w2) >= 0 && (32+3*w2) <= len(bs)-dimX
 			if whole2 {
+//line matmul.go:168
 				unrolled8AVX2Row2(dimX, dimY, as, bs, sumOf, w, w2)
 			} else {
 				for row := range rows {
+//line matmul.go:168
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
 					if ((ty)*8) >= 0 && ((ty)*8) < len(as) && (0) <= len(bs)-hi && (((ty)*8)+1) >= 0 && (((ty)*8)+1) < len(as) && (w)+lo >= 0 && (w) <= len(bs)-hi && (((ty)*8)+2) >= 0 && (((ty)*8)+2) < len(as) && (2*w)+lo >= 0 && (2*w) <= len(bs)-hi && (((ty)*8)+3) >= 0 && (((ty)*8)+3) < len(as) && (3*w)+lo >= 0 && (3*w) <= len(bs)-hi && ((ty)*8+4) >= 0 && ((ty)*8+4) < len(as) && (32)+lo >= 0 && (32) <= len(bs)-hi && (((ty)*8+4)+1) >= 0 && (((ty)*8+4)+1) < len(as) && (32+w2)+lo >= 0 && (32+w2) <= len(bs)-hi && (((ty)*8+4)+2) >= 0 && (((ty)*8+4)+2) < len(as) && (32+2*w2)+lo >= 0 && (32+2*w2) <= len(bs)-hi && (((ty)*8+4)+3) >= 0 && (((ty)*8+4)+3) < len(as) && (32+3*w2)+lo >= 0 && (32+3*w2) <= len(bs)-hi {
+//line matmul.go:168
 						at8 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+//line matmul.go:168
 						at9 := vec.Place[[8]float32](bs, tx)
+//line matmul.go:168
 						at10 := vec.Place[[8]float32](bs, tx+w)
+//line matmul.go:168
 						at11 := vec.Place[[8]float32](bs, tx+w*2)
+//line matmul.go:168
 						at12 := vec.Place[[8]float32](bs, tx+w*3)
+//line matmul.go:168
 						at13 := vec.Place[[8]float32](bs, tx+w2)
+//line matmul.go:168
 						at14 := vec.Place[[8]float32](bs, tx+w2*2)
+//line matmul.go:168
 						at15 := vec.Place[[8]float32](bs, tx+w2*3)
 						for ; tx+8 <= hi; tx += 8 {
 							ty2 := ty
@@ -12369,26 +13610,34 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						sum2 := sum
 //line matmul.go:225
 						if tx2 < 0 || tx2 > len(bs)-8 {
+//line matmul.go:225
 							p.Outside(rank, uint32(m), tx2, 1, len(bs))
 						}
+//line matmul.go:225
 						sum22 := vec.SplatF32x8(as[i2]).MulAdd(vec.LoadMaskedF32x8(bs, tx2, m), sum2)
 //line matmul.go:226
 						i10 := tx2 + w
 						if i10 < 0 || i10 > len(bs)-8 {
+//line matmul.go:226
 							p.Outside(rank, uint32(m), i10, 1, len(bs))
 						}
+//line matmul.go:226
 						sum222 := vec.SplatF32x8(as[i2+1]).MulAdd(vec.LoadMaskedF32x8(bs, i10, m), sum22)
 //line matmul.go:227
 						i11 := tx2 + 2*w
 						if i11 < 0 || i11 > len(bs)-8 {
+//line matmul.go:227
 							p.Outside(rank, uint32(m), i11, 1, len(bs))
 						}
+//line matmul.go:227
 						sum2222 := vec.SplatF32x8(as[i2+2]).MulAdd(vec.LoadMaskedF32x8(bs, i11, m), sum222)
 //line matmul.go:228
 						i12 := tx2 + 3*w
 						if i12 < 0 || i12 > len(bs)-8 {
+//line matmul.go:228
 							p.Outside(rank, uint32(m), i12, 1, len(bs))
 						}
+//line matmul.go:228
 						result3 := vec.SplatF32x8(as[i2+3]).MulAdd(vec.LoadMaskedF32x8(bs, i12, m), sum2222)
 //line matmul.go:167
 						sum = result3
@@ -12396,26 +13645,34 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						sum3 := sum
 //line matmul.go:225
 						if j2 < 0 || j2 > len(bs)-8 {
+//line matmul.go:225
 							p.Outside(rank, uint32(m), j2, 1, len(bs))
 						}
+//line matmul.go:225
 						sum32 := vec.SplatF32x8(as[i3]).MulAdd(vec.LoadMaskedF32x8(bs, j2, m), sum3)
 //line matmul.go:226
 						i13 := j2 + w2
 						if i13 < 0 || i13 > len(bs)-8 {
+//line matmul.go:226
 							p.Outside(rank, uint32(m), i13, 1, len(bs))
 						}
+//line matmul.go:226
 						sum322 := vec.SplatF32x8(as[i3+1]).MulAdd(vec.LoadMaskedF32x8(bs, i13, m), sum32)
 //line matmul.go:227
 						i14 := j2 + 2*w2
 						if i14 < 0 || i14 > len(bs)-8 {
+//line matmul.go:227
 							p.Outside(rank, uint32(m), i14, 1, len(bs))
 						}
+//line matmul.go:227
 						sum3222 := vec.SplatF32x8(as[i3+2]).MulAdd(vec.LoadMaskedF32x8(bs, i14, m), sum322)
 //line matmul.go:228
 						i15 := j2 + 3*w2
 						if i15 < 0 || i15 > len(bs)-8 {
+//line matmul.go:228
 							p.Outside(rank, uint32(m), i15, 1, len(bs))
 						}
+//line matmul.go:228
 						result4 := vec.SplatF32x8(as[i3+3]).MulAdd(vec.LoadMaskedF32x8(bs, i15, m), sum3222)
 //line matmul.go:168
 						sum = result4
@@ -12427,6 +13684,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:169
 			p.Barrier()
 		}
+//line matmul.go:169
 		whole3 := rows == dimY && dimX%8 == 0 && (blockY*8+0) <= (blockY*8+(dimY-1)) && (blockY*8+0) < m2 && (blockY*8+(dimY-1)) < m2 && gocuda.Below((blockX*8), n, dimX) == dimX
 		if whole3 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -12434,19 +13692,24 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			}
 		}
 		if whole3 {
+//line matmul.go:169
 			unrolled8AVX2Row3(dimX, dimY, blockX, blockY, ld, c, sumOf)
 			vec.AheadOfWrite(c, (blockY*8+0)*ld+((blockX+1)*8), (blockY*8+1)*ld+((blockX+1)*8), dimY, dimX)
 		} else {
 			for row := range rows {
+//line matmul.go:169
 				ty := gocuda.RowY(row, dimY)
 				if !((blockY*8 + ty) < m2) {
 					continue
 				}
+//line matmul.go:169
 				hi := gocuda.Below((blockX * 8), n, dimX)
 				tx := 0
 				const lo = 0
 				if ((blockY*8+ty)*ld+(blockX*8))+lo >= 0 && ((blockY*8+ty)*ld+(blockX*8)) <= len(c)-hi {
+//line matmul.go:169
 					at16 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+//line matmul.go:169
 					at17 := vec.Place[[8]float32](c, tx+8*blockX+8*blockY*ld+ty*ld)
 					for ; tx+32 <= hi; tx += 32 {
 						sum := vec.LoadPtrF32x8(at16)
@@ -12461,7 +13724,9 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						at16 = vec.Step(at16, 128)
 						at17 = vec.Step(at17, 128)
 					}
+//line matmul.go:172
 					at18 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+//line matmul.go:172
 					at19 := vec.Place[[8]float32](c, tx+8*blockX+8*blockY*ld+ty*ld)
 					for ; tx+8 <= hi; tx += 8 {
 						sum := vec.LoadPtrF32x8(at18)
@@ -12483,6 +13748,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					sum := vec.LoadMaskedF32x8(sumOf, rank, m)
 //line matmul.go:172
 					if at3 < 0 || at3 > len(c)-8 {
+//line matmul.go:172
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
 					vec.StoreMaskedF32x8(c, at3, sum, m)
@@ -12493,7 +13759,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12497
+//line dense_gocuda_simd_amd64.go:13763
 
 // unrolled8AVX2Row1 is a part of unrolled8AVX2: all threads.
 //
@@ -12541,7 +13807,7 @@ func unrolled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12545
+//line dense_gocuda_simd_amd64.go:13811
 
 // unrolled8AVX2Row2 is a part of unrolled8AVX2: all threads.
 //
@@ -12591,7 +13857,7 @@ func unrolled8AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12595
+//line dense_gocuda_simd_amd64.go:13861
 
 // unrolled8AVX2Row3 is a part of unrolled8AVX2: all threads.
 //
@@ -12609,7 +13875,7 @@ func unrolled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12613
+//line dense_gocuda_simd_amd64.go:13879
 
 // unrolled12AVX512 is unrolled12 for a block with vectors of 64 bytes: 4 phases.
 func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12622,15 +13888,19 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 		blockY := b.BlockIdx.Y
 //line matmul.go:178
 		p.First()
+//line matmul.go:178
 		as := gocuda.Shared[float32](b, 144)
 		p.Current = -1
 		_ = as
+//line matmul.go:178
 		p.First()
+//line matmul.go:178
 		bs := gocuda.Shared[float32](b, 144)
 		p.Current = -1
 		_ = bs
 		for row := range rows {
 			tx := 0
+//line matmul.go:178
 			at4 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+64 <= dimX; tx += 64 {
 //line matmul.go:181
@@ -12644,6 +13914,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				vec.StorePtrF32x16(vec.Step(at4, 192), sum_4)
 				at4 = vec.Step(at4, 256)
 			}
+//line matmul.go:181
 			at5 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+16 <= dimX; tx += 16 {
 //line matmul.go:181
@@ -12688,15 +13959,19 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				}
 			}
 			if whole {
+//line matmul.go:182
 				unrolled12AVX512Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, as, bs, from2)
 			} else {
 				for row := range rows {
+//line matmul.go:182
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
 					if ((blockY*12+ty)*k+(from2))+lo >= 0 && ((blockY*12+ty)*k+(from2)) <= len(a)-hi && (ty*12)+lo >= 0 && (ty*12) <= len(as)-hi && ((from2+ty)*ld+(blockX*12))+lo >= 0 && ((from2+ty)*ld+(blockX*12)) <= len(b2)-hi && (ty*12) <= len(bs)-hi {
+//line matmul.go:182
 						at6 := vec.Place[[16]float32](as, tx+12*ty)
+//line matmul.go:182
 						at7 := vec.Place[[16]float32](bs, tx+12*ty)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
@@ -12758,6 +14033,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 //line matmul.go:132
 							i5 := row2*k + j
 							if i5 < 0 || i5 > len(a)-16 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt), i5, 1, len(a))
 							}
 							v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(a, i5, mt), v)
@@ -12766,6 +14042,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						result := v
 //line matmul.go:183
 						if at < 0 || at > len(as)-16 {
+//line matmul.go:183
 							p.Outside(rank, uint32(m), at, 1, len(as))
 						}
 						vec.StoreMaskedF32x16(as, at, result, m)
@@ -12779,6 +14056,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 //line matmul.go:132
 							i6 := i*ld + col
 							if i6 < 0 || i6 > len(b2)-16 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt2), i6, 1, len(b2))
 							}
 							v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i6, mt2), v2)
@@ -12787,6 +14065,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						result2 := v2
 //line matmul.go:184
 						if at2 < 0 || at2 > len(bs)-16 {
+//line matmul.go:184
 							p.Outside(rank, uint32(m), at2, 1, len(bs))
 						}
 						vec.StoreMaskedF32x16(bs, at2, result2, m)
@@ -12804,9 +14083,11 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 			w3 := 12
 			whole2 := fits2 && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX && (48+w2) >= 0 && (48+w2) <= len(bs)-dimX && (48+2*w2) >= 0 && (48+2*w2) <= len(bs)-dimX && (48+3*w2) >= 0 && (48+3*w2) <= len(bs)-dimX && (96+w3) >= 0 && (96+w3) <= len(bs)-dimX && (96+2*w3) >= 0 && (96+2*w3) <= len(bs)-dimX && (96+3*w3) >= 0 && (96+3*w3) <= len(bs)-dimX
 			if whole2 {
+//line matmul.go:188
 				unrolled12AVX512Row2(dimX, dimY, as, bs, sumOf, w, w2, w3)
 			} else {
 				for row := range rows {
+//line matmul.go:188
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					for ; tx < dimX; tx += 16 {
@@ -12825,26 +14106,34 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						sum2 := sum
 //line matmul.go:225
 						if tx2 < 0 || tx2 > len(bs)-16 {
+//line matmul.go:225
 							p.Outside(rank, uint32(m), tx2, 1, len(bs))
 						}
+//line matmul.go:225
 						sum22 := vec.SplatF32x16(as[i2]).MulAdd(vec.LoadMaskedF32x16(bs, tx2, m), sum2)
 //line matmul.go:226
 						i11 := tx2 + w
 						if i11 < 0 || i11 > len(bs)-16 {
+//line matmul.go:226
 							p.Outside(rank, uint32(m), i11, 1, len(bs))
 						}
+//line matmul.go:226
 						sum222 := vec.SplatF32x16(as[i2+1]).MulAdd(vec.LoadMaskedF32x16(bs, i11, m), sum22)
 //line matmul.go:227
 						i12 := tx2 + 2*w
 						if i12 < 0 || i12 > len(bs)-16 {
+//line matmul.go:227
 							p.Outside(rank, uint32(m), i12, 1, len(bs))
 						}
+//line matmul.go:227
 						sum2222 := vec.SplatF32x16(as[i2+2]).MulAdd(vec.LoadMaskedF32x16(bs, i12, m), sum222)
 //line matmul.go:228
 						i13 := tx2 + 3*w
 						if i13 < 0 || i13 > len(bs)-16 {
+//line matmul.go:228
 							p.Outside(rank, uint32(m), i13, 1, len(bs))
 						}
+//line matmul.go:228
 						result3 := vec.SplatF32x16(as[i2+3]).MulAdd(vec.LoadMaskedF32x16(bs, i13, m), sum2222)
 //line matmul.go:186
 						sum = result3
@@ -12852,26 +14141,34 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						sum3 := sum
 //line matmul.go:225
 						if j2 < 0 || j2 > len(bs)-16 {
+//line matmul.go:225
 							p.Outside(rank, uint32(m), j2, 1, len(bs))
 						}
+//line matmul.go:225
 						sum32 := vec.SplatF32x16(as[i3]).MulAdd(vec.LoadMaskedF32x16(bs, j2, m), sum3)
 //line matmul.go:226
 						i14 := j2 + w2
 						if i14 < 0 || i14 > len(bs)-16 {
+//line matmul.go:226
 							p.Outside(rank, uint32(m), i14, 1, len(bs))
 						}
+//line matmul.go:226
 						sum322 := vec.SplatF32x16(as[i3+1]).MulAdd(vec.LoadMaskedF32x16(bs, i14, m), sum32)
 //line matmul.go:227
 						i15 := j2 + 2*w2
 						if i15 < 0 || i15 > len(bs)-16 {
+//line matmul.go:227
 							p.Outside(rank, uint32(m), i15, 1, len(bs))
 						}
+//line matmul.go:227
 						sum3222 := vec.SplatF32x16(as[i3+2]).MulAdd(vec.LoadMaskedF32x16(bs, i15, m), sum322)
 //line matmul.go:228
 						i16 := j2 + 3*w2
 						if i16 < 0 || i16 > len(bs)-16 {
+//line matmul.go:228
 							p.Outside(rank, uint32(m), i16, 1, len(bs))
 						}
+//line matmul.go:228
 						result4 := vec.SplatF32x16(as[i3+3]).MulAdd(vec.LoadMaskedF32x16(bs, i16, m), sum3222)
 //line matmul.go:187
 						sum = result4
@@ -12879,26 +14176,34 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						sum4 := sum
 //line matmul.go:225
 						if j3 < 0 || j3 > len(bs)-16 {
+//line matmul.go:225
 							p.Outside(rank, uint32(m), j3, 1, len(bs))
 						}
+//line matmul.go:225
 						sum42 := vec.SplatF32x16(as[i4]).MulAdd(vec.LoadMaskedF32x16(bs, j3, m), sum4)
 //line matmul.go:226
 						i17 := j3 + w3
 						if i17 < 0 || i17 > len(bs)-16 {
+//line matmul.go:226
 							p.Outside(rank, uint32(m), i17, 1, len(bs))
 						}
+//line matmul.go:226
 						sum422 := vec.SplatF32x16(as[i4+1]).MulAdd(vec.LoadMaskedF32x16(bs, i17, m), sum42)
 //line matmul.go:227
 						i18 := j3 + 2*w3
 						if i18 < 0 || i18 > len(bs)-16 {
+//line matmul.go:227
 							p.Outside(rank, uint32(m), i18, 1, len(bs))
 						}
+//line matmul.go:227
 						sum4222 := vec.SplatF32x16(as[i4+2]).MulAdd(vec.LoadMaskedF32x16(bs, i18, m), sum422)
 //line matmul.go:228
 						i19 := j3 + 3*w3
 						if i19 < 0 || i19 > len(bs)-16 {
+//line matmul.go:228
 							p.Outside(rank, uint32(m), i19, 1, len(bs))
 						}
+//line matmul.go:228
 						result5 := vec.SplatF32x16(as[i4+3]).MulAdd(vec.LoadMaskedF32x16(bs, i19, m), sum4222)
 //line matmul.go:188
 						sum = result5
@@ -12910,6 +14215,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 //line matmul.go:189
 			p.Barrier()
 		}
+//line matmul.go:189
 		whole3 := rows == dimY && dimX%16 == 0 && (blockY*12+0) <= (blockY*12+(dimY-1)) && (blockY*12+0) < m2 && (blockY*12+(dimY-1)) < m2 && gocuda.Below((blockX*12), n, dimX) == dimX
 		if whole3 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -12917,19 +14223,24 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 			}
 		}
 		if whole3 {
+//line matmul.go:189
 			unrolled12AVX512Row3(dimX, dimY, blockX, blockY, ld, c, sumOf)
 			vec.AheadOfWrite(c, (blockY*12+0)*ld+((blockX+1)*12), (blockY*12+1)*ld+((blockX+1)*12), dimY, dimX)
 		} else {
 			for row := range rows {
+//line matmul.go:189
 				ty := gocuda.RowY(row, dimY)
 				if !((blockY*12 + ty) < m2) {
 					continue
 				}
+//line matmul.go:189
 				hi := gocuda.Below((blockX * 12), n, dimX)
 				tx := 0
 				const lo = 0
 				if ((blockY*12+ty)*ld+(blockX*12))+lo >= 0 && ((blockY*12+ty)*ld+(blockX*12)) <= len(c)-hi {
+//line matmul.go:189
 					at8 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+//line matmul.go:189
 					at9 := vec.Place[[16]float32](c, tx+12*blockX+12*blockY*ld+ty*ld)
 					for ; tx+64 <= hi; tx += 64 {
 						sum := vec.LoadPtrF32x16(at8)
@@ -12944,7 +14255,9 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						at8 = vec.Step(at8, 256)
 						at9 = vec.Step(at9, 256)
 					}
+//line matmul.go:192
 					at10 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+//line matmul.go:192
 					at11 := vec.Place[[16]float32](c, tx+12*blockX+12*blockY*ld+ty*ld)
 					for ; tx+16 <= hi; tx += 16 {
 						sum := vec.LoadPtrF32x16(at10)
@@ -12966,6 +14279,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 					sum := vec.LoadMaskedF32x16(sumOf, rank, m)
 //line matmul.go:192
 					if at3 < 0 || at3 > len(c)-16 {
+//line matmul.go:192
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
 					vec.StoreMaskedF32x16(c, at3, sum, m)
@@ -12976,7 +14290,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12980
+//line dense_gocuda_simd_amd64.go:14294
 
 // unrolled12AVX512Row1 is a part of unrolled12AVX512: all threads.
 //
@@ -13024,7 +14338,7 @@ func unrolled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13028
+//line dense_gocuda_simd_amd64.go:14342
 
 // unrolled12AVX512Row2 is a part of unrolled12AVX512: all threads.
 //
@@ -13091,7 +14405,7 @@ func unrolled12AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13095
+//line dense_gocuda_simd_amd64.go:14409
 
 // unrolled12AVX512Row3 is a part of unrolled12AVX512: all threads.
 //
@@ -13109,7 +14423,7 @@ func unrolled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13113
+//line dense_gocuda_simd_amd64.go:14427
 
 // unrolled12AVX2 is unrolled12 for a block with vectors of 32 bytes: 4 phases.
 func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13122,15 +14436,19 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		blockY := b.BlockIdx.Y
 //line matmul.go:178
 		p.First()
+//line matmul.go:178
 		as := gocuda.Shared[float32](b, 144)
 		p.Current = -1
 		_ = as
+//line matmul.go:178
 		p.First()
+//line matmul.go:178
 		bs := gocuda.Shared[float32](b, 144)
 		p.Current = -1
 		_ = bs
 		for row := range rows {
 			tx := 0
+//line matmul.go:178
 			at4 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+32 <= dimX; tx += 32 {
 //line matmul.go:181
@@ -13144,6 +14462,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				vec.StorePtrF32x8(vec.Step(at4, 96), sum_4)
 				at4 = vec.Step(at4, 128)
 			}
+//line matmul.go:181
 			at5 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+8 <= dimX; tx += 8 {
 //line matmul.go:181
@@ -13188,15 +14507,19 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				}
 			}
 			if whole {
+//line matmul.go:182
 				unrolled12AVX2Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, as, bs, from2)
 			} else {
 				for row := range rows {
+//line matmul.go:182
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
 					if ((blockY*12+ty)*k+(from2))+lo >= 0 && ((blockY*12+ty)*k+(from2)) <= len(a)-hi && (ty*12)+lo >= 0 && (ty*12) <= len(as)-hi && ((from2+ty)*ld+(blockX*12))+lo >= 0 && ((from2+ty)*ld+(blockX*12)) <= len(b2)-hi && (ty*12) <= len(bs)-hi {
+//line matmul.go:182
 						at6 := vec.Place[[8]float32](as, tx+12*ty)
+//line matmul.go:182
 						at7 := vec.Place[[8]float32](bs, tx+12*ty)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
@@ -13258,6 +14581,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:132
 							i5 := row2*k + j
 							if i5 < 0 || i5 > len(a)-8 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt), i5, 1, len(a))
 							}
 							v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i5, mt), v)
@@ -13266,6 +14590,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						result := v
 //line matmul.go:183
 						if at < 0 || at > len(as)-8 {
+//line matmul.go:183
 							p.Outside(rank, uint32(m), at, 1, len(as))
 						}
 						vec.StoreMaskedF32x8(as, at, result, m)
@@ -13279,6 +14604,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:132
 							i6 := i*ld + col
 							if i6 < 0 || i6 > len(b2)-8 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt2), i6, 1, len(b2))
 							}
 							v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i6, mt2), v2)
@@ -13287,6 +14613,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						result2 := v2
 //line matmul.go:184
 						if at2 < 0 || at2 > len(bs)-8 {
+//line matmul.go:184
 							p.Outside(rank, uint32(m), at2, 1, len(bs))
 						}
 						vec.StoreMaskedF32x8(bs, at2, result2, m)
@@ -13304,9 +14631,11 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			w3 := 12
 			whole2 := fits2 && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX && (48+w2) >= 0 && (48+w2) <= len(bs)-dimX && (48+2*w2) >= 0 && (48+2*w2) <= len(bs)-dimX && (48+3*w2) >= 0 && (48+3*w2) <= len(bs)-dimX && (96+w3) >= 0 && (96+w3) <= len(bs)-dimX && (96+2*w3) >= 0 && (96+2*w3) <= len(bs)-dimX && (96+3*w3) >= 0 && (96+3*w3) <= len(bs)-dimX
 			if whole2 {
+//line matmul.go:188
 				unrolled12AVX2Row2(dimX, dimY, as, bs, sumOf, w, w2, w3)
 			} else {
 				for row := range rows {
+//line matmul.go:188
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					for ; tx < dimX; tx += 8 {
@@ -13325,26 +14654,34 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						sum2 := sum
 //line matmul.go:225
 						if tx2 < 0 || tx2 > len(bs)-8 {
+//line matmul.go:225
 							p.Outside(rank, uint32(m), tx2, 1, len(bs))
 						}
+//line matmul.go:225
 						sum22 := vec.SplatF32x8(as[i2]).MulAdd(vec.LoadMaskedF32x8(bs, tx2, m), sum2)
 //line matmul.go:226
 						i11 := tx2 + w
 						if i11 < 0 || i11 > len(bs)-8 {
+//line matmul.go:226
 							p.Outside(rank, uint32(m), i11, 1, len(bs))
 						}
+//line matmul.go:226
 						sum222 := vec.SplatF32x8(as[i2+1]).MulAdd(vec.LoadMaskedF32x8(bs, i11, m), sum22)
 //line matmul.go:227
 						i12 := tx2 + 2*w
 						if i12 < 0 || i12 > len(bs)-8 {
+//line matmul.go:227
 							p.Outside(rank, uint32(m), i12, 1, len(bs))
 						}
+//line matmul.go:227
 						sum2222 := vec.SplatF32x8(as[i2+2]).MulAdd(vec.LoadMaskedF32x8(bs, i12, m), sum222)
 //line matmul.go:228
 						i13 := tx2 + 3*w
 						if i13 < 0 || i13 > len(bs)-8 {
+//line matmul.go:228
 							p.Outside(rank, uint32(m), i13, 1, len(bs))
 						}
+//line matmul.go:228
 						result3 := vec.SplatF32x8(as[i2+3]).MulAdd(vec.LoadMaskedF32x8(bs, i13, m), sum2222)
 //line matmul.go:186
 						sum = result3
@@ -13352,26 +14689,34 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						sum3 := sum
 //line matmul.go:225
 						if j2 < 0 || j2 > len(bs)-8 {
+//line matmul.go:225
 							p.Outside(rank, uint32(m), j2, 1, len(bs))
 						}
+//line matmul.go:225
 						sum32 := vec.SplatF32x8(as[i3]).MulAdd(vec.LoadMaskedF32x8(bs, j2, m), sum3)
 //line matmul.go:226
 						i14 := j2 + w2
 						if i14 < 0 || i14 > len(bs)-8 {
+//line matmul.go:226
 							p.Outside(rank, uint32(m), i14, 1, len(bs))
 						}
+//line matmul.go:226
 						sum322 := vec.SplatF32x8(as[i3+1]).MulAdd(vec.LoadMaskedF32x8(bs, i14, m), sum32)
 //line matmul.go:227
 						i15 := j2 + 2*w2
 						if i15 < 0 || i15 > len(bs)-8 {
+//line matmul.go:227
 							p.Outside(rank, uint32(m), i15, 1, len(bs))
 						}
+//line matmul.go:227
 						sum3222 := vec.SplatF32x8(as[i3+2]).MulAdd(vec.LoadMaskedF32x8(bs, i15, m), sum322)
 //line matmul.go:228
 						i16 := j2 + 3*w2
 						if i16 < 0 || i16 > len(bs)-8 {
+//line matmul.go:228
 							p.Outside(rank, uint32(m), i16, 1, len(bs))
 						}
+//line matmul.go:228
 						result4 := vec.SplatF32x8(as[i3+3]).MulAdd(vec.LoadMaskedF32x8(bs, i16, m), sum3222)
 //line matmul.go:187
 						sum = result4
@@ -13379,26 +14724,34 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						sum4 := sum
 //line matmul.go:225
 						if j3 < 0 || j3 > len(bs)-8 {
+//line matmul.go:225
 							p.Outside(rank, uint32(m), j3, 1, len(bs))
 						}
+//line matmul.go:225
 						sum42 := vec.SplatF32x8(as[i4]).MulAdd(vec.LoadMaskedF32x8(bs, j3, m), sum4)
 //line matmul.go:226
 						i17 := j3 + w3
 						if i17 < 0 || i17 > len(bs)-8 {
+//line matmul.go:226
 							p.Outside(rank, uint32(m), i17, 1, len(bs))
 						}
+//line matmul.go:226
 						sum422 := vec.SplatF32x8(as[i4+1]).MulAdd(vec.LoadMaskedF32x8(bs, i17, m), sum42)
 //line matmul.go:227
 						i18 := j3 + 2*w3
 						if i18 < 0 || i18 > len(bs)-8 {
+//line matmul.go:227
 							p.Outside(rank, uint32(m), i18, 1, len(bs))
 						}
+//line matmul.go:227
 						sum4222 := vec.SplatF32x8(as[i4+2]).MulAdd(vec.LoadMaskedF32x8(bs, i18, m), sum422)
 //line matmul.go:228
 						i19 := j3 + 3*w3
 						if i19 < 0 || i19 > len(bs)-8 {
+//line matmul.go:228
 							p.Outside(rank, uint32(m), i19, 1, len(bs))
 						}
+//line matmul.go:228
 						result5 := vec.SplatF32x8(as[i4+3]).MulAdd(vec.LoadMaskedF32x8(bs, i19, m), sum4222)
 //line matmul.go:188
 						sum = result5
@@ -13410,6 +14763,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:189
 			p.Barrier()
 		}
+//line matmul.go:189
 		whole3 := rows == dimY && dimX%8 == 0 && (blockY*12+0) <= (blockY*12+(dimY-1)) && (blockY*12+0) < m2 && (blockY*12+(dimY-1)) < m2 && gocuda.Below((blockX*12), n, dimX) == dimX
 		if whole3 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -13417,19 +14771,24 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			}
 		}
 		if whole3 {
+//line matmul.go:189
 			unrolled12AVX2Row3(dimX, dimY, blockX, blockY, ld, c, sumOf)
 			vec.AheadOfWrite(c, (blockY*12+0)*ld+((blockX+1)*12), (blockY*12+1)*ld+((blockX+1)*12), dimY, dimX)
 		} else {
 			for row := range rows {
+//line matmul.go:189
 				ty := gocuda.RowY(row, dimY)
 				if !((blockY*12 + ty) < m2) {
 					continue
 				}
+//line matmul.go:189
 				hi := gocuda.Below((blockX * 12), n, dimX)
 				tx := 0
 				const lo = 0
 				if ((blockY*12+ty)*ld+(blockX*12))+lo >= 0 && ((blockY*12+ty)*ld+(blockX*12)) <= len(c)-hi {
+//line matmul.go:189
 					at8 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+//line matmul.go:189
 					at9 := vec.Place[[8]float32](c, tx+12*blockX+12*blockY*ld+ty*ld)
 					for ; tx+32 <= hi; tx += 32 {
 						sum := vec.LoadPtrF32x8(at8)
@@ -13444,7 +14803,9 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						at8 = vec.Step(at8, 128)
 						at9 = vec.Step(at9, 128)
 					}
+//line matmul.go:192
 					at10 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+//line matmul.go:192
 					at11 := vec.Place[[8]float32](c, tx+12*blockX+12*blockY*ld+ty*ld)
 					for ; tx+8 <= hi; tx += 8 {
 						sum := vec.LoadPtrF32x8(at10)
@@ -13466,6 +14827,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					sum := vec.LoadMaskedF32x8(sumOf, rank, m)
 //line matmul.go:192
 					if at3 < 0 || at3 > len(c)-8 {
+//line matmul.go:192
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
 					vec.StoreMaskedF32x8(c, at3, sum, m)
@@ -13476,7 +14838,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13480
+//line dense_gocuda_simd_amd64.go:14842
 
 // unrolled12AVX2Row1 is a part of unrolled12AVX2: all threads.
 //
@@ -13524,7 +14886,7 @@ func unrolled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13528
+//line dense_gocuda_simd_amd64.go:14890
 
 // unrolled12AVX2Row2 is a part of unrolled12AVX2: all threads.
 //
@@ -13591,7 +14953,7 @@ func unrolled12AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13595
+//line dense_gocuda_simd_amd64.go:14957
 
 // unrolled12AVX2Row3 is a part of unrolled12AVX2: all threads.
 //
@@ -13609,7 +14971,7 @@ func unrolled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13613
+//line dense_gocuda_simd_amd64.go:14975
 
 // unrolled16AVX512 is unrolled16 for a block with vectors of 64 bytes: 4 phases.
 func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13622,15 +14984,19 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 		blockY := b.BlockIdx.Y
 //line matmul.go:198
 		p.First()
+//line matmul.go:198
 		as := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = as
+//line matmul.go:198
 		p.First()
+//line matmul.go:198
 		bs := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = bs
 		for row := range rows {
 			tx := 0
+//line matmul.go:198
 			at4 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+64 <= dimX; tx += 64 {
 //line matmul.go:201
@@ -13644,6 +15010,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				vec.StorePtrF32x16(vec.Step(at4, 192), sum_4)
 				at4 = vec.Step(at4, 256)
 			}
+//line matmul.go:201
 			at5 := vec.Place[[16]float32](sumOf, tx+dimX*row)
 			for ; tx+16 <= dimX; tx += 16 {
 //line matmul.go:201
@@ -13688,15 +15055,19 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				}
 			}
 			if whole {
+//line matmul.go:202
 				unrolled16AVX512Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, as, bs, from2)
 			} else {
 				for row := range rows {
+//line matmul.go:202
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
 					if ((blockY*16+ty)*k+(from2))+lo >= 0 && ((blockY*16+ty)*k+(from2)) <= len(a)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && ((from2+ty)*ld+(blockX*16))+lo >= 0 && ((from2+ty)*ld+(blockX*16)) <= len(b2)-hi && (ty*16) <= len(bs)-hi {
+//line matmul.go:202
 						at6 := vec.Place[[16]float32](as, tx+16*ty)
+//line matmul.go:202
 						at7 := vec.Place[[16]float32](bs, tx+16*ty)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
@@ -13758,6 +15129,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 //line matmul.go:132
 							i6 := row2*k + j
 							if i6 < 0 || i6 > len(a)-16 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt), i6, 1, len(a))
 							}
 							v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(a, i6, mt), v)
@@ -13766,6 +15138,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						result := v
 //line matmul.go:203
 						if at < 0 || at > len(as)-16 {
+//line matmul.go:203
 							p.Outside(rank, uint32(m), at, 1, len(as))
 						}
 						vec.StoreMaskedF32x16(as, at, result, m)
@@ -13779,6 +15152,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 //line matmul.go:132
 							i7 := i*ld + col
 							if i7 < 0 || i7 > len(b2)-16 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt2), i7, 1, len(b2))
 							}
 							v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i7, mt2), v2)
@@ -13787,6 +15161,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						result2 := v2
 //line matmul.go:204
 						if at2 < 0 || at2 > len(bs)-16 {
+//line matmul.go:204
 							p.Outside(rank, uint32(m), at2, 1, len(bs))
 						}
 						vec.StoreMaskedF32x16(bs, at2, result2, m)
@@ -13806,9 +15181,11 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 			w4 := 16
 			whole2 := fits2 && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX && (64+w2) >= 0 && (64+w2) <= len(bs)-dimX && (64+2*w2) >= 0 && (64+2*w2) <= len(bs)-dimX && (64+3*w2) >= 0 && (64+3*w2) <= len(bs)-dimX && (128+w3) >= 0 && (128+w3) <= len(bs)-dimX && (128+2*w3) >= 0 && (128+2*w3) <= len(bs)-dimX && (128+3*w3) >= 0 && (128+3*w3) <= len(bs)-dimX && (192+w4) >= 0 && (192+w4) <= len(bs)-dimX && (192+2*w4) >= 0 && (192+2*w4) <= len(bs)-dimX && (192+3*w4) >= 0 && (192+3*w4) <= len(bs)-dimX
 			if whole2 {
+//line matmul.go:219
 				unrolled16AVX512Row2(dimX, dimY, as, bs, sumOf, w, w2, w3, w4)
 			} else {
 				for row := range rows {
+//line matmul.go:219
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					for ; tx < dimX; tx += 16 {
@@ -13831,26 +15208,34 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						sum3 := sum2
 //line matmul.go:225
 						if tx2 < 0 || tx2 > len(bs)-16 {
+//line matmul.go:225
 							p.Outside(rank, uint32(m), tx2, 1, len(bs))
 						}
+//line matmul.go:225
 						sum32 := vec.SplatF32x16(as[i2]).MulAdd(vec.LoadMaskedF32x16(bs, tx2, m), sum3)
 //line matmul.go:226
 						i12 := tx2 + w
 						if i12 < 0 || i12 > len(bs)-16 {
+//line matmul.go:226
 							p.Outside(rank, uint32(m), i12, 1, len(bs))
 						}
+//line matmul.go:226
 						sum322 := vec.SplatF32x16(as[i2+1]).MulAdd(vec.LoadMaskedF32x16(bs, i12, m), sum32)
 //line matmul.go:227
 						i13 := tx2 + 2*w
 						if i13 < 0 || i13 > len(bs)-16 {
+//line matmul.go:227
 							p.Outside(rank, uint32(m), i13, 1, len(bs))
 						}
+//line matmul.go:227
 						sum3222 := vec.SplatF32x16(as[i2+2]).MulAdd(vec.LoadMaskedF32x16(bs, i13, m), sum322)
 //line matmul.go:228
 						i14 := tx2 + 3*w
 						if i14 < 0 || i14 > len(bs)-16 {
+//line matmul.go:228
 							p.Outside(rank, uint32(m), i14, 1, len(bs))
 						}
+//line matmul.go:228
 						result4 := vec.SplatF32x16(as[i2+3]).MulAdd(vec.LoadMaskedF32x16(bs, i14, m), sum3222)
 //line matmul.go:216
 						sum22 := result4
@@ -13858,26 +15243,34 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						sum4 := sum22
 //line matmul.go:225
 						if j2 < 0 || j2 > len(bs)-16 {
+//line matmul.go:225
 							p.Outside(rank, uint32(m), j2, 1, len(bs))
 						}
+//line matmul.go:225
 						sum42 := vec.SplatF32x16(as[i3]).MulAdd(vec.LoadMaskedF32x16(bs, j2, m), sum4)
 //line matmul.go:226
 						i15 := j2 + w2
 						if i15 < 0 || i15 > len(bs)-16 {
+//line matmul.go:226
 							p.Outside(rank, uint32(m), i15, 1, len(bs))
 						}
+//line matmul.go:226
 						sum422 := vec.SplatF32x16(as[i3+1]).MulAdd(vec.LoadMaskedF32x16(bs, i15, m), sum42)
 //line matmul.go:227
 						i16 := j2 + 2*w2
 						if i16 < 0 || i16 > len(bs)-16 {
+//line matmul.go:227
 							p.Outside(rank, uint32(m), i16, 1, len(bs))
 						}
+//line matmul.go:227
 						sum4222 := vec.SplatF32x16(as[i3+2]).MulAdd(vec.LoadMaskedF32x16(bs, i16, m), sum422)
 //line matmul.go:228
 						i17 := j2 + 3*w2
 						if i17 < 0 || i17 > len(bs)-16 {
+//line matmul.go:228
 							p.Outside(rank, uint32(m), i17, 1, len(bs))
 						}
+//line matmul.go:228
 						result5 := vec.SplatF32x16(as[i3+3]).MulAdd(vec.LoadMaskedF32x16(bs, i17, m), sum4222)
 //line matmul.go:217
 						sum222 := result5
@@ -13885,26 +15278,34 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						sum5 := sum222
 //line matmul.go:225
 						if j3 < 0 || j3 > len(bs)-16 {
+//line matmul.go:225
 							p.Outside(rank, uint32(m), j3, 1, len(bs))
 						}
+//line matmul.go:225
 						sum52 := vec.SplatF32x16(as[i4]).MulAdd(vec.LoadMaskedF32x16(bs, j3, m), sum5)
 //line matmul.go:226
 						i18 := j3 + w3
 						if i18 < 0 || i18 > len(bs)-16 {
+//line matmul.go:226
 							p.Outside(rank, uint32(m), i18, 1, len(bs))
 						}
+//line matmul.go:226
 						sum522 := vec.SplatF32x16(as[i4+1]).MulAdd(vec.LoadMaskedF32x16(bs, i18, m), sum52)
 //line matmul.go:227
 						i19 := j3 + 2*w3
 						if i19 < 0 || i19 > len(bs)-16 {
+//line matmul.go:227
 							p.Outside(rank, uint32(m), i19, 1, len(bs))
 						}
+//line matmul.go:227
 						sum5222 := vec.SplatF32x16(as[i4+2]).MulAdd(vec.LoadMaskedF32x16(bs, i19, m), sum522)
 //line matmul.go:228
 						i20 := j3 + 3*w3
 						if i20 < 0 || i20 > len(bs)-16 {
+//line matmul.go:228
 							p.Outside(rank, uint32(m), i20, 1, len(bs))
 						}
+//line matmul.go:228
 						result6 := vec.SplatF32x16(as[i4+3]).MulAdd(vec.LoadMaskedF32x16(bs, i20, m), sum5222)
 //line matmul.go:218
 						sum2222 := result6
@@ -13912,26 +15313,34 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						sum6 := sum2222
 //line matmul.go:225
 						if j4 < 0 || j4 > len(bs)-16 {
+//line matmul.go:225
 							p.Outside(rank, uint32(m), j4, 1, len(bs))
 						}
+//line matmul.go:225
 						sum62 := vec.SplatF32x16(as[i5]).MulAdd(vec.LoadMaskedF32x16(bs, j4, m), sum6)
 //line matmul.go:226
 						i21 := j4 + w4
 						if i21 < 0 || i21 > len(bs)-16 {
+//line matmul.go:226
 							p.Outside(rank, uint32(m), i21, 1, len(bs))
 						}
+//line matmul.go:226
 						sum622 := vec.SplatF32x16(as[i5+1]).MulAdd(vec.LoadMaskedF32x16(bs, i21, m), sum62)
 //line matmul.go:227
 						i22 := j4 + 2*w4
 						if i22 < 0 || i22 > len(bs)-16 {
+//line matmul.go:227
 							p.Outside(rank, uint32(m), i22, 1, len(bs))
 						}
+//line matmul.go:227
 						sum6222 := vec.SplatF32x16(as[i5+2]).MulAdd(vec.LoadMaskedF32x16(bs, i22, m), sum622)
 //line matmul.go:228
 						i23 := j4 + 3*w4
 						if i23 < 0 || i23 > len(bs)-16 {
+//line matmul.go:228
 							p.Outside(rank, uint32(m), i23, 1, len(bs))
 						}
+//line matmul.go:228
 						result7 := vec.SplatF32x16(as[i5+3]).MulAdd(vec.LoadMaskedF32x16(bs, i23, m), sum6222)
 //line matmul.go:219
 						result3 := result7
@@ -13945,6 +15354,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 //line matmul.go:207
 			p.Barrier()
 		}
+//line matmul.go:207
 		whole3 := rows == dimY && dimX%16 == 0 && (blockY*16+0) <= (blockY*16+(dimY-1)) && (blockY*16+0) < m2 && (blockY*16+(dimY-1)) < m2 && gocuda.Below((blockX*16), n, dimX) == dimX
 		if whole3 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -13952,19 +15362,24 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 			}
 		}
 		if whole3 {
+//line matmul.go:207
 			unrolled16AVX512Row3(dimX, dimY, blockX, blockY, ld, c, sumOf)
 			vec.AheadOfWrite(c, (blockY*16+0)*ld+((blockX+1)*16), (blockY*16+1)*ld+((blockX+1)*16), dimY, dimX)
 		} else {
 			for row := range rows {
+//line matmul.go:207
 				ty := gocuda.RowY(row, dimY)
 				if !((blockY*16 + ty) < m2) {
 					continue
 				}
+//line matmul.go:207
 				hi := gocuda.Below((blockX * 16), n, dimX)
 				tx := 0
 				const lo = 0
 				if ((blockY*16+ty)*ld+(blockX*16))+lo >= 0 && ((blockY*16+ty)*ld+(blockX*16)) <= len(c)-hi {
+//line matmul.go:207
 					at8 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+//line matmul.go:207
 					at9 := vec.Place[[16]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+64 <= hi; tx += 64 {
 						sum := vec.LoadPtrF32x16(at8)
@@ -13979,7 +15394,9 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						at8 = vec.Step(at8, 256)
 						at9 = vec.Step(at9, 256)
 					}
+//line matmul.go:210
 					at10 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+//line matmul.go:210
 					at11 := vec.Place[[16]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+16 <= hi; tx += 16 {
 						sum := vec.LoadPtrF32x16(at10)
@@ -14001,6 +15418,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 					sum := vec.LoadMaskedF32x16(sumOf, rank, m)
 //line matmul.go:210
 					if at3 < 0 || at3 > len(c)-16 {
+//line matmul.go:210
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
 					vec.StoreMaskedF32x16(c, at3, sum, m)
@@ -14011,7 +15429,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14015
+//line dense_gocuda_simd_amd64.go:15433
 
 // unrolled16AVX512Row1 is a part of unrolled16AVX512: all threads.
 //
@@ -14059,7 +15477,7 @@ func unrolled16AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14063
+//line dense_gocuda_simd_amd64.go:15481
 
 // unrolled16AVX512Row2 is a part of unrolled16AVX512: all threads.
 //
@@ -14147,7 +15565,7 @@ func unrolled16AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14151
+//line dense_gocuda_simd_amd64.go:15569
 
 // unrolled16AVX512Row3 is a part of unrolled16AVX512: all threads.
 //
@@ -14165,7 +15583,7 @@ func unrolled16AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14169
+//line dense_gocuda_simd_amd64.go:15587
 
 // unrolled16AVX2 is unrolled16 for a block with vectors of 32 bytes: 4 phases.
 func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14178,15 +15596,19 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		blockY := b.BlockIdx.Y
 //line matmul.go:198
 		p.First()
+//line matmul.go:198
 		as := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = as
+//line matmul.go:198
 		p.First()
+//line matmul.go:198
 		bs := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = bs
 		for row := range rows {
 			tx := 0
+//line matmul.go:198
 			at4 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+32 <= dimX; tx += 32 {
 //line matmul.go:201
@@ -14200,6 +15622,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				vec.StorePtrF32x8(vec.Step(at4, 96), sum_4)
 				at4 = vec.Step(at4, 128)
 			}
+//line matmul.go:201
 			at5 := vec.Place[[8]float32](sumOf, tx+dimX*row)
 			for ; tx+8 <= dimX; tx += 8 {
 //line matmul.go:201
@@ -14244,15 +15667,19 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				}
 			}
 			if whole {
+//line matmul.go:202
 				unrolled16AVX2Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, as, bs, from2)
 			} else {
 				for row := range rows {
+//line matmul.go:202
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
 					if ((blockY*16+ty)*k+(from2))+lo >= 0 && ((blockY*16+ty)*k+(from2)) <= len(a)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && ((from2+ty)*ld+(blockX*16))+lo >= 0 && ((from2+ty)*ld+(blockX*16)) <= len(b2)-hi && (ty*16) <= len(bs)-hi {
+//line matmul.go:202
 						at6 := vec.Place[[8]float32](as, tx+16*ty)
+//line matmul.go:202
 						at7 := vec.Place[[8]float32](bs, tx+16*ty)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
@@ -14314,6 +15741,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:132
 							i6 := row2*k + j
 							if i6 < 0 || i6 > len(a)-8 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt), i6, 1, len(a))
 							}
 							v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i6, mt), v)
@@ -14322,6 +15750,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						result := v
 //line matmul.go:203
 						if at < 0 || at > len(as)-8 {
+//line matmul.go:203
 							p.Outside(rank, uint32(m), at, 1, len(as))
 						}
 						vec.StoreMaskedF32x8(as, at, result, m)
@@ -14335,6 +15764,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:132
 							i7 := i*ld + col
 							if i7 < 0 || i7 > len(b2)-8 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt2), i7, 1, len(b2))
 							}
 							v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i7, mt2), v2)
@@ -14343,6 +15773,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						result2 := v2
 //line matmul.go:204
 						if at2 < 0 || at2 > len(bs)-8 {
+//line matmul.go:204
 							p.Outside(rank, uint32(m), at2, 1, len(bs))
 						}
 						vec.StoreMaskedF32x8(bs, at2, result2, m)
@@ -14362,9 +15793,11 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			w4 := 16
 			whole2 := fits2 && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX && (64+w2) >= 0 && (64+w2) <= len(bs)-dimX && (64+2*w2) >= 0 && (64+2*w2) <= len(bs)-dimX && (64+3*w2) >= 0 && (64+3*w2) <= len(bs)-dimX && (128+w3) >= 0 && (128+w3) <= len(bs)-dimX && (128+2*w3) >= 0 && (128+2*w3) <= len(bs)-dimX && (128+3*w3) >= 0 && (128+3*w3) <= len(bs)-dimX && (192+w4) >= 0 && (192+w4) <= len(bs)-dimX && (192+2*w4) >= 0 && (192+2*w4) <= len(bs)-dimX && (192+3*w4) >= 0 && (192+3*w4) <= len(bs)-dimX
 			if whole2 {
+//line matmul.go:219
 				unrolled16AVX2Row2(dimX, dimY, as, bs, sumOf, w, w2, w3, w4)
 			} else {
 				for row := range rows {
+//line matmul.go:219
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					for ; tx < dimX; tx += 8 {
@@ -14387,26 +15820,34 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						sum3 := sum2
 //line matmul.go:225
 						if tx2 < 0 || tx2 > len(bs)-8 {
+//line matmul.go:225
 							p.Outside(rank, uint32(m), tx2, 1, len(bs))
 						}
+//line matmul.go:225
 						sum32 := vec.SplatF32x8(as[i2]).MulAdd(vec.LoadMaskedF32x8(bs, tx2, m), sum3)
 //line matmul.go:226
 						i12 := tx2 + w
 						if i12 < 0 || i12 > len(bs)-8 {
+//line matmul.go:226
 							p.Outside(rank, uint32(m), i12, 1, len(bs))
 						}
+//line matmul.go:226
 						sum322 := vec.SplatF32x8(as[i2+1]).MulAdd(vec.LoadMaskedF32x8(bs, i12, m), sum32)
 //line matmul.go:227
 						i13 := tx2 + 2*w
 						if i13 < 0 || i13 > len(bs)-8 {
+//line matmul.go:227
 							p.Outside(rank, uint32(m), i13, 1, len(bs))
 						}
+//line matmul.go:227
 						sum3222 := vec.SplatF32x8(as[i2+2]).MulAdd(vec.LoadMaskedF32x8(bs, i13, m), sum322)
 //line matmul.go:228
 						i14 := tx2 + 3*w
 						if i14 < 0 || i14 > len(bs)-8 {
+//line matmul.go:228
 							p.Outside(rank, uint32(m), i14, 1, len(bs))
 						}
+//line matmul.go:228
 						result4 := vec.SplatF32x8(as[i2+3]).MulAdd(vec.LoadMaskedF32x8(bs, i14, m), sum3222)
 //line matmul.go:216
 						sum22 := result4
@@ -14414,26 +15855,34 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						sum4 := sum22
 //line matmul.go:225
 						if j2 < 0 || j2 > len(bs)-8 {
+//line matmul.go:225
 							p.Outside(rank, uint32(m), j2, 1, len(bs))
 						}
+//line matmul.go:225
 						sum42 := vec.SplatF32x8(as[i3]).MulAdd(vec.LoadMaskedF32x8(bs, j2, m), sum4)
 //line matmul.go:226
 						i15 := j2 + w2
 						if i15 < 0 || i15 > len(bs)-8 {
+//line matmul.go:226
 							p.Outside(rank, uint32(m), i15, 1, len(bs))
 						}
+//line matmul.go:226
 						sum422 := vec.SplatF32x8(as[i3+1]).MulAdd(vec.LoadMaskedF32x8(bs, i15, m), sum42)
 //line matmul.go:227
 						i16 := j2 + 2*w2
 						if i16 < 0 || i16 > len(bs)-8 {
+//line matmul.go:227
 							p.Outside(rank, uint32(m), i16, 1, len(bs))
 						}
+//line matmul.go:227
 						sum4222 := vec.SplatF32x8(as[i3+2]).MulAdd(vec.LoadMaskedF32x8(bs, i16, m), sum422)
 //line matmul.go:228
 						i17 := j2 + 3*w2
 						if i17 < 0 || i17 > len(bs)-8 {
+//line matmul.go:228
 							p.Outside(rank, uint32(m), i17, 1, len(bs))
 						}
+//line matmul.go:228
 						result5 := vec.SplatF32x8(as[i3+3]).MulAdd(vec.LoadMaskedF32x8(bs, i17, m), sum4222)
 //line matmul.go:217
 						sum222 := result5
@@ -14441,26 +15890,34 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						sum5 := sum222
 //line matmul.go:225
 						if j3 < 0 || j3 > len(bs)-8 {
+//line matmul.go:225
 							p.Outside(rank, uint32(m), j3, 1, len(bs))
 						}
+//line matmul.go:225
 						sum52 := vec.SplatF32x8(as[i4]).MulAdd(vec.LoadMaskedF32x8(bs, j3, m), sum5)
 //line matmul.go:226
 						i18 := j3 + w3
 						if i18 < 0 || i18 > len(bs)-8 {
+//line matmul.go:226
 							p.Outside(rank, uint32(m), i18, 1, len(bs))
 						}
+//line matmul.go:226
 						sum522 := vec.SplatF32x8(as[i4+1]).MulAdd(vec.LoadMaskedF32x8(bs, i18, m), sum52)
 //line matmul.go:227
 						i19 := j3 + 2*w3
 						if i19 < 0 || i19 > len(bs)-8 {
+//line matmul.go:227
 							p.Outside(rank, uint32(m), i19, 1, len(bs))
 						}
+//line matmul.go:227
 						sum5222 := vec.SplatF32x8(as[i4+2]).MulAdd(vec.LoadMaskedF32x8(bs, i19, m), sum522)
 //line matmul.go:228
 						i20 := j3 + 3*w3
 						if i20 < 0 || i20 > len(bs)-8 {
+//line matmul.go:228
 							p.Outside(rank, uint32(m), i20, 1, len(bs))
 						}
+//line matmul.go:228
 						result6 := vec.SplatF32x8(as[i4+3]).MulAdd(vec.LoadMaskedF32x8(bs, i20, m), sum5222)
 //line matmul.go:218
 						sum2222 := result6
@@ -14468,26 +15925,34 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						sum6 := sum2222
 //line matmul.go:225
 						if j4 < 0 || j4 > len(bs)-8 {
+//line matmul.go:225
 							p.Outside(rank, uint32(m), j4, 1, len(bs))
 						}
+//line matmul.go:225
 						sum62 := vec.SplatF32x8(as[i5]).MulAdd(vec.LoadMaskedF32x8(bs, j4, m), sum6)
 //line matmul.go:226
 						i21 := j4 + w4
 						if i21 < 0 || i21 > len(bs)-8 {
+//line matmul.go:226
 							p.Outside(rank, uint32(m), i21, 1, len(bs))
 						}
+//line matmul.go:226
 						sum622 := vec.SplatF32x8(as[i5+1]).MulAdd(vec.LoadMaskedF32x8(bs, i21, m), sum62)
 //line matmul.go:227
 						i22 := j4 + 2*w4
 						if i22 < 0 || i22 > len(bs)-8 {
+//line matmul.go:227
 							p.Outside(rank, uint32(m), i22, 1, len(bs))
 						}
+//line matmul.go:227
 						sum6222 := vec.SplatF32x8(as[i5+2]).MulAdd(vec.LoadMaskedF32x8(bs, i22, m), sum622)
 //line matmul.go:228
 						i23 := j4 + 3*w4
 						if i23 < 0 || i23 > len(bs)-8 {
+//line matmul.go:228
 							p.Outside(rank, uint32(m), i23, 1, len(bs))
 						}
+//line matmul.go:228
 						result7 := vec.SplatF32x8(as[i5+3]).MulAdd(vec.LoadMaskedF32x8(bs, i23, m), sum6222)
 //line matmul.go:219
 						result3 := result7
@@ -14501,6 +15966,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:207
 			p.Barrier()
 		}
+//line matmul.go:207
 		whole3 := rows == dimY && dimX%8 == 0 && (blockY*16+0) <= (blockY*16+(dimY-1)) && (blockY*16+0) < m2 && (blockY*16+(dimY-1)) < m2 && gocuda.Below((blockX*16), n, dimX) == dimX
 		if whole3 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -14508,19 +15974,24 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			}
 		}
 		if whole3 {
+//line matmul.go:207
 			unrolled16AVX2Row3(dimX, dimY, blockX, blockY, ld, c, sumOf)
 			vec.AheadOfWrite(c, (blockY*16+0)*ld+((blockX+1)*16), (blockY*16+1)*ld+((blockX+1)*16), dimY, dimX)
 		} else {
 			for row := range rows {
+//line matmul.go:207
 				ty := gocuda.RowY(row, dimY)
 				if !((blockY*16 + ty) < m2) {
 					continue
 				}
+//line matmul.go:207
 				hi := gocuda.Below((blockX * 16), n, dimX)
 				tx := 0
 				const lo = 0
 				if ((blockY*16+ty)*ld+(blockX*16))+lo >= 0 && ((blockY*16+ty)*ld+(blockX*16)) <= len(c)-hi {
+//line matmul.go:207
 					at8 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+//line matmul.go:207
 					at9 := vec.Place[[8]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+32 <= hi; tx += 32 {
 						sum := vec.LoadPtrF32x8(at8)
@@ -14535,7 +16006,9 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						at8 = vec.Step(at8, 128)
 						at9 = vec.Step(at9, 128)
 					}
+//line matmul.go:210
 					at10 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+//line matmul.go:210
 					at11 := vec.Place[[8]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+8 <= hi; tx += 8 {
 						sum := vec.LoadPtrF32x8(at10)
@@ -14557,6 +16030,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					sum := vec.LoadMaskedF32x8(sumOf, rank, m)
 //line matmul.go:210
 					if at3 < 0 || at3 > len(c)-8 {
+//line matmul.go:210
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
 					vec.StoreMaskedF32x8(c, at3, sum, m)
@@ -14567,7 +16041,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14571
+//line dense_gocuda_simd_amd64.go:16045
 
 // unrolled16AVX2Row1 is a part of unrolled16AVX2: all threads.
 //
@@ -14615,7 +16089,7 @@ func unrolled16AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14619
+//line dense_gocuda_simd_amd64.go:16093
 
 // unrolled16AVX2Row2 is a part of unrolled16AVX2: all threads.
 //
@@ -14703,7 +16177,7 @@ func unrolled16AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14707
+//line dense_gocuda_simd_amd64.go:16181
 
 // unrolled16AVX2Row3 is a part of unrolled16AVX2: all threads.
 //
@@ -14721,7 +16195,7 @@ func unrolled16AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14725
+//line dense_gocuda_simd_amd64.go:16199
 
 // prefetchedAVX512 is prefetched for a block with vectors of 64 bytes: 4 phases.
 func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14736,13 +16210,17 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 		blockY := b.BlockIdx.Y
 //line matmul.go:236
 		p.First()
+//line matmul.go:236
 		as := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = as
+//line matmul.go:236
 		p.First()
+//line matmul.go:236
 		bs := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = bs
+//line matmul.go:236
 		whole := rows == dimY && dimX%16 == 0 && (blockY*16+0) <= (blockY*16+(dimY-1)) && (blockY*16+0) < m2 && (blockY*16+(dimY-1)) < m2 && gocuda.Below((0), k, dimX) == dimX && (0) <= (dimY-1) && (0) < k && (dimY-1) < k && gocuda.Below((blockX*16), n, dimX) == dimX
 		if whole {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -14750,10 +16228,12 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 			}
 		}
 		if whole {
+//line matmul.go:236
 			prefetchedAVX512Row1(dimX, dimY, blockX, blockY, k, ld, a, b2, sumOf, avOf, bvOf)
 			vec.Ahead(b2, 0*ld+((blockX+1)*16), 1*ld+((blockX+1)*16), 0*ld+((blockX+1)*16)-(0*ld+(blockX*16)), dimY, dimX)
 		} else {
 			for row := range rows {
+//line matmul.go:236
 				ty := gocuda.RowY(row, dimY)
 				const lo = 0
 				hi := dimX
@@ -14762,12 +16242,14 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 					to = from
 				}
 				if from < to {
+//line matmul.go:236
 					to = min(to, gocuda.Below(0, k, dimX))
 					if from < to {
 						if !(ty < k) {
 							to = from
 						}
 						if from < to {
+//line matmul.go:236
 							to = min(to, gocuda.Below((blockX*16), n, dimX))
 						}
 					}
@@ -14777,10 +16259,15 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				}
 				for tx := lo; tx < hi; {
 					if tx >= from && tx+16 <= to {
+//line matmul.go:236
 						at4 := vec.Place[[16]float32](a, tx+16*blockY*k+ty*k)
+//line matmul.go:236
 						at5 := vec.Place[[16]float32](b2, tx+16*blockX+ld*ty)
+//line matmul.go:236
 						at6 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+//line matmul.go:236
 						at7 := vec.Place[[16]float32](avOf, tx+dimX*row)
+//line matmul.go:236
 						at8 := vec.Place[[16]float32](bvOf, tx+dimX*row)
 						for ; tx+16 <= to; tx += 16 {
 //line matmul.go:239
@@ -14830,6 +16317,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 //line matmul.go:132
 						i6 := row2*k + tx2
 						if i6 < 0 || i6 > len(a)-16 {
+//line matmul.go:132
 							p.Outside(rank, uint32(mt), i6, 1, len(a))
 						}
 						v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(a, i6, mt), v)
@@ -14844,6 +16332,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 //line matmul.go:132
 						i7 := ty2*ld + col
 						if i7 < 0 || i7 > len(b2)-16 {
+//line matmul.go:132
 							p.Outside(rank, uint32(mt2), i7, 1, len(b2))
 						}
 						v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i7, mt2), v2)
@@ -14885,17 +16374,23 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 			}
 			whole2 := fits
 			if whole2 {
+//line matmul.go:241
 				prefetchedAVX512Row2(dimX, dimY, as, bs, avOf, bvOf)
 			} else {
 				for row := range rows {
+//line matmul.go:241
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
 					if (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi {
+//line matmul.go:241
 						at9 := vec.Place[[16]float32](avOf, tx+dimX*row)
+//line matmul.go:241
 						at10 := vec.Place[[16]float32](bvOf, tx+dimX*row)
+//line matmul.go:241
 						at11 := vec.Place[[16]float32](as, tx+16*ty)
+//line matmul.go:241
 						at12 := vec.Place[[16]float32](bs, tx+16*ty)
 						for ; tx+64 <= hi; tx += 64 {
 							av := vec.LoadPtrF32x16(at9)
@@ -14928,9 +16423,13 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 							at11 = vec.Step(at11, 256)
 							at12 = vec.Step(at12, 256)
 						}
+//line matmul.go:242
 						at13 := vec.Place[[16]float32](avOf, tx+dimX*row)
+//line matmul.go:242
 						at14 := vec.Place[[16]float32](bvOf, tx+dimX*row)
+//line matmul.go:242
 						at15 := vec.Place[[16]float32](as, tx+16*ty)
+//line matmul.go:242
 						at16 := vec.Place[[16]float32](bs, tx+16*ty)
 						for ; tx+16 <= hi; tx += 16 {
 							av := vec.LoadPtrF32x16(at13)
@@ -14960,10 +16459,12 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						tmp := av
 						tmp2 := bv
 						if at < 0 || at > len(as)-16 {
+//line matmul.go:242
 							p.Outside(rank, uint32(m), at, 1, len(as))
 						}
 						vec.StoreMaskedF32x16(as, at, tmp, m)
 						if at2 < 0 || at2 > len(bs)-16 {
+//line matmul.go:242
 							p.Outside(rank, uint32(m), at2, 1, len(bs))
 						}
 						vec.StoreMaskedF32x16(bs, at2, tmp2, m)
@@ -14988,9 +16489,11 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				}
 			}
 			if whole3 {
+//line matmul.go:219
 				prefetchedAVX512Row3(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, as, bs, sumOf, avOf, bvOf, from2, w, w2, w3, w4)
 			} else {
 				for row := range rows {
+//line matmul.go:219
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					for ; tx < dimX; tx += 16 {
@@ -15021,6 +16524,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 //line matmul.go:132
 							i10 := row2*k + j
 							if i10 < 0 || i10 > len(a)-16 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt3), i10, 1, len(a))
 							}
 							v3 = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i10, mt3), v3)
@@ -15037,6 +16541,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 //line matmul.go:132
 							i11 := i*ld + col
 							if i11 < 0 || i11 > len(b2)-16 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt4), i11, 1, len(b2))
 							}
 							v4 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i11, mt4), v4)
@@ -15054,26 +16559,34 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						sum3 := sum2
 //line matmul.go:225
 						if tx2 < 0 || tx2 > len(bs)-16 {
+//line matmul.go:225
 							p.Outside(rank, uint32(m), tx2, 1, len(bs))
 						}
+//line matmul.go:225
 						sum32 := vec.SplatF32x16(as[i2]).MulAdd(vec.LoadMaskedF32x16(bs, tx2, m), sum3)
 //line matmul.go:226
 						i12 := tx2 + w
 						if i12 < 0 || i12 > len(bs)-16 {
+//line matmul.go:226
 							p.Outside(rank, uint32(m), i12, 1, len(bs))
 						}
+//line matmul.go:226
 						sum322 := vec.SplatF32x16(as[i2+1]).MulAdd(vec.LoadMaskedF32x16(bs, i12, m), sum32)
 //line matmul.go:227
 						i13 := tx2 + 2*w
 						if i13 < 0 || i13 > len(bs)-16 {
+//line matmul.go:227
 							p.Outside(rank, uint32(m), i13, 1, len(bs))
 						}
+//line matmul.go:227
 						sum3222 := vec.SplatF32x16(as[i2+2]).MulAdd(vec.LoadMaskedF32x16(bs, i13, m), sum322)
 //line matmul.go:228
 						i14 := tx2 + 3*w
 						if i14 < 0 || i14 > len(bs)-16 {
+//line matmul.go:228
 							p.Outside(rank, uint32(m), i14, 1, len(bs))
 						}
+//line matmul.go:228
 						result6 := vec.SplatF32x16(as[i2+3]).MulAdd(vec.LoadMaskedF32x16(bs, i14, m), sum3222)
 //line matmul.go:216
 						sum22 := result6
@@ -15081,26 +16594,34 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						sum4 := sum22
 //line matmul.go:225
 						if j2 < 0 || j2 > len(bs)-16 {
+//line matmul.go:225
 							p.Outside(rank, uint32(m), j2, 1, len(bs))
 						}
+//line matmul.go:225
 						sum42 := vec.SplatF32x16(as[i3]).MulAdd(vec.LoadMaskedF32x16(bs, j2, m), sum4)
 //line matmul.go:226
 						i15 := j2 + w2
 						if i15 < 0 || i15 > len(bs)-16 {
+//line matmul.go:226
 							p.Outside(rank, uint32(m), i15, 1, len(bs))
 						}
+//line matmul.go:226
 						sum422 := vec.SplatF32x16(as[i3+1]).MulAdd(vec.LoadMaskedF32x16(bs, i15, m), sum42)
 //line matmul.go:227
 						i16 := j2 + 2*w2
 						if i16 < 0 || i16 > len(bs)-16 {
+//line matmul.go:227
 							p.Outside(rank, uint32(m), i16, 1, len(bs))
 						}
+//line matmul.go:227
 						sum4222 := vec.SplatF32x16(as[i3+2]).MulAdd(vec.LoadMaskedF32x16(bs, i16, m), sum422)
 //line matmul.go:228
 						i17 := j2 + 3*w2
 						if i17 < 0 || i17 > len(bs)-16 {
+//line matmul.go:228
 							p.Outside(rank, uint32(m), i17, 1, len(bs))
 						}
+//line matmul.go:228
 						result7 := vec.SplatF32x16(as[i3+3]).MulAdd(vec.LoadMaskedF32x16(bs, i17, m), sum4222)
 //line matmul.go:217
 						sum222 := result7
@@ -15108,26 +16629,34 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						sum5 := sum222
 //line matmul.go:225
 						if j3 < 0 || j3 > len(bs)-16 {
+//line matmul.go:225
 							p.Outside(rank, uint32(m), j3, 1, len(bs))
 						}
+//line matmul.go:225
 						sum52 := vec.SplatF32x16(as[i4]).MulAdd(vec.LoadMaskedF32x16(bs, j3, m), sum5)
 //line matmul.go:226
 						i18 := j3 + w3
 						if i18 < 0 || i18 > len(bs)-16 {
+//line matmul.go:226
 							p.Outside(rank, uint32(m), i18, 1, len(bs))
 						}
+//line matmul.go:226
 						sum522 := vec.SplatF32x16(as[i4+1]).MulAdd(vec.LoadMaskedF32x16(bs, i18, m), sum52)
 //line matmul.go:227
 						i19 := j3 + 2*w3
 						if i19 < 0 || i19 > len(bs)-16 {
+//line matmul.go:227
 							p.Outside(rank, uint32(m), i19, 1, len(bs))
 						}
+//line matmul.go:227
 						sum5222 := vec.SplatF32x16(as[i4+2]).MulAdd(vec.LoadMaskedF32x16(bs, i19, m), sum522)
 //line matmul.go:228
 						i20 := j3 + 3*w3
 						if i20 < 0 || i20 > len(bs)-16 {
+//line matmul.go:228
 							p.Outside(rank, uint32(m), i20, 1, len(bs))
 						}
+//line matmul.go:228
 						result8 := vec.SplatF32x16(as[i4+3]).MulAdd(vec.LoadMaskedF32x16(bs, i20, m), sum5222)
 //line matmul.go:218
 						sum2222 := result8
@@ -15135,26 +16664,34 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						sum6 := sum2222
 //line matmul.go:225
 						if j4 < 0 || j4 > len(bs)-16 {
+//line matmul.go:225
 							p.Outside(rank, uint32(m), j4, 1, len(bs))
 						}
+//line matmul.go:225
 						sum62 := vec.SplatF32x16(as[i5]).MulAdd(vec.LoadMaskedF32x16(bs, j4, m), sum6)
 //line matmul.go:226
 						i21 := j4 + w4
 						if i21 < 0 || i21 > len(bs)-16 {
+//line matmul.go:226
 							p.Outside(rank, uint32(m), i21, 1, len(bs))
 						}
+//line matmul.go:226
 						sum622 := vec.SplatF32x16(as[i5+1]).MulAdd(vec.LoadMaskedF32x16(bs, i21, m), sum62)
 //line matmul.go:227
 						i22 := j4 + 2*w4
 						if i22 < 0 || i22 > len(bs)-16 {
+//line matmul.go:227
 							p.Outside(rank, uint32(m), i22, 1, len(bs))
 						}
+//line matmul.go:227
 						sum6222 := vec.SplatF32x16(as[i5+2]).MulAdd(vec.LoadMaskedF32x16(bs, i22, m), sum622)
 //line matmul.go:228
 						i23 := j4 + 3*w4
 						if i23 < 0 || i23 > len(bs)-16 {
+//line matmul.go:228
 							p.Outside(rank, uint32(m), i23, 1, len(bs))
 						}
+//line matmul.go:228
 						result9 := vec.SplatF32x16(as[i5+3]).MulAdd(vec.LoadMaskedF32x16(bs, i23, m), sum6222)
 //line matmul.go:219
 						result5 := result9
@@ -15170,6 +16707,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 //line matmul.go:246
 			p.Barrier()
 		}
+//line matmul.go:246
 		whole4 := rows == dimY && dimX%16 == 0 && (blockY*16+0) <= (blockY*16+(dimY-1)) && (blockY*16+0) < m2 && (blockY*16+(dimY-1)) < m2 && gocuda.Below((blockX*16), n, dimX) == dimX
 		if whole4 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -15177,19 +16715,24 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 			}
 		}
 		if whole4 {
+//line matmul.go:246
 			prefetchedAVX512Row4(dimX, dimY, blockX, blockY, ld, c, sumOf)
 			vec.AheadOfWrite(c, (blockY*16+0)*ld+((blockX+1)*16), (blockY*16+1)*ld+((blockX+1)*16), dimY, dimX)
 		} else {
 			for row := range rows {
+//line matmul.go:246
 				ty := gocuda.RowY(row, dimY)
 				if !((blockY*16 + ty) < m2) {
 					continue
 				}
+//line matmul.go:246
 				hi := gocuda.Below((blockX * 16), n, dimX)
 				tx := 0
 				const lo = 0
 				if ((blockY*16+ty)*ld+(blockX*16))+lo >= 0 && ((blockY*16+ty)*ld+(blockX*16)) <= len(c)-hi {
+//line matmul.go:246
 					at17 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+//line matmul.go:246
 					at18 := vec.Place[[16]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+64 <= hi; tx += 64 {
 						sum := vec.LoadPtrF32x16(at17)
@@ -15204,7 +16747,9 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						at17 = vec.Step(at17, 256)
 						at18 = vec.Step(at18, 256)
 					}
+//line matmul.go:249
 					at19 := vec.Place[[16]float32](sumOf, tx+dimX*row)
+//line matmul.go:249
 					at20 := vec.Place[[16]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+16 <= hi; tx += 16 {
 						sum := vec.LoadPtrF32x16(at19)
@@ -15226,6 +16771,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 					sum := vec.LoadMaskedF32x16(sumOf, rank, m)
 //line matmul.go:249
 					if at3 < 0 || at3 > len(c)-16 {
+//line matmul.go:249
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
 					vec.StoreMaskedF32x16(c, at3, sum, m)
@@ -15236,7 +16782,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15240
+//line dense_gocuda_simd_amd64.go:16786
 
 // prefetchedAVX512Row1 is a part of prefetchedAVX512: all threads.
 //
@@ -15274,7 +16820,7 @@ func prefetchedAVX512Row1(dimX int, dimY int, blockX int, blockY int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15278
+//line dense_gocuda_simd_amd64.go:16824
 
 // prefetchedAVX512Row2 is a part of prefetchedAVX512: all threads.
 //
@@ -15296,7 +16842,7 @@ func prefetchedAVX512Row2(dimX int, dimY int, as []float32, bs []float32, avOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15300
+//line dense_gocuda_simd_amd64.go:16846
 
 // prefetchedAVX512Row3 is a part of prefetchedAVX512: all threads.
 //
@@ -15423,7 +16969,7 @@ func prefetchedAVX512Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15427
+//line dense_gocuda_simd_amd64.go:16973
 
 // prefetchedAVX512Row4 is a part of prefetchedAVX512: all threads.
 //
@@ -15441,7 +16987,7 @@ func prefetchedAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15445
+//line dense_gocuda_simd_amd64.go:16991
 
 // prefetchedAVX2 is prefetched for a block with vectors of 32 bytes: 4 phases.
 func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15456,13 +17002,17 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		blockY := b.BlockIdx.Y
 //line matmul.go:236
 		p.First()
+//line matmul.go:236
 		as := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = as
+//line matmul.go:236
 		p.First()
+//line matmul.go:236
 		bs := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = bs
+//line matmul.go:236
 		whole := rows == dimY && dimX%8 == 0 && (blockY*16+0) <= (blockY*16+(dimY-1)) && (blockY*16+0) < m2 && (blockY*16+(dimY-1)) < m2 && gocuda.Below((0), k, dimX) == dimX && (0) <= (dimY-1) && (0) < k && (dimY-1) < k && gocuda.Below((blockX*16), n, dimX) == dimX
 		if whole {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -15470,10 +17020,12 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			}
 		}
 		if whole {
+//line matmul.go:236
 			prefetchedAVX2Row1(dimX, dimY, blockX, blockY, k, ld, a, b2, sumOf, avOf, bvOf)
 			vec.Ahead(b2, 0*ld+((blockX+1)*16), 1*ld+((blockX+1)*16), 0*ld+((blockX+1)*16)-(0*ld+(blockX*16)), dimY, dimX)
 		} else {
 			for row := range rows {
+//line matmul.go:236
 				ty := gocuda.RowY(row, dimY)
 				const lo = 0
 				hi := dimX
@@ -15482,12 +17034,14 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					to = from
 				}
 				if from < to {
+//line matmul.go:236
 					to = min(to, gocuda.Below(0, k, dimX))
 					if from < to {
 						if !(ty < k) {
 							to = from
 						}
 						if from < to {
+//line matmul.go:236
 							to = min(to, gocuda.Below((blockX*16), n, dimX))
 						}
 					}
@@ -15497,10 +17051,15 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				}
 				for tx := lo; tx < hi; {
 					if tx >= from && tx+8 <= to {
+//line matmul.go:236
 						at4 := vec.Place[[8]float32](a, tx+16*blockY*k+ty*k)
+//line matmul.go:236
 						at5 := vec.Place[[8]float32](b2, tx+16*blockX+ld*ty)
+//line matmul.go:236
 						at6 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+//line matmul.go:236
 						at7 := vec.Place[[8]float32](avOf, tx+dimX*row)
+//line matmul.go:236
 						at8 := vec.Place[[8]float32](bvOf, tx+dimX*row)
 						for ; tx+8 <= to; tx += 8 {
 //line matmul.go:239
@@ -15550,6 +17109,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:132
 						i6 := row2*k + tx2
 						if i6 < 0 || i6 > len(a)-8 {
+//line matmul.go:132
 							p.Outside(rank, uint32(mt), i6, 1, len(a))
 						}
 						v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i6, mt), v)
@@ -15564,6 +17124,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:132
 						i7 := ty2*ld + col
 						if i7 < 0 || i7 > len(b2)-8 {
+//line matmul.go:132
 							p.Outside(rank, uint32(mt2), i7, 1, len(b2))
 						}
 						v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i7, mt2), v2)
@@ -15605,17 +17166,23 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			}
 			whole2 := fits
 			if whole2 {
+//line matmul.go:241
 				prefetchedAVX2Row2(dimX, dimY, as, bs, avOf, bvOf)
 			} else {
 				for row := range rows {
+//line matmul.go:241
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
 					if (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi {
+//line matmul.go:241
 						at9 := vec.Place[[8]float32](avOf, tx+dimX*row)
+//line matmul.go:241
 						at10 := vec.Place[[8]float32](bvOf, tx+dimX*row)
+//line matmul.go:241
 						at11 := vec.Place[[8]float32](as, tx+16*ty)
+//line matmul.go:241
 						at12 := vec.Place[[8]float32](bs, tx+16*ty)
 						for ; tx+32 <= hi; tx += 32 {
 							av := vec.LoadPtrF32x8(at9)
@@ -15648,9 +17215,13 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 							at11 = vec.Step(at11, 128)
 							at12 = vec.Step(at12, 128)
 						}
+//line matmul.go:242
 						at13 := vec.Place[[8]float32](avOf, tx+dimX*row)
+//line matmul.go:242
 						at14 := vec.Place[[8]float32](bvOf, tx+dimX*row)
+//line matmul.go:242
 						at15 := vec.Place[[8]float32](as, tx+16*ty)
+//line matmul.go:242
 						at16 := vec.Place[[8]float32](bs, tx+16*ty)
 						for ; tx+8 <= hi; tx += 8 {
 							av := vec.LoadPtrF32x8(at13)
@@ -15680,10 +17251,12 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						tmp := av
 						tmp2 := bv
 						if at < 0 || at > len(as)-8 {
+//line matmul.go:242
 							p.Outside(rank, uint32(m), at, 1, len(as))
 						}
 						vec.StoreMaskedF32x8(as, at, tmp, m)
 						if at2 < 0 || at2 > len(bs)-8 {
+//line matmul.go:242
 							p.Outside(rank, uint32(m), at2, 1, len(bs))
 						}
 						vec.StoreMaskedF32x8(bs, at2, tmp2, m)
@@ -15708,9 +17281,11 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				}
 			}
 			if whole3 {
+//line matmul.go:219
 				prefetchedAVX2Row3(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, as, bs, sumOf, avOf, bvOf, from2, w, w2, w3, w4)
 			} else {
 				for row := range rows {
+//line matmul.go:219
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					for ; tx < dimX; tx += 8 {
@@ -15741,6 +17316,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:132
 							i10 := row2*k + j
 							if i10 < 0 || i10 > len(a)-8 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt3), i10, 1, len(a))
 							}
 							v3 = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i10, mt3), v3)
@@ -15757,6 +17333,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:132
 							i11 := i*ld + col
 							if i11 < 0 || i11 > len(b2)-8 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt4), i11, 1, len(b2))
 							}
 							v4 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i11, mt4), v4)
@@ -15774,26 +17351,34 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						sum3 := sum2
 //line matmul.go:225
 						if tx2 < 0 || tx2 > len(bs)-8 {
+//line matmul.go:225
 							p.Outside(rank, uint32(m), tx2, 1, len(bs))
 						}
+//line matmul.go:225
 						sum32 := vec.SplatF32x8(as[i2]).MulAdd(vec.LoadMaskedF32x8(bs, tx2, m), sum3)
 //line matmul.go:226
 						i12 := tx2 + w
 						if i12 < 0 || i12 > len(bs)-8 {
+//line matmul.go:226
 							p.Outside(rank, uint32(m), i12, 1, len(bs))
 						}
+//line matmul.go:226
 						sum322 := vec.SplatF32x8(as[i2+1]).MulAdd(vec.LoadMaskedF32x8(bs, i12, m), sum32)
 //line matmul.go:227
 						i13 := tx2 + 2*w
 						if i13 < 0 || i13 > len(bs)-8 {
+//line matmul.go:227
 							p.Outside(rank, uint32(m), i13, 1, len(bs))
 						}
+//line matmul.go:227
 						sum3222 := vec.SplatF32x8(as[i2+2]).MulAdd(vec.LoadMaskedF32x8(bs, i13, m), sum322)
 //line matmul.go:228
 						i14 := tx2 + 3*w
 						if i14 < 0 || i14 > len(bs)-8 {
+//line matmul.go:228
 							p.Outside(rank, uint32(m), i14, 1, len(bs))
 						}
+//line matmul.go:228
 						result6 := vec.SplatF32x8(as[i2+3]).MulAdd(vec.LoadMaskedF32x8(bs, i14, m), sum3222)
 //line matmul.go:216
 						sum22 := result6
@@ -15801,26 +17386,34 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						sum4 := sum22
 //line matmul.go:225
 						if j2 < 0 || j2 > len(bs)-8 {
+//line matmul.go:225
 							p.Outside(rank, uint32(m), j2, 1, len(bs))
 						}
+//line matmul.go:225
 						sum42 := vec.SplatF32x8(as[i3]).MulAdd(vec.LoadMaskedF32x8(bs, j2, m), sum4)
 //line matmul.go:226
 						i15 := j2 + w2
 						if i15 < 0 || i15 > len(bs)-8 {
+//line matmul.go:226
 							p.Outside(rank, uint32(m), i15, 1, len(bs))
 						}
+//line matmul.go:226
 						sum422 := vec.SplatF32x8(as[i3+1]).MulAdd(vec.LoadMaskedF32x8(bs, i15, m), sum42)
 //line matmul.go:227
 						i16 := j2 + 2*w2
 						if i16 < 0 || i16 > len(bs)-8 {
+//line matmul.go:227
 							p.Outside(rank, uint32(m), i16, 1, len(bs))
 						}
+//line matmul.go:227
 						sum4222 := vec.SplatF32x8(as[i3+2]).MulAdd(vec.LoadMaskedF32x8(bs, i16, m), sum422)
 //line matmul.go:228
 						i17 := j2 + 3*w2
 						if i17 < 0 || i17 > len(bs)-8 {
+//line matmul.go:228
 							p.Outside(rank, uint32(m), i17, 1, len(bs))
 						}
+//line matmul.go:228
 						result7 := vec.SplatF32x8(as[i3+3]).MulAdd(vec.LoadMaskedF32x8(bs, i17, m), sum4222)
 //line matmul.go:217
 						sum222 := result7
@@ -15828,26 +17421,34 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						sum5 := sum222
 //line matmul.go:225
 						if j3 < 0 || j3 > len(bs)-8 {
+//line matmul.go:225
 							p.Outside(rank, uint32(m), j3, 1, len(bs))
 						}
+//line matmul.go:225
 						sum52 := vec.SplatF32x8(as[i4]).MulAdd(vec.LoadMaskedF32x8(bs, j3, m), sum5)
 //line matmul.go:226
 						i18 := j3 + w3
 						if i18 < 0 || i18 > len(bs)-8 {
+//line matmul.go:226
 							p.Outside(rank, uint32(m), i18, 1, len(bs))
 						}
+//line matmul.go:226
 						sum522 := vec.SplatF32x8(as[i4+1]).MulAdd(vec.LoadMaskedF32x8(bs, i18, m), sum52)
 //line matmul.go:227
 						i19 := j3 + 2*w3
 						if i19 < 0 || i19 > len(bs)-8 {
+//line matmul.go:227
 							p.Outside(rank, uint32(m), i19, 1, len(bs))
 						}
+//line matmul.go:227
 						sum5222 := vec.SplatF32x8(as[i4+2]).MulAdd(vec.LoadMaskedF32x8(bs, i19, m), sum522)
 //line matmul.go:228
 						i20 := j3 + 3*w3
 						if i20 < 0 || i20 > len(bs)-8 {
+//line matmul.go:228
 							p.Outside(rank, uint32(m), i20, 1, len(bs))
 						}
+//line matmul.go:228
 						result8 := vec.SplatF32x8(as[i4+3]).MulAdd(vec.LoadMaskedF32x8(bs, i20, m), sum5222)
 //line matmul.go:218
 						sum2222 := result8
@@ -15855,26 +17456,34 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						sum6 := sum2222
 //line matmul.go:225
 						if j4 < 0 || j4 > len(bs)-8 {
+//line matmul.go:225
 							p.Outside(rank, uint32(m), j4, 1, len(bs))
 						}
+//line matmul.go:225
 						sum62 := vec.SplatF32x8(as[i5]).MulAdd(vec.LoadMaskedF32x8(bs, j4, m), sum6)
 //line matmul.go:226
 						i21 := j4 + w4
 						if i21 < 0 || i21 > len(bs)-8 {
+//line matmul.go:226
 							p.Outside(rank, uint32(m), i21, 1, len(bs))
 						}
+//line matmul.go:226
 						sum622 := vec.SplatF32x8(as[i5+1]).MulAdd(vec.LoadMaskedF32x8(bs, i21, m), sum62)
 //line matmul.go:227
 						i22 := j4 + 2*w4
 						if i22 < 0 || i22 > len(bs)-8 {
+//line matmul.go:227
 							p.Outside(rank, uint32(m), i22, 1, len(bs))
 						}
+//line matmul.go:227
 						sum6222 := vec.SplatF32x8(as[i5+2]).MulAdd(vec.LoadMaskedF32x8(bs, i22, m), sum622)
 //line matmul.go:228
 						i23 := j4 + 3*w4
 						if i23 < 0 || i23 > len(bs)-8 {
+//line matmul.go:228
 							p.Outside(rank, uint32(m), i23, 1, len(bs))
 						}
+//line matmul.go:228
 						result9 := vec.SplatF32x8(as[i5+3]).MulAdd(vec.LoadMaskedF32x8(bs, i23, m), sum6222)
 //line matmul.go:219
 						result5 := result9
@@ -15890,6 +17499,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:246
 			p.Barrier()
 		}
+//line matmul.go:246
 		whole4 := rows == dimY && dimX%8 == 0 && (blockY*16+0) <= (blockY*16+(dimY-1)) && (blockY*16+0) < m2 && (blockY*16+(dimY-1)) < m2 && gocuda.Below((blockX*16), n, dimX) == dimX
 		if whole4 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -15897,19 +17507,24 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			}
 		}
 		if whole4 {
+//line matmul.go:246
 			prefetchedAVX2Row4(dimX, dimY, blockX, blockY, ld, c, sumOf)
 			vec.AheadOfWrite(c, (blockY*16+0)*ld+((blockX+1)*16), (blockY*16+1)*ld+((blockX+1)*16), dimY, dimX)
 		} else {
 			for row := range rows {
+//line matmul.go:246
 				ty := gocuda.RowY(row, dimY)
 				if !((blockY*16 + ty) < m2) {
 					continue
 				}
+//line matmul.go:246
 				hi := gocuda.Below((blockX * 16), n, dimX)
 				tx := 0
 				const lo = 0
 				if ((blockY*16+ty)*ld+(blockX*16))+lo >= 0 && ((blockY*16+ty)*ld+(blockX*16)) <= len(c)-hi {
+//line matmul.go:246
 					at17 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+//line matmul.go:246
 					at18 := vec.Place[[8]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+32 <= hi; tx += 32 {
 						sum := vec.LoadPtrF32x8(at17)
@@ -15924,7 +17539,9 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						at17 = vec.Step(at17, 128)
 						at18 = vec.Step(at18, 128)
 					}
+//line matmul.go:249
 					at19 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+//line matmul.go:249
 					at20 := vec.Place[[8]float32](c, tx+16*blockX+16*blockY*ld+ty*ld)
 					for ; tx+8 <= hi; tx += 8 {
 						sum := vec.LoadPtrF32x8(at19)
@@ -15946,6 +17563,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					sum := vec.LoadMaskedF32x8(sumOf, rank, m)
 //line matmul.go:249
 					if at3 < 0 || at3 > len(c)-8 {
+//line matmul.go:249
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
 					vec.StoreMaskedF32x8(c, at3, sum, m)
@@ -15956,7 +17574,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15960
+//line dense_gocuda_simd_amd64.go:17578
 
 // prefetchedAVX2Row1 is a part of prefetchedAVX2: all threads.
 //
@@ -15994,7 +17612,7 @@ func prefetchedAVX2Row1(dimX int, dimY int, blockX int, blockY int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15998
+//line dense_gocuda_simd_amd64.go:17616
 
 // prefetchedAVX2Row2 is a part of prefetchedAVX2: all threads.
 //
@@ -16016,7 +17634,7 @@ func prefetchedAVX2Row2(dimX int, dimY int, as []float32, bs []float32, avOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16020
+//line dense_gocuda_simd_amd64.go:17638
 
 // prefetchedAVX2Row3 is a part of prefetchedAVX2: all threads.
 //
@@ -16143,7 +17761,7 @@ func prefetchedAVX2Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16147
+//line dense_gocuda_simd_amd64.go:17765
 
 // prefetchedAVX2Row4 is a part of prefetchedAVX2: all threads.
 //
@@ -16161,7 +17779,7 @@ func prefetchedAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16165
+//line dense_gocuda_simd_amd64.go:17783
 
 // twoByTwoAVX512 is twoByTwo for a block with vectors of 64 bytes: 7 phases.
 func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -16177,18 +17795,25 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		blockY := b.BlockIdx.Y
 //line matmul.go:258
 		p.First()
+//line matmul.go:258
 		as := gocuda.Shared[float32](b, 512)
 		p.Current = -1
 		_ = as
+//line matmul.go:258
 		p.First()
+//line matmul.go:258
 		bs := gocuda.Shared[float32](b, 512)
 		p.Current = -1
 		_ = bs
 		for row := range rows {
 			tx := 0
+//line matmul.go:258
 			at9 := vec.Place[[16]float32](c00Of, tx+dimX*row)
+//line matmul.go:258
 			at10 := vec.Place[[16]float32](c01Of, tx+dimX*row)
+//line matmul.go:258
 			at11 := vec.Place[[16]float32](c10Of, tx+dimX*row)
+//line matmul.go:258
 			at12 := vec.Place[[16]float32](c11Of, tx+dimX*row)
 			for ; tx+64 <= dimX; tx += 64 {
 //line matmul.go:261
@@ -16229,9 +17854,13 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				at11 = vec.Step(at11, 256)
 				at12 = vec.Step(at12, 256)
 			}
+//line matmul.go:261
 			at13 := vec.Place[[16]float32](c00Of, tx+dimX*row)
+//line matmul.go:261
 			at14 := vec.Place[[16]float32](c01Of, tx+dimX*row)
+//line matmul.go:261
 			at15 := vec.Place[[16]float32](c10Of, tx+dimX*row)
+//line matmul.go:261
 			at16 := vec.Place[[16]float32](c11Of, tx+dimX*row)
 			for ; tx+16 <= dimX; tx += 16 {
 //line matmul.go:261
@@ -16291,9 +17920,11 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				}
 			}
 			if whole {
+//line matmul.go:262
 				twoByTwoAVX512Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, as, bs, from2)
 			} else {
 				for row := range rows {
+//line matmul.go:262
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					for ; tx < dimX; tx += 16 {
@@ -16320,6 +17951,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:132
 							i5 := row2*k + j
 							if i5 < 0 || i5 > len(a)-16 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt), i5, 1, len(a))
 							}
 							v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(a, i5, mt), v)
@@ -16328,6 +17960,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						result := v
 //line matmul.go:263
 						if at < 0 || at > len(as)-16 {
+//line matmul.go:263
 							p.Outside(rank, uint32(m), at, 1, len(as))
 						}
 						vec.StoreMaskedF32x16(as, at, result, m)
@@ -16341,6 +17974,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:132
 							i6 := i*k + j2
 							if i6 < 0 || i6 > len(a)-16 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt2), i6, 1, len(a))
 							}
 							v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(a, i6, mt2), v2)
@@ -16349,6 +17983,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						result2 := v2
 //line matmul.go:264
 						if at2 < 0 || at2 > len(as)-16 {
+//line matmul.go:264
 							p.Outside(rank, uint32(m), at2, 1, len(as))
 						}
 						vec.StoreMaskedF32x16(as, at2, result2, m)
@@ -16362,6 +17997,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:132
 							i7 := i2*ld + col
 							if i7 < 0 || i7 > len(b2)-16 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt3), i7, 1, len(b2))
 							}
 							v3 = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(b2, i7, mt3), v3)
@@ -16370,6 +18006,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						result3 := v3
 //line matmul.go:265
 						if at3 < 0 || at3 > len(bs)-16 {
+//line matmul.go:265
 							p.Outside(rank, uint32(m), at3, 1, len(bs))
 						}
 						vec.StoreMaskedF32x16(bs, at3, result3, m)
@@ -16383,6 +18020,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:132
 							i8 := i3*ld + j3
 							if i8 < 0 || i8 > len(b2)-16 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt4), i8, 1, len(b2))
 							}
 							v4 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i8, mt4), v4)
@@ -16391,6 +18029,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						result4 := v4
 //line matmul.go:266
 						if at4 < 0 || at4 > len(bs)-16 {
+//line matmul.go:266
 							p.Outside(rank, uint32(m), at4, 1, len(bs))
 						}
 						vec.StoreMaskedF32x16(bs, at4, result4, m)
@@ -16402,11 +18041,13 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			p.Barrier()
 			whole2 := fits2
 			if whole2 {
+//line matmul.go:267
 				twoByTwoAVX512Row2(dimX, dimY, as, bs, c00Of, c01Of, c10Of, c11Of)
 			} else {
 				row := 0
 				if dimY%4 == 0 {
 					for ; row < rows; row += 4 {
+//line matmul.go:267
 						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						ty_3 := ty + 2
@@ -16440,10 +18081,15 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 							c11_4 := vec.LoadF32x16(c11Of, rank_4)
 //line matmul.go:268
 							var i4 int
+//line matmul.go:268
 							line9 := (*[16]float32)(as[(ty)*16+0:])
+//line matmul.go:268
 							line13 := (*[16]float32)(as[((ty)+16)*16+0:])
+//line matmul.go:268
 							next3 := vec.Place[float32](line9[:], 0)
+//line matmul.go:268
 							next4 := vec.Place[float32](line13[:], 0)
+//line matmul.go:268
 							at18 := vec.Place[[16]float32](bs, i4*32+tx2)
 							for ; i4 < 16; i4 += 1 {
 //line matmul.go:269
@@ -16462,23 +18108,35 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 								b1 := same8
 //line matmul.go:271
 								c00 = vec.SplatF32x16(a0).MulAdd(b0, c00)
+//line matmul.go:271
 								c00_2 = vec.SplatF32x16(a0_2).MulAdd(b0, c00_2)
+//line matmul.go:271
 								c00_3 = vec.SplatF32x16(a0_3).MulAdd(b0, c00_3)
+//line matmul.go:271
 								c00_4 = vec.SplatF32x16(a0_4).MulAdd(b0, c00_4)
 //line matmul.go:272
 								c01 = vec.SplatF32x16(a0).MulAdd(b1, c01)
+//line matmul.go:272
 								c01_2 = vec.SplatF32x16(a0_2).MulAdd(b1, c01_2)
+//line matmul.go:272
 								c01_3 = vec.SplatF32x16(a0_3).MulAdd(b1, c01_3)
+//line matmul.go:272
 								c01_4 = vec.SplatF32x16(a0_4).MulAdd(b1, c01_4)
 //line matmul.go:273
 								c10 = vec.SplatF32x16(a1).MulAdd(b0, c10)
+//line matmul.go:273
 								c10_2 = vec.SplatF32x16(a1_2).MulAdd(b0, c10_2)
+//line matmul.go:273
 								c10_3 = vec.SplatF32x16(a1_3).MulAdd(b0, c10_3)
+//line matmul.go:273
 								c10_4 = vec.SplatF32x16(a1_4).MulAdd(b0, c10_4)
 //line matmul.go:274
 								c11 = vec.SplatF32x16(a1).MulAdd(b1, c11)
+//line matmul.go:274
 								c11_2 = vec.SplatF32x16(a1_2).MulAdd(b1, c11_2)
+//line matmul.go:274
 								c11_3 = vec.SplatF32x16(a1_3).MulAdd(b1, c11_3)
+//line matmul.go:274
 								c11_4 = vec.SplatF32x16(a1_4).MulAdd(b1, c11_4)
 								next3 = vec.Step(next3, 4)
 								next4 = vec.Step(next4, 4)
@@ -16504,6 +18162,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					}
 				}
 				for ; row < rows; row++ {
+//line matmul.go:274
 					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
@@ -16520,15 +18179,18 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						for ; i4 < 16; i4 += 1 {
 //line matmul.go:269
 							a0 := as[ty2*16+i4]
+//line matmul.go:269
 							a1 := as[(ty2+16)*16+i4]
 //line matmul.go:270
 							i13 := i4*32 + tx2
 							if i13 < 0 || i13 > len(bs)-16 {
+//line matmul.go:270
 								p.Outside(rank, uint32(m), i13, 1, len(bs))
 							}
 							b0 := vec.LoadMaskedF32x16(bs, i13, m)
 							i14 := i4*32 + tx2 + 16
 							if i14 < 0 || i14 > len(bs)-16 {
+//line matmul.go:270
 								p.Outside(rank, uint32(m), i14, 1, len(bs))
 							}
 							b1 := vec.LoadMaskedF32x16(bs, i14, m)
@@ -16552,6 +18214,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:276
 			p.Barrier()
 		}
+//line matmul.go:276
 		whole3 := rows == dimY && dimX%16 == 0 && (blockY*32+0) <= (blockY*32+(dimY-1)) && (blockY*32+0) < m2 && (blockY*32+(dimY-1)) < m2 && gocuda.Below((blockX*32), n, dimX) == dimX
 		if whole3 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -16559,19 +18222,24 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			}
 		}
 		if whole3 {
+//line matmul.go:276
 			twoByTwoAVX512Row3(dimX, dimY, blockX, blockY, ld, c, c00Of)
 			vec.AheadOfWrite(c, (blockY*32+0)*ld+((blockX+1)*32), (blockY*32+1)*ld+((blockX+1)*32), dimY, dimX)
 		} else {
 			for row := range rows {
+//line matmul.go:276
 				ty := gocuda.RowY(row, dimY)
 				if !((blockY*32 + ty) < m2) {
 					continue
 				}
+//line matmul.go:276
 				hi := gocuda.Below((blockX * 32), n, dimX)
 				tx := 0
 				const lo = 0
 				if ((blockY*32+ty)*ld+(blockX*32))+lo >= 0 && ((blockY*32+ty)*ld+(blockX*32)) <= len(c)-hi {
+//line matmul.go:276
 					at19 := vec.Place[[16]float32](c00Of, tx+dimX*row)
+//line matmul.go:276
 					at20 := vec.Place[[16]float32](c, tx+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+64 <= hi; tx += 64 {
 						c00 := vec.LoadPtrF32x16(at19)
@@ -16586,7 +18254,9 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						at19 = vec.Step(at19, 256)
 						at20 = vec.Step(at20, 256)
 					}
+//line matmul.go:279
 					at21 := vec.Place[[16]float32](c00Of, tx+dimX*row)
+//line matmul.go:279
 					at22 := vec.Place[[16]float32](c, tx+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+16 <= hi; tx += 16 {
 						c00 := vec.LoadPtrF32x16(at21)
@@ -16608,6 +18278,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					c00 := vec.LoadMaskedF32x16(c00Of, rank, m)
 //line matmul.go:279
 					if at5 < 0 || at5 > len(c)-16 {
+//line matmul.go:279
 						p.Outside(rank, uint32(m), at5, 1, len(c))
 					}
 					vec.StoreMaskedF32x16(c, at5, c00, m)
@@ -16615,6 +18286,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			}
 		}
 		p.Current = -1
+//line matmul.go:279
 		whole4 := rows == dimY && dimX%16 == 0 && (blockY*32+0) <= (blockY*32+(dimY-1)) && (blockY*32+0) < m2 && (blockY*32+(dimY-1)) < m2 && gocuda.Below(((blockX*32)+16), n, dimX) == dimX
 		if whole4 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -16622,19 +18294,24 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			}
 		}
 		if whole4 {
+//line matmul.go:279
 			twoByTwoAVX512Row4(dimX, dimY, blockX, blockY, ld, c, c01Of)
 			vec.AheadOfWrite(c, (blockY*32+0)*ld+((blockX+1)*32)+16, (blockY*32+1)*ld+((blockX+1)*32)+16, dimY, dimX)
 		} else {
 			for row := range rows {
+//line matmul.go:279
 				ty := gocuda.RowY(row, dimY)
 				if !((blockY*32 + ty) < m2) {
 					continue
 				}
+//line matmul.go:279
 				hi := gocuda.Below((blockX*32)+16, n, dimX)
 				tx := 0
 				const lo = 0
 				if ((blockY*32+ty)*ld+(blockX*32)+16)+lo >= 0 && ((blockY*32+ty)*ld+(blockX*32)+16) <= len(c)-hi {
+//line matmul.go:279
 					at23 := vec.Place[[16]float32](c01Of, tx+dimX*row)
+//line matmul.go:279
 					at24 := vec.Place[[16]float32](c, tx+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+64 <= hi; tx += 64 {
 						c01 := vec.LoadPtrF32x16(at23)
@@ -16649,7 +18326,9 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						at23 = vec.Step(at23, 256)
 						at24 = vec.Step(at24, 256)
 					}
+//line matmul.go:282
 					at25 := vec.Place[[16]float32](c01Of, tx+dimX*row)
+//line matmul.go:282
 					at26 := vec.Place[[16]float32](c, tx+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+16 <= hi; tx += 16 {
 						c01 := vec.LoadPtrF32x16(at25)
@@ -16671,6 +18350,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					c01 := vec.LoadMaskedF32x16(c01Of, rank, m)
 //line matmul.go:282
 					if at6 < 0 || at6 > len(c)-16 {
+//line matmul.go:282
 						p.Outside(rank, uint32(m), at6, 1, len(c))
 					}
 					vec.StoreMaskedF32x16(c, at6, c01, m)
@@ -16678,6 +18358,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			}
 		}
 		p.Current = -1
+//line matmul.go:282
 		whole5 := rows == dimY && dimX%16 == 0 && ((blockY*32+0)+16) <= ((blockY*32+(dimY-1))+16) && ((blockY*32+0)+16) < m2 && ((blockY*32+(dimY-1))+16) < m2 && gocuda.Below((blockX*32), n, dimX) == dimX
 		if whole5 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -16685,19 +18366,24 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			}
 		}
 		if whole5 {
+//line matmul.go:282
 			twoByTwoAVX512Row5(dimX, dimY, blockX, blockY, ld, c, c10Of)
 			vec.AheadOfWrite(c, ((blockY*32+0)+16)*ld+((blockX+1)*32), ((blockY*32+1)+16)*ld+((blockX+1)*32), dimY, dimX)
 		} else {
 			for row := range rows {
+//line matmul.go:282
 				ty := gocuda.RowY(row, dimY)
 				if !((blockY*32+ty)+16 < m2) {
 					continue
 				}
+//line matmul.go:282
 				hi := gocuda.Below((blockX * 32), n, dimX)
 				tx := 0
 				const lo = 0
 				if (((blockY*32+ty)+16)*ld+(blockX*32))+lo >= 0 && (((blockY*32+ty)+16)*ld+(blockX*32)) <= len(c)-hi {
+//line matmul.go:282
 					at27 := vec.Place[[16]float32](c10Of, tx+dimX*row)
+//line matmul.go:282
 					at28 := vec.Place[[16]float32](c, tx+16*ld+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+64 <= hi; tx += 64 {
 						c10 := vec.LoadPtrF32x16(at27)
@@ -16712,7 +18398,9 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						at27 = vec.Step(at27, 256)
 						at28 = vec.Step(at28, 256)
 					}
+//line matmul.go:285
 					at29 := vec.Place[[16]float32](c10Of, tx+dimX*row)
+//line matmul.go:285
 					at30 := vec.Place[[16]float32](c, tx+16*ld+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+16 <= hi; tx += 16 {
 						c10 := vec.LoadPtrF32x16(at29)
@@ -16734,6 +18422,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					c10 := vec.LoadMaskedF32x16(c10Of, rank, m)
 //line matmul.go:285
 					if at7 < 0 || at7 > len(c)-16 {
+//line matmul.go:285
 						p.Outside(rank, uint32(m), at7, 1, len(c))
 					}
 					vec.StoreMaskedF32x16(c, at7, c10, m)
@@ -16741,6 +18430,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			}
 		}
 		p.Current = -1
+//line matmul.go:285
 		whole6 := rows == dimY && dimX%16 == 0 && ((blockY*32+0)+16) <= ((blockY*32+(dimY-1))+16) && ((blockY*32+0)+16) < m2 && ((blockY*32+(dimY-1))+16) < m2 && gocuda.Below(((blockX*32)+16), n, dimX) == dimX
 		if whole6 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -16748,19 +18438,24 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			}
 		}
 		if whole6 {
+//line matmul.go:285
 			twoByTwoAVX512Row6(dimX, dimY, blockX, blockY, ld, c, c11Of)
 			vec.AheadOfWrite(c, ((blockY*32+0)+16)*ld+((blockX+1)*32)+16, ((blockY*32+1)+16)*ld+((blockX+1)*32)+16, dimY, dimX)
 		} else {
 			for row := range rows {
+//line matmul.go:285
 				ty := gocuda.RowY(row, dimY)
 				if !((blockY*32+ty)+16 < m2) {
 					continue
 				}
+//line matmul.go:285
 				hi := gocuda.Below((blockX*32)+16, n, dimX)
 				tx := 0
 				const lo = 0
 				if (((blockY*32+ty)+16)*ld+(blockX*32)+16)+lo >= 0 && (((blockY*32+ty)+16)*ld+(blockX*32)+16) <= len(c)-hi {
+//line matmul.go:285
 					at31 := vec.Place[[16]float32](c11Of, tx+dimX*row)
+//line matmul.go:285
 					at32 := vec.Place[[16]float32](c, tx+16*ld+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+64 <= hi; tx += 64 {
 						c11 := vec.LoadPtrF32x16(at31)
@@ -16775,7 +18470,9 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						at31 = vec.Step(at31, 256)
 						at32 = vec.Step(at32, 256)
 					}
+//line matmul.go:288
 					at33 := vec.Place[[16]float32](c11Of, tx+dimX*row)
+//line matmul.go:288
 					at34 := vec.Place[[16]float32](c, tx+16*ld+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+16 <= hi; tx += 16 {
 						c11 := vec.LoadPtrF32x16(at33)
@@ -16797,6 +18494,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					c11 := vec.LoadMaskedF32x16(c11Of, rank, m)
 //line matmul.go:288
 					if at8 < 0 || at8 > len(c)-16 {
+//line matmul.go:288
 						p.Outside(rank, uint32(m), at8, 1, len(c))
 					}
 					vec.StoreMaskedF32x16(c, at8, c11, m)
@@ -16807,7 +18505,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16811
+//line dense_gocuda_simd_amd64.go:18509
 
 // twoByTwoAVX512Row1 is a part of twoByTwoAVX512: all threads.
 //
@@ -16890,7 +18588,7 @@ func twoByTwoAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16894
+//line dense_gocuda_simd_amd64.go:18592
 
 // twoByTwoAVX512Row2 is a part of twoByTwoAVX512: all threads.
 //
@@ -16922,10 +18620,15 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 			c11_4 := vec.LoadF32x16(c11Of, rank_4)
 //line matmul.go:268
 			var i4 int
+//line matmul.go:268
 			line := (*[16]float32)(as[(ty)*16+0:])
+//line matmul.go:268
 			line5 := (*[16]float32)(as[((ty)+16)*16+0:])
+//line matmul.go:268
 			next := vec.Place[float32](line[:], 0)
+//line matmul.go:268
 			next2 := vec.Place[float32](line5[:], 0)
+//line matmul.go:268
 			at17 := vec.Place[[16]float32](bs, i4*32+tx2)
 			for ; i4 < 16; i4 += 1 {
 //line matmul.go:269
@@ -16944,23 +18647,35 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 				b1 := same4
 //line matmul.go:271
 				c00 = vec.SplatF32x16(a0).MulAdd(b0, c00)
+//line matmul.go:271
 				c00_2 = vec.SplatF32x16(a0_2).MulAdd(b0, c00_2)
+//line matmul.go:271
 				c00_3 = vec.SplatF32x16(a0_3).MulAdd(b0, c00_3)
+//line matmul.go:271
 				c00_4 = vec.SplatF32x16(a0_4).MulAdd(b0, c00_4)
 //line matmul.go:272
 				c01 = vec.SplatF32x16(a0).MulAdd(b1, c01)
+//line matmul.go:272
 				c01_2 = vec.SplatF32x16(a0_2).MulAdd(b1, c01_2)
+//line matmul.go:272
 				c01_3 = vec.SplatF32x16(a0_3).MulAdd(b1, c01_3)
+//line matmul.go:272
 				c01_4 = vec.SplatF32x16(a0_4).MulAdd(b1, c01_4)
 //line matmul.go:273
 				c10 = vec.SplatF32x16(a1).MulAdd(b0, c10)
+//line matmul.go:273
 				c10_2 = vec.SplatF32x16(a1_2).MulAdd(b0, c10_2)
+//line matmul.go:273
 				c10_3 = vec.SplatF32x16(a1_3).MulAdd(b0, c10_3)
+//line matmul.go:273
 				c10_4 = vec.SplatF32x16(a1_4).MulAdd(b0, c10_4)
 //line matmul.go:274
 				c11 = vec.SplatF32x16(a1).MulAdd(b1, c11)
+//line matmul.go:274
 				c11_2 = vec.SplatF32x16(a1_2).MulAdd(b1, c11_2)
+//line matmul.go:274
 				c11_3 = vec.SplatF32x16(a1_3).MulAdd(b1, c11_3)
+//line matmul.go:274
 				c11_4 = vec.SplatF32x16(a1_4).MulAdd(b1, c11_4)
 				next = vec.Step(next, 4)
 				next2 = vec.Step(next2, 4)
@@ -16986,7 +18701,7 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16990
+//line dense_gocuda_simd_amd64.go:18705
 
 // twoByTwoAVX512Row3 is a part of twoByTwoAVX512: all threads.
 //
@@ -17004,7 +18719,7 @@ func twoByTwoAVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17008
+//line dense_gocuda_simd_amd64.go:18723
 
 // twoByTwoAVX512Row4 is a part of twoByTwoAVX512: all threads.
 //
@@ -17022,7 +18737,7 @@ func twoByTwoAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17026
+//line dense_gocuda_simd_amd64.go:18741
 
 // twoByTwoAVX512Row5 is a part of twoByTwoAVX512: all threads.
 //
@@ -17040,7 +18755,7 @@ func twoByTwoAVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17044
+//line dense_gocuda_simd_amd64.go:18759
 
 // twoByTwoAVX512Row6 is a part of twoByTwoAVX512: all threads.
 //
@@ -17058,7 +18773,7 @@ func twoByTwoAVX512Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17062
+//line dense_gocuda_simd_amd64.go:18777
 
 // twoByTwoAVX2 is twoByTwo for a block with vectors of 32 bytes: 7 phases.
 func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -17074,18 +18789,25 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		blockY := b.BlockIdx.Y
 //line matmul.go:258
 		p.First()
+//line matmul.go:258
 		as := gocuda.Shared[float32](b, 512)
 		p.Current = -1
 		_ = as
+//line matmul.go:258
 		p.First()
+//line matmul.go:258
 		bs := gocuda.Shared[float32](b, 512)
 		p.Current = -1
 		_ = bs
 		for row := range rows {
 			tx := 0
+//line matmul.go:258
 			at9 := vec.Place[[8]float32](c00Of, tx+dimX*row)
+//line matmul.go:258
 			at10 := vec.Place[[8]float32](c01Of, tx+dimX*row)
+//line matmul.go:258
 			at11 := vec.Place[[8]float32](c10Of, tx+dimX*row)
+//line matmul.go:258
 			at12 := vec.Place[[8]float32](c11Of, tx+dimX*row)
 			for ; tx+32 <= dimX; tx += 32 {
 //line matmul.go:261
@@ -17126,9 +18848,13 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				at11 = vec.Step(at11, 128)
 				at12 = vec.Step(at12, 128)
 			}
+//line matmul.go:261
 			at13 := vec.Place[[8]float32](c00Of, tx+dimX*row)
+//line matmul.go:261
 			at14 := vec.Place[[8]float32](c01Of, tx+dimX*row)
+//line matmul.go:261
 			at15 := vec.Place[[8]float32](c10Of, tx+dimX*row)
+//line matmul.go:261
 			at16 := vec.Place[[8]float32](c11Of, tx+dimX*row)
 			for ; tx+8 <= dimX; tx += 8 {
 //line matmul.go:261
@@ -17188,9 +18914,11 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				}
 			}
 			if whole {
+//line matmul.go:262
 				twoByTwoAVX2Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, as, bs, from2)
 			} else {
 				for row := range rows {
+//line matmul.go:262
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					for ; tx < dimX; tx += 8 {
@@ -17217,6 +18945,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:132
 							i5 := row2*k + j
 							if i5 < 0 || i5 > len(a)-8 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt), i5, 1, len(a))
 							}
 							v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i5, mt), v)
@@ -17225,6 +18954,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						result := v
 //line matmul.go:263
 						if at < 0 || at > len(as)-8 {
+//line matmul.go:263
 							p.Outside(rank, uint32(m), at, 1, len(as))
 						}
 						vec.StoreMaskedF32x8(as, at, result, m)
@@ -17238,6 +18968,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:132
 							i6 := i*k + j2
 							if i6 < 0 || i6 > len(a)-8 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt2), i6, 1, len(a))
 							}
 							v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(a, i6, mt2), v2)
@@ -17246,6 +18977,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						result2 := v2
 //line matmul.go:264
 						if at2 < 0 || at2 > len(as)-8 {
+//line matmul.go:264
 							p.Outside(rank, uint32(m), at2, 1, len(as))
 						}
 						vec.StoreMaskedF32x8(as, at2, result2, m)
@@ -17259,6 +18991,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:132
 							i7 := i2*ld + col
 							if i7 < 0 || i7 > len(b2)-8 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt3), i7, 1, len(b2))
 							}
 							v3 = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(b2, i7, mt3), v3)
@@ -17267,6 +19000,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						result3 := v3
 //line matmul.go:265
 						if at3 < 0 || at3 > len(bs)-8 {
+//line matmul.go:265
 							p.Outside(rank, uint32(m), at3, 1, len(bs))
 						}
 						vec.StoreMaskedF32x8(bs, at3, result3, m)
@@ -17280,6 +19014,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:132
 							i8 := i3*ld + j3
 							if i8 < 0 || i8 > len(b2)-8 {
+//line matmul.go:132
 								p.Outside(rank, uint32(mt4), i8, 1, len(b2))
 							}
 							v4 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i8, mt4), v4)
@@ -17288,6 +19023,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						result4 := v4
 //line matmul.go:266
 						if at4 < 0 || at4 > len(bs)-8 {
+//line matmul.go:266
 							p.Outside(rank, uint32(m), at4, 1, len(bs))
 						}
 						vec.StoreMaskedF32x8(bs, at4, result4, m)
@@ -17299,11 +19035,13 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			p.Barrier()
 			whole2 := fits2
 			if whole2 {
+//line matmul.go:267
 				twoByTwoAVX2Row2(dimX, dimY, as, bs, c00Of, c01Of, c10Of, c11Of)
 			} else {
 				row := 0
 				if dimY%2 == 0 {
 					for ; row < rows; row += 2 {
+//line matmul.go:267
 						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						const lo = 0
@@ -17325,10 +19063,15 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 							c11_2 := vec.LoadF32x8(c11Of, rank_2)
 //line matmul.go:268
 							var i4 int
+//line matmul.go:268
 							line5 := (*[16]float32)(as[(ty)*16+0:])
+//line matmul.go:268
 							line7 := (*[16]float32)(as[((ty)+16)*16+0:])
+//line matmul.go:268
 							next3 := vec.Place[float32](line5[:], 0)
+//line matmul.go:268
 							next4 := vec.Place[float32](line7[:], 0)
+//line matmul.go:268
 							at18 := vec.Place[[8]float32](bs, i4*32+tx2)
 							for ; i4 < 16; i4 += 1 {
 //line matmul.go:269
@@ -17343,15 +19086,19 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 								b1 := same8
 //line matmul.go:271
 								c00 = vec.SplatF32x8(a0).MulAdd(b0, c00)
+//line matmul.go:271
 								c00_2 = vec.SplatF32x8(a0_2).MulAdd(b0, c00_2)
 //line matmul.go:272
 								c01 = vec.SplatF32x8(a0).MulAdd(b1, c01)
+//line matmul.go:272
 								c01_2 = vec.SplatF32x8(a0_2).MulAdd(b1, c01_2)
 //line matmul.go:273
 								c10 = vec.SplatF32x8(a1).MulAdd(b0, c10)
+//line matmul.go:273
 								c10_2 = vec.SplatF32x8(a1_2).MulAdd(b0, c10_2)
 //line matmul.go:274
 								c11 = vec.SplatF32x8(a1).MulAdd(b1, c11)
+//line matmul.go:274
 								c11_2 = vec.SplatF32x8(a1_2).MulAdd(b1, c11_2)
 								next3 = vec.Step(next3, 4)
 								next4 = vec.Step(next4, 4)
@@ -17369,6 +19116,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					}
 				}
 				for ; row < rows; row++ {
+//line matmul.go:274
 					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -17385,15 +19133,18 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						for ; i4 < 16; i4 += 1 {
 //line matmul.go:269
 							a0 := as[ty2*16+i4]
+//line matmul.go:269
 							a1 := as[(ty2+16)*16+i4]
 //line matmul.go:270
 							i13 := i4*32 + tx2
 							if i13 < 0 || i13 > len(bs)-8 {
+//line matmul.go:270
 								p.Outside(rank, uint32(m), i13, 1, len(bs))
 							}
 							b0 := vec.LoadMaskedF32x8(bs, i13, m)
 							i14 := i4*32 + tx2 + 16
 							if i14 < 0 || i14 > len(bs)-8 {
+//line matmul.go:270
 								p.Outside(rank, uint32(m), i14, 1, len(bs))
 							}
 							b1 := vec.LoadMaskedF32x8(bs, i14, m)
@@ -17417,6 +19168,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:276
 			p.Barrier()
 		}
+//line matmul.go:276
 		whole3 := rows == dimY && dimX%8 == 0 && (blockY*32+0) <= (blockY*32+(dimY-1)) && (blockY*32+0) < m2 && (blockY*32+(dimY-1)) < m2 && gocuda.Below((blockX*32), n, dimX) == dimX
 		if whole3 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -17424,19 +19176,24 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			}
 		}
 		if whole3 {
+//line matmul.go:276
 			twoByTwoAVX2Row3(dimX, dimY, blockX, blockY, ld, c, c00Of)
 			vec.AheadOfWrite(c, (blockY*32+0)*ld+((blockX+1)*32), (blockY*32+1)*ld+((blockX+1)*32), dimY, dimX)
 		} else {
 			for row := range rows {
+//line matmul.go:276
 				ty := gocuda.RowY(row, dimY)
 				if !((blockY*32 + ty) < m2) {
 					continue
 				}
+//line matmul.go:276
 				hi := gocuda.Below((blockX * 32), n, dimX)
 				tx := 0
 				const lo = 0
 				if ((blockY*32+ty)*ld+(blockX*32))+lo >= 0 && ((blockY*32+ty)*ld+(blockX*32)) <= len(c)-hi {
+//line matmul.go:276
 					at19 := vec.Place[[8]float32](c00Of, tx+dimX*row)
+//line matmul.go:276
 					at20 := vec.Place[[8]float32](c, tx+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+32 <= hi; tx += 32 {
 						c00 := vec.LoadPtrF32x8(at19)
@@ -17451,7 +19208,9 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						at19 = vec.Step(at19, 128)
 						at20 = vec.Step(at20, 128)
 					}
+//line matmul.go:279
 					at21 := vec.Place[[8]float32](c00Of, tx+dimX*row)
+//line matmul.go:279
 					at22 := vec.Place[[8]float32](c, tx+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+8 <= hi; tx += 8 {
 						c00 := vec.LoadPtrF32x8(at21)
@@ -17473,6 +19232,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					c00 := vec.LoadMaskedF32x8(c00Of, rank, m)
 //line matmul.go:279
 					if at5 < 0 || at5 > len(c)-8 {
+//line matmul.go:279
 						p.Outside(rank, uint32(m), at5, 1, len(c))
 					}
 					vec.StoreMaskedF32x8(c, at5, c00, m)
@@ -17480,6 +19240,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			}
 		}
 		p.Current = -1
+//line matmul.go:279
 		whole4 := rows == dimY && dimX%8 == 0 && (blockY*32+0) <= (blockY*32+(dimY-1)) && (blockY*32+0) < m2 && (blockY*32+(dimY-1)) < m2 && gocuda.Below(((blockX*32)+16), n, dimX) == dimX
 		if whole4 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -17487,19 +19248,24 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			}
 		}
 		if whole4 {
+//line matmul.go:279
 			twoByTwoAVX2Row4(dimX, dimY, blockX, blockY, ld, c, c01Of)
 			vec.AheadOfWrite(c, (blockY*32+0)*ld+((blockX+1)*32)+16, (blockY*32+1)*ld+((blockX+1)*32)+16, dimY, dimX)
 		} else {
 			for row := range rows {
+//line matmul.go:279
 				ty := gocuda.RowY(row, dimY)
 				if !((blockY*32 + ty) < m2) {
 					continue
 				}
+//line matmul.go:279
 				hi := gocuda.Below((blockX*32)+16, n, dimX)
 				tx := 0
 				const lo = 0
 				if ((blockY*32+ty)*ld+(blockX*32)+16)+lo >= 0 && ((blockY*32+ty)*ld+(blockX*32)+16) <= len(c)-hi {
+//line matmul.go:279
 					at23 := vec.Place[[8]float32](c01Of, tx+dimX*row)
+//line matmul.go:279
 					at24 := vec.Place[[8]float32](c, tx+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+32 <= hi; tx += 32 {
 						c01 := vec.LoadPtrF32x8(at23)
@@ -17514,7 +19280,9 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						at23 = vec.Step(at23, 128)
 						at24 = vec.Step(at24, 128)
 					}
+//line matmul.go:282
 					at25 := vec.Place[[8]float32](c01Of, tx+dimX*row)
+//line matmul.go:282
 					at26 := vec.Place[[8]float32](c, tx+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+8 <= hi; tx += 8 {
 						c01 := vec.LoadPtrF32x8(at25)
@@ -17536,6 +19304,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					c01 := vec.LoadMaskedF32x8(c01Of, rank, m)
 //line matmul.go:282
 					if at6 < 0 || at6 > len(c)-8 {
+//line matmul.go:282
 						p.Outside(rank, uint32(m), at6, 1, len(c))
 					}
 					vec.StoreMaskedF32x8(c, at6, c01, m)
@@ -17543,6 +19312,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			}
 		}
 		p.Current = -1
+//line matmul.go:282
 		whole5 := rows == dimY && dimX%8 == 0 && ((blockY*32+0)+16) <= ((blockY*32+(dimY-1))+16) && ((blockY*32+0)+16) < m2 && ((blockY*32+(dimY-1))+16) < m2 && gocuda.Below((blockX*32), n, dimX) == dimX
 		if whole5 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -17550,19 +19320,24 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			}
 		}
 		if whole5 {
+//line matmul.go:282
 			twoByTwoAVX2Row5(dimX, dimY, blockX, blockY, ld, c, c10Of)
 			vec.AheadOfWrite(c, ((blockY*32+0)+16)*ld+((blockX+1)*32), ((blockY*32+1)+16)*ld+((blockX+1)*32), dimY, dimX)
 		} else {
 			for row := range rows {
+//line matmul.go:282
 				ty := gocuda.RowY(row, dimY)
 				if !((blockY*32+ty)+16 < m2) {
 					continue
 				}
+//line matmul.go:282
 				hi := gocuda.Below((blockX * 32), n, dimX)
 				tx := 0
 				const lo = 0
 				if (((blockY*32+ty)+16)*ld+(blockX*32))+lo >= 0 && (((blockY*32+ty)+16)*ld+(blockX*32)) <= len(c)-hi {
+//line matmul.go:282
 					at27 := vec.Place[[8]float32](c10Of, tx+dimX*row)
+//line matmul.go:282
 					at28 := vec.Place[[8]float32](c, tx+16*ld+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+32 <= hi; tx += 32 {
 						c10 := vec.LoadPtrF32x8(at27)
@@ -17577,7 +19352,9 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						at27 = vec.Step(at27, 128)
 						at28 = vec.Step(at28, 128)
 					}
+//line matmul.go:285
 					at29 := vec.Place[[8]float32](c10Of, tx+dimX*row)
+//line matmul.go:285
 					at30 := vec.Place[[8]float32](c, tx+16*ld+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+8 <= hi; tx += 8 {
 						c10 := vec.LoadPtrF32x8(at29)
@@ -17599,6 +19376,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					c10 := vec.LoadMaskedF32x8(c10Of, rank, m)
 //line matmul.go:285
 					if at7 < 0 || at7 > len(c)-8 {
+//line matmul.go:285
 						p.Outside(rank, uint32(m), at7, 1, len(c))
 					}
 					vec.StoreMaskedF32x8(c, at7, c10, m)
@@ -17606,6 +19384,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			}
 		}
 		p.Current = -1
+//line matmul.go:285
 		whole6 := rows == dimY && dimX%8 == 0 && ((blockY*32+0)+16) <= ((blockY*32+(dimY-1))+16) && ((blockY*32+0)+16) < m2 && ((blockY*32+(dimY-1))+16) < m2 && gocuda.Below(((blockX*32)+16), n, dimX) == dimX
 		if whole6 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -17613,19 +19392,24 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			}
 		}
 		if whole6 {
+//line matmul.go:285
 			twoByTwoAVX2Row6(dimX, dimY, blockX, blockY, ld, c, c11Of)
 			vec.AheadOfWrite(c, ((blockY*32+0)+16)*ld+((blockX+1)*32)+16, ((blockY*32+1)+16)*ld+((blockX+1)*32)+16, dimY, dimX)
 		} else {
 			for row := range rows {
+//line matmul.go:285
 				ty := gocuda.RowY(row, dimY)
 				if !((blockY*32+ty)+16 < m2) {
 					continue
 				}
+//line matmul.go:285
 				hi := gocuda.Below((blockX*32)+16, n, dimX)
 				tx := 0
 				const lo = 0
 				if (((blockY*32+ty)+16)*ld+(blockX*32)+16)+lo >= 0 && (((blockY*32+ty)+16)*ld+(blockX*32)+16) <= len(c)-hi {
+//line matmul.go:285
 					at31 := vec.Place[[8]float32](c11Of, tx+dimX*row)
+//line matmul.go:285
 					at32 := vec.Place[[8]float32](c, tx+16*ld+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+32 <= hi; tx += 32 {
 						c11 := vec.LoadPtrF32x8(at31)
@@ -17640,7 +19424,9 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						at31 = vec.Step(at31, 128)
 						at32 = vec.Step(at32, 128)
 					}
+//line matmul.go:288
 					at33 := vec.Place[[8]float32](c11Of, tx+dimX*row)
+//line matmul.go:288
 					at34 := vec.Place[[8]float32](c, tx+16*ld+32*blockX+32*blockY*ld+ty*ld)
 					for ; tx+8 <= hi; tx += 8 {
 						c11 := vec.LoadPtrF32x8(at33)
@@ -17662,6 +19448,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					c11 := vec.LoadMaskedF32x8(c11Of, rank, m)
 //line matmul.go:288
 					if at8 < 0 || at8 > len(c)-8 {
+//line matmul.go:288
 						p.Outside(rank, uint32(m), at8, 1, len(c))
 					}
 					vec.StoreMaskedF32x8(c, at8, c11, m)
@@ -17672,7 +19459,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17676
+//line dense_gocuda_simd_amd64.go:19463
 
 // twoByTwoAVX2Row1 is a part of twoByTwoAVX2: all threads.
 //
@@ -17755,7 +19542,7 @@ func twoByTwoAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17759
+//line dense_gocuda_simd_amd64.go:19546
 
 // twoByTwoAVX2Row2 is a part of twoByTwoAVX2: all threads.
 //
@@ -17777,10 +19564,15 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 			c11_2 := vec.LoadF32x8(c11Of, rank_2)
 //line matmul.go:268
 			var i4 int
+//line matmul.go:268
 			line := (*[16]float32)(as[(ty)*16+0:])
+//line matmul.go:268
 			line3 := (*[16]float32)(as[((ty)+16)*16+0:])
+//line matmul.go:268
 			next := vec.Place[float32](line[:], 0)
+//line matmul.go:268
 			next2 := vec.Place[float32](line3[:], 0)
+//line matmul.go:268
 			at17 := vec.Place[[8]float32](bs, i4*32+tx2)
 			for ; i4 < 16; i4 += 1 {
 //line matmul.go:269
@@ -17795,15 +19587,19 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 				b1 := same4
 //line matmul.go:271
 				c00 = vec.SplatF32x8(a0).MulAdd(b0, c00)
+//line matmul.go:271
 				c00_2 = vec.SplatF32x8(a0_2).MulAdd(b0, c00_2)
 //line matmul.go:272
 				c01 = vec.SplatF32x8(a0).MulAdd(b1, c01)
+//line matmul.go:272
 				c01_2 = vec.SplatF32x8(a0_2).MulAdd(b1, c01_2)
 //line matmul.go:273
 				c10 = vec.SplatF32x8(a1).MulAdd(b0, c10)
+//line matmul.go:273
 				c10_2 = vec.SplatF32x8(a1_2).MulAdd(b0, c10_2)
 //line matmul.go:274
 				c11 = vec.SplatF32x8(a1).MulAdd(b1, c11)
+//line matmul.go:274
 				c11_2 = vec.SplatF32x8(a1_2).MulAdd(b1, c11_2)
 				next = vec.Step(next, 4)
 				next2 = vec.Step(next2, 4)
@@ -17821,7 +19617,7 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17825
+//line dense_gocuda_simd_amd64.go:19621
 
 // twoByTwoAVX2Row3 is a part of twoByTwoAVX2: all threads.
 //
@@ -17839,7 +19635,7 @@ func twoByTwoAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17843
+//line dense_gocuda_simd_amd64.go:19639
 
 // twoByTwoAVX2Row4 is a part of twoByTwoAVX2: all threads.
 //
@@ -17857,7 +19653,7 @@ func twoByTwoAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17861
+//line dense_gocuda_simd_amd64.go:19657
 
 // twoByTwoAVX2Row5 is a part of twoByTwoAVX2: all threads.
 //
@@ -17875,7 +19671,7 @@ func twoByTwoAVX2Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17879
+//line dense_gocuda_simd_amd64.go:19675
 
 // twoByTwoAVX2Row6 is a part of twoByTwoAVX2: all threads.
 //
@@ -17893,7 +19689,7 @@ func twoByTwoAVX2Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17897
+//line dense_gocuda_simd_amd64.go:19693
 
 // qrPanelAVX512 is qrPanel for a block with vectors of 64 bytes: 10 phases.
 func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -17911,6 +19707,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 		var tmp3 float32
 //line qr.go:32
 		p.First()
+//line qr.go:32
 		sums := gocuda.Shared[float32](b, 2048)
 		p.Current = -1
 		_ = sums
@@ -17974,6 +19771,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						i_7 := c + 1 + tid_7
 						i_8 := c + 1 + tid_8
 						if end := rows2 - 127; end < rows2 && rows2 <= 1<<62 && c*rows2+i >= 0 && c*rows2+i <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+//line qr.go:37
 							at9 := vec.Place[[16]float32](p2, i+rows2*c)
 							for ; i < end; i += 32 {
 //line qr.go:38
@@ -18038,6 +19836,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						if i < rows2 {
 							still2 := vec.Mask(1<<16 - 1)
 							for still2 != 0 {
+//line qr.go:43
 								still2 &= vec.First(gocuda.Below(i, rows2, 16))
 								if still2 == 0 {
 									break
@@ -18045,6 +19844,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:38
 								i15 := c*rows2 + i
 								if i15 < 0 || i15 > len(p2)-16 {
+//line qr.go:38
 									p.Outside(rank, uint32(still2), i15, 1, len(p2))
 								}
 								v := vec.LoadMaskedF32x16(p2, i15, still2)
@@ -18065,6 +19865,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 							}
 							still3 := vec.Mask(1<<16 - 1)
 							for still3 != 0 {
+//line qr.go:37
 								still3 &= vec.First(gocuda.Below(i_2, rows2, 16))
 								if still3 == 0 {
 									break
@@ -18072,6 +19873,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:38
 								i16 := c*rows2 + i_2
 								if i16 < 0 || i16 > len(p2)-16 {
+//line qr.go:38
 									p.Outside(rank_2, uint32(still3), i16, 1, len(p2))
 								}
 								v_2 := vec.LoadMaskedF32x16(p2, i16, still3)
@@ -18092,6 +19894,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 							}
 							still4 := vec.Mask(1<<16 - 1)
 							for still4 != 0 {
+//line qr.go:37
 								still4 &= vec.First(gocuda.Below(i_3, rows2, 16))
 								if still4 == 0 {
 									break
@@ -18099,6 +19902,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:38
 								i17 := c*rows2 + i_3
 								if i17 < 0 || i17 > len(p2)-16 {
+//line qr.go:38
 									p.Outside(rank_3, uint32(still4), i17, 1, len(p2))
 								}
 								v_3 := vec.LoadMaskedF32x16(p2, i17, still4)
@@ -18119,6 +19923,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 							}
 							still5 := vec.Mask(1<<16 - 1)
 							for still5 != 0 {
+//line qr.go:37
 								still5 &= vec.First(gocuda.Below(i_4, rows2, 16))
 								if still5 == 0 {
 									break
@@ -18126,6 +19931,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:38
 								i18 := c*rows2 + i_4
 								if i18 < 0 || i18 > len(p2)-16 {
+//line qr.go:38
 									p.Outside(rank_4, uint32(still5), i18, 1, len(p2))
 								}
 								v_4 := vec.LoadMaskedF32x16(p2, i18, still5)
@@ -18146,6 +19952,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 							}
 							still6 := vec.Mask(1<<16 - 1)
 							for still6 != 0 {
+//line qr.go:37
 								still6 &= vec.First(gocuda.Below(i_5, rows2, 16))
 								if still6 == 0 {
 									break
@@ -18153,6 +19960,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:38
 								i19 := c*rows2 + i_5
 								if i19 < 0 || i19 > len(p2)-16 {
+//line qr.go:38
 									p.Outside(rank_5, uint32(still6), i19, 1, len(p2))
 								}
 								v_5 := vec.LoadMaskedF32x16(p2, i19, still6)
@@ -18173,6 +19981,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 							}
 							still7 := vec.Mask(1<<16 - 1)
 							for still7 != 0 {
+//line qr.go:37
 								still7 &= vec.First(gocuda.Below(i_6, rows2, 16))
 								if still7 == 0 {
 									break
@@ -18180,6 +19989,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:38
 								i20 := c*rows2 + i_6
 								if i20 < 0 || i20 > len(p2)-16 {
+//line qr.go:38
 									p.Outside(rank_6, uint32(still7), i20, 1, len(p2))
 								}
 								v_6 := vec.LoadMaskedF32x16(p2, i20, still7)
@@ -18200,6 +20010,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 							}
 							still8 := vec.Mask(1<<16 - 1)
 							for still8 != 0 {
+//line qr.go:37
 								still8 &= vec.First(gocuda.Below(i_7, rows2, 16))
 								if still8 == 0 {
 									break
@@ -18207,6 +20018,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:38
 								i21 := c*rows2 + i_7
 								if i21 < 0 || i21 > len(p2)-16 {
+//line qr.go:38
 									p.Outside(rank_7, uint32(still8), i21, 1, len(p2))
 								}
 								v_7 := vec.LoadMaskedF32x16(p2, i21, still8)
@@ -18227,6 +20039,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 							}
 							still9 := vec.Mask(1<<16 - 1)
 							for still9 != 0 {
+//line qr.go:37
 								still9 &= vec.First(gocuda.Below(i_8, rows2, 16))
 								if still9 == 0 {
 									break
@@ -18234,6 +20047,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:38
 								i22 := c*rows2 + i_8
 								if i22 < 0 || i22 > len(p2)-16 {
+//line qr.go:38
 									p.Outside(rank_8, uint32(still9), i22, 1, len(p2))
 								}
 								v_8 := vec.LoadMaskedF32x16(p2, i22, still9)
@@ -18275,6 +20089,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					i := c + 1 + tid
 					still := m
 					for still != 0 {
+//line qr.go:37
 						still &= vec.First(gocuda.Below(i, rows2, 16))
 						if still == 0 {
 							break
@@ -18282,6 +20097,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:38
 						i6 := c*rows2 + i
 						if i6 < 0 || i6 > len(p2)-16 {
+//line qr.go:38
 							p.Outside(rank, uint32(still), i6, 1, len(p2))
 						}
 						v := vec.LoadMaskedF32x16(p2, i6, still)
@@ -18302,6 +20118,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					}
 //line qr.go:46
 					if tid < 0 || tid > len(sums)-16 {
+//line qr.go:46
 						p.Outside(rank, uint32(m), tid, 1, len(sums))
 					}
 					vec.StoreMaskedF32x16(sums, tid, largest, m)
@@ -18325,7 +20142,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					tx := 0
 					const lo = 0
 					if (d)+lo >= 0 && (d) <= len(sums)-hi && (0) <= len(sums)-hi {
+//line qr.go:48
 						at10 := vec.Place[[16]float32](sums, tx+d)
+//line qr.go:48
 						at11 := vec.Place[[16]float32](sums, tx)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
@@ -18349,9 +20168,11 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:49
 						i23 := tid + d
 						if i23 < 0 || i23 > len(sums)-16 {
+//line qr.go:49
 							p.Outside(rank, uint32(m), i23, 1, len(sums))
 						}
 						if tid < 0 || tid > len(sums)-16 {
+//line qr.go:49
 							p.Outside(rank, uint32(m), tid, 1, len(sums))
 						}
 						mt21 := m & vec.GtF32x16(vec.LoadMaskedF32x16(sums, i23, m), vec.LoadMaskedF32x16(sums, tid, m))
@@ -18359,6 +20180,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:50
 							i24 := tid + d
 							if i24 < 0 || i24 > len(sums)-16 {
+//line qr.go:50
 								p.Outside(rank, uint32(mt21), i24, 1, len(sums))
 							}
 							vec.StoreMaskedF32x16(sums, tid, vec.LoadMaskedF32x16(sums, i24, mt21), mt21)
@@ -18369,6 +20191,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:52
 				p.Barrier()
 			}
+//line qr.go:52
 			p.First()
 //line qr.go:54
 			scale := sums[0]
@@ -18428,6 +20251,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						i2_7 := c + 1 + tid_7
 						i2_8 := c + 1 + tid_8
 						if end2 := rows2 - 127; end2 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+//line qr.go:60
 							at12 := vec.Place[[16]float32](p2, i2+rows2*c)
 							for ; i2 < end2; i2 += 32 {
 //line qr.go:61
@@ -18442,12 +20266,19 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								v2_8 := vec.DivF32x16(vec.LoadPtrF32x16(vec.Step(at12, 448)), same)
 //line qr.go:62
 								sum = v2.MulAdd(v2, sum)
+//line qr.go:62
 								sum_2 = v2_2.MulAdd(v2_2, sum_2)
+//line qr.go:62
 								sum_3 = v2_3.MulAdd(v2_3, sum_3)
+//line qr.go:62
 								sum_4 = v2_4.MulAdd(v2_4, sum_4)
+//line qr.go:62
 								sum_5 = v2_5.MulAdd(v2_5, sum_5)
+//line qr.go:62
 								sum_6 = v2_6.MulAdd(v2_6, sum_6)
+//line qr.go:62
 								sum_7 = v2_7.MulAdd(v2_7, sum_7)
+//line qr.go:62
 								sum_8 = v2_8.MulAdd(v2_8, sum_8)
 								at12 = vec.Step(at12, 128)
 							}
@@ -18462,6 +20293,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						if i2 < rows2 {
 							still11 := vec.Mask(1<<16 - 1)
 							for still11 != 0 {
+//line qr.go:62
 								still11 &= vec.First(gocuda.Below(i2, rows2, 16))
 								if still11 == 0 {
 									break
@@ -18469,6 +20301,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:61
 								i36 := c*rows2 + i2
 								if i36 < 0 || i36 > len(p2)-16 {
+//line qr.go:61
 									p.Outside(rank, uint32(still11), i36, 1, len(p2))
 								}
 								v2 := vec.DivF32x16(vec.LoadMaskedF32x16(p2, i36, still11), vec.SplatF32x16(scale))
@@ -18479,6 +20312,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 							}
 							still12 := vec.Mask(1<<16 - 1)
 							for still12 != 0 {
+//line qr.go:60
 								still12 &= vec.First(gocuda.Below(i2_2, rows2, 16))
 								if still12 == 0 {
 									break
@@ -18486,6 +20320,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:61
 								i37 := c*rows2 + i2_2
 								if i37 < 0 || i37 > len(p2)-16 {
+//line qr.go:61
 									p.Outside(rank_2, uint32(still12), i37, 1, len(p2))
 								}
 								v2_2 := vec.DivF32x16(vec.LoadMaskedF32x16(p2, i37, still12), vec.SplatF32x16(scale))
@@ -18496,6 +20331,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 							}
 							still13 := vec.Mask(1<<16 - 1)
 							for still13 != 0 {
+//line qr.go:60
 								still13 &= vec.First(gocuda.Below(i2_3, rows2, 16))
 								if still13 == 0 {
 									break
@@ -18503,6 +20339,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:61
 								i38 := c*rows2 + i2_3
 								if i38 < 0 || i38 > len(p2)-16 {
+//line qr.go:61
 									p.Outside(rank_3, uint32(still13), i38, 1, len(p2))
 								}
 								v2_3 := vec.DivF32x16(vec.LoadMaskedF32x16(p2, i38, still13), vec.SplatF32x16(scale))
@@ -18513,6 +20350,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 							}
 							still14 := vec.Mask(1<<16 - 1)
 							for still14 != 0 {
+//line qr.go:60
 								still14 &= vec.First(gocuda.Below(i2_4, rows2, 16))
 								if still14 == 0 {
 									break
@@ -18520,6 +20358,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:61
 								i39 := c*rows2 + i2_4
 								if i39 < 0 || i39 > len(p2)-16 {
+//line qr.go:61
 									p.Outside(rank_4, uint32(still14), i39, 1, len(p2))
 								}
 								v2_4 := vec.DivF32x16(vec.LoadMaskedF32x16(p2, i39, still14), vec.SplatF32x16(scale))
@@ -18530,6 +20369,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 							}
 							still15 := vec.Mask(1<<16 - 1)
 							for still15 != 0 {
+//line qr.go:60
 								still15 &= vec.First(gocuda.Below(i2_5, rows2, 16))
 								if still15 == 0 {
 									break
@@ -18537,6 +20377,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:61
 								i40 := c*rows2 + i2_5
 								if i40 < 0 || i40 > len(p2)-16 {
+//line qr.go:61
 									p.Outside(rank_5, uint32(still15), i40, 1, len(p2))
 								}
 								v2_5 := vec.DivF32x16(vec.LoadMaskedF32x16(p2, i40, still15), vec.SplatF32x16(scale))
@@ -18547,6 +20388,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 							}
 							still16 := vec.Mask(1<<16 - 1)
 							for still16 != 0 {
+//line qr.go:60
 								still16 &= vec.First(gocuda.Below(i2_6, rows2, 16))
 								if still16 == 0 {
 									break
@@ -18554,6 +20396,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:61
 								i41 := c*rows2 + i2_6
 								if i41 < 0 || i41 > len(p2)-16 {
+//line qr.go:61
 									p.Outside(rank_6, uint32(still16), i41, 1, len(p2))
 								}
 								v2_6 := vec.DivF32x16(vec.LoadMaskedF32x16(p2, i41, still16), vec.SplatF32x16(scale))
@@ -18564,6 +20407,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 							}
 							still17 := vec.Mask(1<<16 - 1)
 							for still17 != 0 {
+//line qr.go:60
 								still17 &= vec.First(gocuda.Below(i2_7, rows2, 16))
 								if still17 == 0 {
 									break
@@ -18571,6 +20415,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:61
 								i42 := c*rows2 + i2_7
 								if i42 < 0 || i42 > len(p2)-16 {
+//line qr.go:61
 									p.Outside(rank_7, uint32(still17), i42, 1, len(p2))
 								}
 								v2_7 := vec.DivF32x16(vec.LoadMaskedF32x16(p2, i42, still17), vec.SplatF32x16(scale))
@@ -18581,6 +20426,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 							}
 							still18 := vec.Mask(1<<16 - 1)
 							for still18 != 0 {
+//line qr.go:60
 								still18 &= vec.First(gocuda.Below(i2_8, rows2, 16))
 								if still18 == 0 {
 									break
@@ -18588,6 +20434,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:61
 								i43 := c*rows2 + i2_8
 								if i43 < 0 || i43 > len(p2)-16 {
+//line qr.go:61
 									p.Outside(rank_8, uint32(still18), i43, 1, len(p2))
 								}
 								v2_8 := vec.DivF32x16(vec.LoadMaskedF32x16(p2, i43, still18), vec.SplatF32x16(scale))
@@ -18619,6 +20466,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					i2 := c + 1 + tid
 					still10 := m
 					for still10 != 0 {
+//line qr.go:60
 						still10 &= vec.First(gocuda.Below(i2, rows2, 16))
 						if still10 == 0 {
 							break
@@ -18626,6 +20474,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:61
 						i27 := c*rows2 + i2
 						if i27 < 0 || i27 > len(p2)-16 {
+//line qr.go:61
 							p.Outside(rank, uint32(still10), i27, 1, len(p2))
 						}
 						v2 := vec.DivF32x16(vec.LoadMaskedF32x16(p2, i27, still10), vec.SplatF32x16(scale))
@@ -18636,6 +20485,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					}
 //line qr.go:64
 					if tid < 0 || tid > len(sums)-16 {
+//line qr.go:64
 						p.Outside(rank, uint32(m), tid, 1, len(sums))
 					}
 					vec.StoreMaskedF32x16(sums, tid, sum, m)
@@ -18659,18 +20509,25 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					tx := 0
 					const lo = 0
 					if (0) <= len(sums)-hi && (d2)+lo >= 0 && (d2) <= len(sums)-hi {
+//line qr.go:66
 						at13 := vec.Place[[16]float32](sums, tx)
+//line qr.go:66
 						at14 := vec.Place[[16]float32](sums, tx+d2)
 						for ; tx+64 <= hi; tx += 64 {
 //line qr.go:68
 							vec.StorePtrF32x16(at13, vec.LoadPtrF32x16(at13).Add(vec.LoadPtrF32x16(at14)))
+//line qr.go:68
 							vec.StorePtrF32x16(vec.Step(at13, 64), vec.LoadPtrF32x16(vec.Step(at13, 64)).Add(vec.LoadPtrF32x16(vec.Step(at14, 64))))
+//line qr.go:68
 							vec.StorePtrF32x16(vec.Step(at13, 128), vec.LoadPtrF32x16(vec.Step(at13, 128)).Add(vec.LoadPtrF32x16(vec.Step(at14, 128))))
+//line qr.go:68
 							vec.StorePtrF32x16(vec.Step(at13, 192), vec.LoadPtrF32x16(vec.Step(at13, 192)).Add(vec.LoadPtrF32x16(vec.Step(at14, 192))))
 							at13 = vec.Step(at13, 256)
 							at14 = vec.Step(at14, 256)
 						}
+//line qr.go:68
 						at15 := vec.Place[[16]float32](sums, tx)
+//line qr.go:68
 						at16 := vec.Place[[16]float32](sums, tx+d2)
 						for ; tx+16 <= hi; tx += 16 {
 //line qr.go:68
@@ -18686,12 +20543,15 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						tid := tx
 //line qr.go:68
 						if tid < 0 || tid > len(sums)-16 {
+//line qr.go:68
 							p.Outside(rank, uint32(m), tid, 1, len(sums))
 						}
 						i44 := tid + d2
 						if i44 < 0 || i44 > len(sums)-16 {
+//line qr.go:68
 							p.Outside(rank, uint32(m), i44, 1, len(sums))
 						}
+//line qr.go:68
 						vec.StoreMaskedF32x16(sums, tid, vec.LoadMaskedF32x16(sums, tid, m).Add(vec.LoadMaskedF32x16(sums, i44, m)), m)
 					}
 				}
@@ -18699,6 +20559,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:70
 				p.Barrier()
 			}
+//line qr.go:70
 			p.First()
 //line qr.go:72
 			norm := scale * float32(math.Sqrt(float64(sums[0])))
@@ -18736,6 +20597,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 				}
 //line qr.go:130
 				tmp = beta
+//line qr.go:130
 				tmp2 = (beta - alpha) / beta
 				tmp3 = alpha - beta
 				beta = tmp
@@ -18818,6 +20680,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					i3_15 := c + 1 + tid_15
 					i3_16 := c + 1 + tid_16
 					if end4 := rows2 - 255; end4 < rows2 && rows2 <= 1<<62 && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+//line qr.go:76
 						at18 := vec.Place[[16]float32](p2, i3+rows2*c)
 						for ; i3 < end4; i3 += 32 {
 //line qr.go:77
@@ -18859,12 +20722,14 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					if i3 < rows2 {
 						still24 := vec.Mask(1<<16 - 1)
 						for still24 != 0 {
+//line qr.go:77
 							still24 &= vec.First(gocuda.Below(i3, rows2, 16))
 							if still24 == 0 {
 								break
 							}
 							at2 := c*rows2 + i3
 							if at2 < 0 || at2 > len(p2)-16 {
+//line qr.go:77
 								p.Outside(rank, uint32(still24), at2, 1, len(p2))
 							}
 							vec.StoreMaskedF32x16(p2, at2, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2, still24), vec.SplatF32x16(divisor2)), still24)
@@ -18873,6 +20738,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still25 := vec.Mask(1<<16 - 1)
 						for still25 != 0 {
+//line qr.go:76
 							still25 &= vec.First(gocuda.Below(i3_2, rows2, 16))
 							if still25 == 0 {
 								break
@@ -18880,6 +20746,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:77
 							at2_2 := c*rows2 + i3_2
 							if at2_2 < 0 || at2_2 > len(p2)-16 {
+//line qr.go:77
 								p.Outside(rank_2, uint32(still25), at2_2, 1, len(p2))
 							}
 							vec.StoreMaskedF32x16(p2, at2_2, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_2, still25), vec.SplatF32x16(divisor2)), still25)
@@ -18888,6 +20755,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still26 := vec.Mask(1<<16 - 1)
 						for still26 != 0 {
+//line qr.go:76
 							still26 &= vec.First(gocuda.Below(i3_3, rows2, 16))
 							if still26 == 0 {
 								break
@@ -18895,6 +20763,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:77
 							at2_3 := c*rows2 + i3_3
 							if at2_3 < 0 || at2_3 > len(p2)-16 {
+//line qr.go:77
 								p.Outside(rank_3, uint32(still26), at2_3, 1, len(p2))
 							}
 							vec.StoreMaskedF32x16(p2, at2_3, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_3, still26), vec.SplatF32x16(divisor2)), still26)
@@ -18903,6 +20772,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still27 := vec.Mask(1<<16 - 1)
 						for still27 != 0 {
+//line qr.go:76
 							still27 &= vec.First(gocuda.Below(i3_4, rows2, 16))
 							if still27 == 0 {
 								break
@@ -18910,6 +20780,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:77
 							at2_4 := c*rows2 + i3_4
 							if at2_4 < 0 || at2_4 > len(p2)-16 {
+//line qr.go:77
 								p.Outside(rank_4, uint32(still27), at2_4, 1, len(p2))
 							}
 							vec.StoreMaskedF32x16(p2, at2_4, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_4, still27), vec.SplatF32x16(divisor2)), still27)
@@ -18918,6 +20789,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still28 := vec.Mask(1<<16 - 1)
 						for still28 != 0 {
+//line qr.go:76
 							still28 &= vec.First(gocuda.Below(i3_5, rows2, 16))
 							if still28 == 0 {
 								break
@@ -18925,6 +20797,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:77
 							at2_5 := c*rows2 + i3_5
 							if at2_5 < 0 || at2_5 > len(p2)-16 {
+//line qr.go:77
 								p.Outside(rank_5, uint32(still28), at2_5, 1, len(p2))
 							}
 							vec.StoreMaskedF32x16(p2, at2_5, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_5, still28), vec.SplatF32x16(divisor2)), still28)
@@ -18933,6 +20806,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still29 := vec.Mask(1<<16 - 1)
 						for still29 != 0 {
+//line qr.go:76
 							still29 &= vec.First(gocuda.Below(i3_6, rows2, 16))
 							if still29 == 0 {
 								break
@@ -18940,6 +20814,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:77
 							at2_6 := c*rows2 + i3_6
 							if at2_6 < 0 || at2_6 > len(p2)-16 {
+//line qr.go:77
 								p.Outside(rank_6, uint32(still29), at2_6, 1, len(p2))
 							}
 							vec.StoreMaskedF32x16(p2, at2_6, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_6, still29), vec.SplatF32x16(divisor2)), still29)
@@ -18948,6 +20823,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still30 := vec.Mask(1<<16 - 1)
 						for still30 != 0 {
+//line qr.go:76
 							still30 &= vec.First(gocuda.Below(i3_7, rows2, 16))
 							if still30 == 0 {
 								break
@@ -18955,6 +20831,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:77
 							at2_7 := c*rows2 + i3_7
 							if at2_7 < 0 || at2_7 > len(p2)-16 {
+//line qr.go:77
 								p.Outside(rank_7, uint32(still30), at2_7, 1, len(p2))
 							}
 							vec.StoreMaskedF32x16(p2, at2_7, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_7, still30), vec.SplatF32x16(divisor2)), still30)
@@ -18963,6 +20840,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still31 := vec.Mask(1<<16 - 1)
 						for still31 != 0 {
+//line qr.go:76
 							still31 &= vec.First(gocuda.Below(i3_8, rows2, 16))
 							if still31 == 0 {
 								break
@@ -18970,6 +20848,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:77
 							at2_8 := c*rows2 + i3_8
 							if at2_8 < 0 || at2_8 > len(p2)-16 {
+//line qr.go:77
 								p.Outside(rank_8, uint32(still31), at2_8, 1, len(p2))
 							}
 							vec.StoreMaskedF32x16(p2, at2_8, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_8, still31), vec.SplatF32x16(divisor2)), still31)
@@ -18978,6 +20857,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still32 := vec.Mask(1<<16 - 1)
 						for still32 != 0 {
+//line qr.go:76
 							still32 &= vec.First(gocuda.Below(i3_9, rows2, 16))
 							if still32 == 0 {
 								break
@@ -18985,6 +20865,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:77
 							at2_9 := c*rows2 + i3_9
 							if at2_9 < 0 || at2_9 > len(p2)-16 {
+//line qr.go:77
 								p.Outside(rank_9, uint32(still32), at2_9, 1, len(p2))
 							}
 							vec.StoreMaskedF32x16(p2, at2_9, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_9, still32), vec.SplatF32x16(divisor2)), still32)
@@ -18993,6 +20874,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still33 := vec.Mask(1<<16 - 1)
 						for still33 != 0 {
+//line qr.go:76
 							still33 &= vec.First(gocuda.Below(i3_10, rows2, 16))
 							if still33 == 0 {
 								break
@@ -19000,6 +20882,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:77
 							at2_10 := c*rows2 + i3_10
 							if at2_10 < 0 || at2_10 > len(p2)-16 {
+//line qr.go:77
 								p.Outside(rank_10, uint32(still33), at2_10, 1, len(p2))
 							}
 							vec.StoreMaskedF32x16(p2, at2_10, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_10, still33), vec.SplatF32x16(divisor2)), still33)
@@ -19008,6 +20891,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still34 := vec.Mask(1<<16 - 1)
 						for still34 != 0 {
+//line qr.go:76
 							still34 &= vec.First(gocuda.Below(i3_11, rows2, 16))
 							if still34 == 0 {
 								break
@@ -19015,6 +20899,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:77
 							at2_11 := c*rows2 + i3_11
 							if at2_11 < 0 || at2_11 > len(p2)-16 {
+//line qr.go:77
 								p.Outside(rank_11, uint32(still34), at2_11, 1, len(p2))
 							}
 							vec.StoreMaskedF32x16(p2, at2_11, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_11, still34), vec.SplatF32x16(divisor2)), still34)
@@ -19023,6 +20908,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still35 := vec.Mask(1<<16 - 1)
 						for still35 != 0 {
+//line qr.go:76
 							still35 &= vec.First(gocuda.Below(i3_12, rows2, 16))
 							if still35 == 0 {
 								break
@@ -19030,6 +20916,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:77
 							at2_12 := c*rows2 + i3_12
 							if at2_12 < 0 || at2_12 > len(p2)-16 {
+//line qr.go:77
 								p.Outside(rank_12, uint32(still35), at2_12, 1, len(p2))
 							}
 							vec.StoreMaskedF32x16(p2, at2_12, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_12, still35), vec.SplatF32x16(divisor2)), still35)
@@ -19038,6 +20925,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still36 := vec.Mask(1<<16 - 1)
 						for still36 != 0 {
+//line qr.go:76
 							still36 &= vec.First(gocuda.Below(i3_13, rows2, 16))
 							if still36 == 0 {
 								break
@@ -19045,6 +20933,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:77
 							at2_13 := c*rows2 + i3_13
 							if at2_13 < 0 || at2_13 > len(p2)-16 {
+//line qr.go:77
 								p.Outside(rank_13, uint32(still36), at2_13, 1, len(p2))
 							}
 							vec.StoreMaskedF32x16(p2, at2_13, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_13, still36), vec.SplatF32x16(divisor2)), still36)
@@ -19053,6 +20942,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still37 := vec.Mask(1<<16 - 1)
 						for still37 != 0 {
+//line qr.go:76
 							still37 &= vec.First(gocuda.Below(i3_14, rows2, 16))
 							if still37 == 0 {
 								break
@@ -19060,6 +20950,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:77
 							at2_14 := c*rows2 + i3_14
 							if at2_14 < 0 || at2_14 > len(p2)-16 {
+//line qr.go:77
 								p.Outside(rank_14, uint32(still37), at2_14, 1, len(p2))
 							}
 							vec.StoreMaskedF32x16(p2, at2_14, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_14, still37), vec.SplatF32x16(divisor2)), still37)
@@ -19068,6 +20959,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still38 := vec.Mask(1<<16 - 1)
 						for still38 != 0 {
+//line qr.go:76
 							still38 &= vec.First(gocuda.Below(i3_15, rows2, 16))
 							if still38 == 0 {
 								break
@@ -19075,6 +20967,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:77
 							at2_15 := c*rows2 + i3_15
 							if at2_15 < 0 || at2_15 > len(p2)-16 {
+//line qr.go:77
 								p.Outside(rank_15, uint32(still38), at2_15, 1, len(p2))
 							}
 							vec.StoreMaskedF32x16(p2, at2_15, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_15, still38), vec.SplatF32x16(divisor2)), still38)
@@ -19083,6 +20976,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still39 := vec.Mask(1<<16 - 1)
 						for still39 != 0 {
+//line qr.go:76
 							still39 &= vec.First(gocuda.Below(i3_16, rows2, 16))
 							if still39 == 0 {
 								break
@@ -19090,6 +20984,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:77
 							at2_16 := c*rows2 + i3_16
 							if at2_16 < 0 || at2_16 > len(p2)-16 {
+//line qr.go:77
 								p.Outside(rank_16, uint32(still39), at2_16, 1, len(p2))
 							}
 							vec.StoreMaskedF32x16(p2, at2_16, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_16, still39), vec.SplatF32x16(divisor2)), still39)
@@ -19117,6 +21012,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					i3_3 := c + 1 + tid_3
 					i3_4 := c + 1 + tid_4
 					if end3 := rows2 - 63; end3 < rows2 && rows2 <= 1<<62 && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+//line qr.go:76
 						at17 := vec.Place[[16]float32](p2, i3+rows2*c)
 						for ; i3 < end3; i3 += 32 {
 //line qr.go:77
@@ -19134,12 +21030,14 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					if i3 < rows2 {
 						still20 := vec.Mask(1<<16 - 1)
 						for still20 != 0 {
+//line qr.go:77
 							still20 &= vec.First(gocuda.Below(i3, rows2, 16))
 							if still20 == 0 {
 								break
 							}
 							at2 := c*rows2 + i3
 							if at2 < 0 || at2 > len(p2)-16 {
+//line qr.go:77
 								p.Outside(rank, uint32(still20), at2, 1, len(p2))
 							}
 							vec.StoreMaskedF32x16(p2, at2, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2, still20), vec.SplatF32x16(divisor2)), still20)
@@ -19148,6 +21046,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still21 := vec.Mask(1<<16 - 1)
 						for still21 != 0 {
+//line qr.go:76
 							still21 &= vec.First(gocuda.Below(i3_2, rows2, 16))
 							if still21 == 0 {
 								break
@@ -19155,6 +21054,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:77
 							at2_2 := c*rows2 + i3_2
 							if at2_2 < 0 || at2_2 > len(p2)-16 {
+//line qr.go:77
 								p.Outside(rank_2, uint32(still21), at2_2, 1, len(p2))
 							}
 							vec.StoreMaskedF32x16(p2, at2_2, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_2, still21), vec.SplatF32x16(divisor2)), still21)
@@ -19163,6 +21063,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still22 := vec.Mask(1<<16 - 1)
 						for still22 != 0 {
+//line qr.go:76
 							still22 &= vec.First(gocuda.Below(i3_3, rows2, 16))
 							if still22 == 0 {
 								break
@@ -19170,6 +21071,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:77
 							at2_3 := c*rows2 + i3_3
 							if at2_3 < 0 || at2_3 > len(p2)-16 {
+//line qr.go:77
 								p.Outside(rank_3, uint32(still22), at2_3, 1, len(p2))
 							}
 							vec.StoreMaskedF32x16(p2, at2_3, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_3, still22), vec.SplatF32x16(divisor2)), still22)
@@ -19178,6 +21080,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still23 := vec.Mask(1<<16 - 1)
 						for still23 != 0 {
+//line qr.go:76
 							still23 &= vec.First(gocuda.Below(i3_4, rows2, 16))
 							if still23 == 0 {
 								break
@@ -19185,6 +21088,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:77
 							at2_4 := c*rows2 + i3_4
 							if at2_4 < 0 || at2_4 > len(p2)-16 {
+//line qr.go:77
 								p.Outside(rank_4, uint32(still23), at2_4, 1, len(p2))
 							}
 							vec.StoreMaskedF32x16(p2, at2_4, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_4, still23), vec.SplatF32x16(divisor2)), still23)
@@ -19202,6 +21106,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					i3 := c + 1 + tid
 					still19 := m
 					for still19 != 0 {
+//line qr.go:76
 						still19 &= vec.First(gocuda.Below(i3, rows2, 16))
 						if still19 == 0 {
 							break
@@ -19209,6 +21114,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:77
 						at2 := c*rows2 + i3
 						if at2 < 0 || at2 > len(p2)-16 {
+//line qr.go:77
 							p.Outside(rank, uint32(still19), at2, 1, len(p2))
 						}
 						vec.StoreMaskedF32x16(p2, at2, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2, still19), vec.SplatF32x16(divisor2)), still19)
@@ -19310,25 +21216,42 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						i4_15 := c + 1 + tid_15
 						i4_16 := c + 1 + tid_16
 						if end6 := rows2 - 255; end6 < rows2 && rows2 <= 1<<62 && c*rows2+i4 >= 0 && c*rows2+i4 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) && j*rows2+i4 >= 0 && j*rows2+i4 <= j*rows2+rows2 && j*rows2+rows2 <= len(p2) {
+//line qr.go:82
 							at21 := vec.Place[[16]float32](p2, i4+rows2*c)
+//line qr.go:82
 							at22 := vec.Place[[16]float32](p2, i4+rows2*j)
 							for ; i4 < end6; i4 += 32 {
 //line qr.go:83
 								product = vec.LoadPtrF32x16(at21).MulAdd(vec.LoadPtrF32x16(at22), product)
+//line qr.go:83
 								product_2 = vec.LoadPtrF32x16(vec.Step(at21, 64)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 64)), product_2)
+//line qr.go:83
 								product_3 = vec.LoadPtrF32x16(vec.Step(at21, 128)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 128)), product_3)
+//line qr.go:83
 								product_4 = vec.LoadPtrF32x16(vec.Step(at21, 192)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 192)), product_4)
+//line qr.go:83
 								product_5 = vec.LoadPtrF32x16(vec.Step(at21, 256)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 256)), product_5)
+//line qr.go:83
 								product_6 = vec.LoadPtrF32x16(vec.Step(at21, 320)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 320)), product_6)
+//line qr.go:83
 								product_7 = vec.LoadPtrF32x16(vec.Step(at21, 384)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 384)), product_7)
+//line qr.go:83
 								product_8 = vec.LoadPtrF32x16(vec.Step(at21, 448)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 448)), product_8)
+//line qr.go:83
 								product_9 = vec.LoadPtrF32x16(vec.Step(at21, 512)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 512)), product_9)
+//line qr.go:83
 								product_10 = vec.LoadPtrF32x16(vec.Step(at21, 576)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 576)), product_10)
+//line qr.go:83
 								product_11 = vec.LoadPtrF32x16(vec.Step(at21, 640)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 640)), product_11)
+//line qr.go:83
 								product_12 = vec.LoadPtrF32x16(vec.Step(at21, 704)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 704)), product_12)
+//line qr.go:83
 								product_13 = vec.LoadPtrF32x16(vec.Step(at21, 768)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 768)), product_13)
+//line qr.go:83
 								product_14 = vec.LoadPtrF32x16(vec.Step(at21, 832)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 832)), product_14)
+//line qr.go:83
 								product_15 = vec.LoadPtrF32x16(vec.Step(at21, 896)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 896)), product_15)
+//line qr.go:83
 								product_16 = vec.LoadPtrF32x16(vec.Step(at21, 960)).MulAdd(vec.LoadPtrF32x16(vec.Step(at22, 960)), product_16)
 								at21 = vec.Step(at21, 128)
 								at22 = vec.Step(at22, 128)
@@ -19352,24 +21275,29 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						if i4 < rows2 {
 							still45 := vec.Mask(1<<16 - 1)
 							for still45 != 0 {
+//line qr.go:83
 								still45 &= vec.First(gocuda.Below(i4, rows2, 16))
 								if still45 == 0 {
 									break
 								}
 								i100 := c*rows2 + i4
 								if i100 < 0 || i100 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank, uint32(still45), i100, 1, len(p2))
 								}
 								i101 := j*rows2 + i4
 								if i101 < 0 || i101 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank, uint32(still45), i101, 1, len(p2))
 								}
+//line qr.go:83
 								product = vec.SelectF32x16(still45, vec.LoadMaskedF32x16(p2, i100, still45).MulAdd(vec.LoadMaskedF32x16(p2, i101, still45), product), product)
 //line qr.go:82
 								i4 += 32
 							}
 							still46 := vec.Mask(1<<16 - 1)
 							for still46 != 0 {
+//line qr.go:82
 								still46 &= vec.First(gocuda.Below(i4_2, rows2, 16))
 								if still46 == 0 {
 									break
@@ -19377,18 +21305,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:83
 								i102 := c*rows2 + i4_2
 								if i102 < 0 || i102 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_2, uint32(still46), i102, 1, len(p2))
 								}
 								i103 := j*rows2 + i4_2
 								if i103 < 0 || i103 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_2, uint32(still46), i103, 1, len(p2))
 								}
+//line qr.go:83
 								product_2 = vec.SelectF32x16(still46, vec.LoadMaskedF32x16(p2, i102, still46).MulAdd(vec.LoadMaskedF32x16(p2, i103, still46), product_2), product_2)
 //line qr.go:82
 								i4_2 += 32
 							}
 							still47 := vec.Mask(1<<16 - 1)
 							for still47 != 0 {
+//line qr.go:82
 								still47 &= vec.First(gocuda.Below(i4_3, rows2, 16))
 								if still47 == 0 {
 									break
@@ -19396,18 +21328,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:83
 								i104 := c*rows2 + i4_3
 								if i104 < 0 || i104 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_3, uint32(still47), i104, 1, len(p2))
 								}
 								i105 := j*rows2 + i4_3
 								if i105 < 0 || i105 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_3, uint32(still47), i105, 1, len(p2))
 								}
+//line qr.go:83
 								product_3 = vec.SelectF32x16(still47, vec.LoadMaskedF32x16(p2, i104, still47).MulAdd(vec.LoadMaskedF32x16(p2, i105, still47), product_3), product_3)
 //line qr.go:82
 								i4_3 += 32
 							}
 							still48 := vec.Mask(1<<16 - 1)
 							for still48 != 0 {
+//line qr.go:82
 								still48 &= vec.First(gocuda.Below(i4_4, rows2, 16))
 								if still48 == 0 {
 									break
@@ -19415,18 +21351,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:83
 								i106 := c*rows2 + i4_4
 								if i106 < 0 || i106 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_4, uint32(still48), i106, 1, len(p2))
 								}
 								i107 := j*rows2 + i4_4
 								if i107 < 0 || i107 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_4, uint32(still48), i107, 1, len(p2))
 								}
+//line qr.go:83
 								product_4 = vec.SelectF32x16(still48, vec.LoadMaskedF32x16(p2, i106, still48).MulAdd(vec.LoadMaskedF32x16(p2, i107, still48), product_4), product_4)
 //line qr.go:82
 								i4_4 += 32
 							}
 							still49 := vec.Mask(1<<16 - 1)
 							for still49 != 0 {
+//line qr.go:82
 								still49 &= vec.First(gocuda.Below(i4_5, rows2, 16))
 								if still49 == 0 {
 									break
@@ -19434,18 +21374,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:83
 								i108 := c*rows2 + i4_5
 								if i108 < 0 || i108 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_5, uint32(still49), i108, 1, len(p2))
 								}
 								i109 := j*rows2 + i4_5
 								if i109 < 0 || i109 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_5, uint32(still49), i109, 1, len(p2))
 								}
+//line qr.go:83
 								product_5 = vec.SelectF32x16(still49, vec.LoadMaskedF32x16(p2, i108, still49).MulAdd(vec.LoadMaskedF32x16(p2, i109, still49), product_5), product_5)
 //line qr.go:82
 								i4_5 += 32
 							}
 							still50 := vec.Mask(1<<16 - 1)
 							for still50 != 0 {
+//line qr.go:82
 								still50 &= vec.First(gocuda.Below(i4_6, rows2, 16))
 								if still50 == 0 {
 									break
@@ -19453,18 +21397,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:83
 								i110 := c*rows2 + i4_6
 								if i110 < 0 || i110 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_6, uint32(still50), i110, 1, len(p2))
 								}
 								i111 := j*rows2 + i4_6
 								if i111 < 0 || i111 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_6, uint32(still50), i111, 1, len(p2))
 								}
+//line qr.go:83
 								product_6 = vec.SelectF32x16(still50, vec.LoadMaskedF32x16(p2, i110, still50).MulAdd(vec.LoadMaskedF32x16(p2, i111, still50), product_6), product_6)
 //line qr.go:82
 								i4_6 += 32
 							}
 							still51 := vec.Mask(1<<16 - 1)
 							for still51 != 0 {
+//line qr.go:82
 								still51 &= vec.First(gocuda.Below(i4_7, rows2, 16))
 								if still51 == 0 {
 									break
@@ -19472,18 +21420,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:83
 								i112 := c*rows2 + i4_7
 								if i112 < 0 || i112 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_7, uint32(still51), i112, 1, len(p2))
 								}
 								i113 := j*rows2 + i4_7
 								if i113 < 0 || i113 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_7, uint32(still51), i113, 1, len(p2))
 								}
+//line qr.go:83
 								product_7 = vec.SelectF32x16(still51, vec.LoadMaskedF32x16(p2, i112, still51).MulAdd(vec.LoadMaskedF32x16(p2, i113, still51), product_7), product_7)
 //line qr.go:82
 								i4_7 += 32
 							}
 							still52 := vec.Mask(1<<16 - 1)
 							for still52 != 0 {
+//line qr.go:82
 								still52 &= vec.First(gocuda.Below(i4_8, rows2, 16))
 								if still52 == 0 {
 									break
@@ -19491,18 +21443,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:83
 								i114 := c*rows2 + i4_8
 								if i114 < 0 || i114 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_8, uint32(still52), i114, 1, len(p2))
 								}
 								i115 := j*rows2 + i4_8
 								if i115 < 0 || i115 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_8, uint32(still52), i115, 1, len(p2))
 								}
+//line qr.go:83
 								product_8 = vec.SelectF32x16(still52, vec.LoadMaskedF32x16(p2, i114, still52).MulAdd(vec.LoadMaskedF32x16(p2, i115, still52), product_8), product_8)
 //line qr.go:82
 								i4_8 += 32
 							}
 							still53 := vec.Mask(1<<16 - 1)
 							for still53 != 0 {
+//line qr.go:82
 								still53 &= vec.First(gocuda.Below(i4_9, rows2, 16))
 								if still53 == 0 {
 									break
@@ -19510,18 +21466,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:83
 								i116 := c*rows2 + i4_9
 								if i116 < 0 || i116 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_9, uint32(still53), i116, 1, len(p2))
 								}
 								i117 := j*rows2 + i4_9
 								if i117 < 0 || i117 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_9, uint32(still53), i117, 1, len(p2))
 								}
+//line qr.go:83
 								product_9 = vec.SelectF32x16(still53, vec.LoadMaskedF32x16(p2, i116, still53).MulAdd(vec.LoadMaskedF32x16(p2, i117, still53), product_9), product_9)
 //line qr.go:82
 								i4_9 += 32
 							}
 							still54 := vec.Mask(1<<16 - 1)
 							for still54 != 0 {
+//line qr.go:82
 								still54 &= vec.First(gocuda.Below(i4_10, rows2, 16))
 								if still54 == 0 {
 									break
@@ -19529,18 +21489,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:83
 								i118 := c*rows2 + i4_10
 								if i118 < 0 || i118 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_10, uint32(still54), i118, 1, len(p2))
 								}
 								i119 := j*rows2 + i4_10
 								if i119 < 0 || i119 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_10, uint32(still54), i119, 1, len(p2))
 								}
+//line qr.go:83
 								product_10 = vec.SelectF32x16(still54, vec.LoadMaskedF32x16(p2, i118, still54).MulAdd(vec.LoadMaskedF32x16(p2, i119, still54), product_10), product_10)
 //line qr.go:82
 								i4_10 += 32
 							}
 							still55 := vec.Mask(1<<16 - 1)
 							for still55 != 0 {
+//line qr.go:82
 								still55 &= vec.First(gocuda.Below(i4_11, rows2, 16))
 								if still55 == 0 {
 									break
@@ -19548,18 +21512,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:83
 								i120 := c*rows2 + i4_11
 								if i120 < 0 || i120 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_11, uint32(still55), i120, 1, len(p2))
 								}
 								i121 := j*rows2 + i4_11
 								if i121 < 0 || i121 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_11, uint32(still55), i121, 1, len(p2))
 								}
+//line qr.go:83
 								product_11 = vec.SelectF32x16(still55, vec.LoadMaskedF32x16(p2, i120, still55).MulAdd(vec.LoadMaskedF32x16(p2, i121, still55), product_11), product_11)
 //line qr.go:82
 								i4_11 += 32
 							}
 							still56 := vec.Mask(1<<16 - 1)
 							for still56 != 0 {
+//line qr.go:82
 								still56 &= vec.First(gocuda.Below(i4_12, rows2, 16))
 								if still56 == 0 {
 									break
@@ -19567,18 +21535,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:83
 								i122 := c*rows2 + i4_12
 								if i122 < 0 || i122 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_12, uint32(still56), i122, 1, len(p2))
 								}
 								i123 := j*rows2 + i4_12
 								if i123 < 0 || i123 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_12, uint32(still56), i123, 1, len(p2))
 								}
+//line qr.go:83
 								product_12 = vec.SelectF32x16(still56, vec.LoadMaskedF32x16(p2, i122, still56).MulAdd(vec.LoadMaskedF32x16(p2, i123, still56), product_12), product_12)
 //line qr.go:82
 								i4_12 += 32
 							}
 							still57 := vec.Mask(1<<16 - 1)
 							for still57 != 0 {
+//line qr.go:82
 								still57 &= vec.First(gocuda.Below(i4_13, rows2, 16))
 								if still57 == 0 {
 									break
@@ -19586,18 +21558,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:83
 								i124 := c*rows2 + i4_13
 								if i124 < 0 || i124 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_13, uint32(still57), i124, 1, len(p2))
 								}
 								i125 := j*rows2 + i4_13
 								if i125 < 0 || i125 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_13, uint32(still57), i125, 1, len(p2))
 								}
+//line qr.go:83
 								product_13 = vec.SelectF32x16(still57, vec.LoadMaskedF32x16(p2, i124, still57).MulAdd(vec.LoadMaskedF32x16(p2, i125, still57), product_13), product_13)
 //line qr.go:82
 								i4_13 += 32
 							}
 							still58 := vec.Mask(1<<16 - 1)
 							for still58 != 0 {
+//line qr.go:82
 								still58 &= vec.First(gocuda.Below(i4_14, rows2, 16))
 								if still58 == 0 {
 									break
@@ -19605,18 +21581,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:83
 								i126 := c*rows2 + i4_14
 								if i126 < 0 || i126 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_14, uint32(still58), i126, 1, len(p2))
 								}
 								i127 := j*rows2 + i4_14
 								if i127 < 0 || i127 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_14, uint32(still58), i127, 1, len(p2))
 								}
+//line qr.go:83
 								product_14 = vec.SelectF32x16(still58, vec.LoadMaskedF32x16(p2, i126, still58).MulAdd(vec.LoadMaskedF32x16(p2, i127, still58), product_14), product_14)
 //line qr.go:82
 								i4_14 += 32
 							}
 							still59 := vec.Mask(1<<16 - 1)
 							for still59 != 0 {
+//line qr.go:82
 								still59 &= vec.First(gocuda.Below(i4_15, rows2, 16))
 								if still59 == 0 {
 									break
@@ -19624,18 +21604,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:83
 								i128 := c*rows2 + i4_15
 								if i128 < 0 || i128 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_15, uint32(still59), i128, 1, len(p2))
 								}
 								i129 := j*rows2 + i4_15
 								if i129 < 0 || i129 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_15, uint32(still59), i129, 1, len(p2))
 								}
+//line qr.go:83
 								product_15 = vec.SelectF32x16(still59, vec.LoadMaskedF32x16(p2, i128, still59).MulAdd(vec.LoadMaskedF32x16(p2, i129, still59), product_15), product_15)
 //line qr.go:82
 								i4_15 += 32
 							}
 							still60 := vec.Mask(1<<16 - 1)
 							for still60 != 0 {
+//line qr.go:82
 								still60 &= vec.First(gocuda.Below(i4_16, rows2, 16))
 								if still60 == 0 {
 									break
@@ -19643,12 +21627,15 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:83
 								i130 := c*rows2 + i4_16
 								if i130 < 0 || i130 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_16, uint32(still60), i130, 1, len(p2))
 								}
 								i131 := j*rows2 + i4_16
 								if i131 < 0 || i131 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_16, uint32(still60), i131, 1, len(p2))
 								}
+//line qr.go:83
 								product_16 = vec.SelectF32x16(still60, vec.LoadMaskedF32x16(p2, i130, still60).MulAdd(vec.LoadMaskedF32x16(p2, i131, still60), product_16), product_16)
 //line qr.go:82
 								i4_16 += 32
@@ -19672,66 +21659,82 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						at3_15 := j*32 + tid_15
 						at3_16 := j*32 + tid_16
 						if at3 < 0 || at3 > len(sums)-16 {
+//line qr.go:85
 							p.Outside(rank, uint32(m), at3, 1, len(sums))
 						}
 						vec.StoreF32x16(sums, at3, product)
 						if at3_2 < 0 || at3_2 > len(sums)-16 {
+//line qr.go:85
 							p.Outside(rank_2, uint32(m), at3_2, 1, len(sums))
 						}
 						vec.StoreF32x16(sums, at3_2, product_2)
 						if at3_3 < 0 || at3_3 > len(sums)-16 {
+//line qr.go:85
 							p.Outside(rank_3, uint32(m), at3_3, 1, len(sums))
 						}
 						vec.StoreF32x16(sums, at3_3, product_3)
 						if at3_4 < 0 || at3_4 > len(sums)-16 {
+//line qr.go:85
 							p.Outside(rank_4, uint32(m), at3_4, 1, len(sums))
 						}
 						vec.StoreF32x16(sums, at3_4, product_4)
 						if at3_5 < 0 || at3_5 > len(sums)-16 {
+//line qr.go:85
 							p.Outside(rank_5, uint32(m), at3_5, 1, len(sums))
 						}
 						vec.StoreF32x16(sums, at3_5, product_5)
 						if at3_6 < 0 || at3_6 > len(sums)-16 {
+//line qr.go:85
 							p.Outside(rank_6, uint32(m), at3_6, 1, len(sums))
 						}
 						vec.StoreF32x16(sums, at3_6, product_6)
 						if at3_7 < 0 || at3_7 > len(sums)-16 {
+//line qr.go:85
 							p.Outside(rank_7, uint32(m), at3_7, 1, len(sums))
 						}
 						vec.StoreF32x16(sums, at3_7, product_7)
 						if at3_8 < 0 || at3_8 > len(sums)-16 {
+//line qr.go:85
 							p.Outside(rank_8, uint32(m), at3_8, 1, len(sums))
 						}
 						vec.StoreF32x16(sums, at3_8, product_8)
 						if at3_9 < 0 || at3_9 > len(sums)-16 {
+//line qr.go:85
 							p.Outside(rank_9, uint32(m), at3_9, 1, len(sums))
 						}
 						vec.StoreF32x16(sums, at3_9, product_9)
 						if at3_10 < 0 || at3_10 > len(sums)-16 {
+//line qr.go:85
 							p.Outside(rank_10, uint32(m), at3_10, 1, len(sums))
 						}
 						vec.StoreF32x16(sums, at3_10, product_10)
 						if at3_11 < 0 || at3_11 > len(sums)-16 {
+//line qr.go:85
 							p.Outside(rank_11, uint32(m), at3_11, 1, len(sums))
 						}
 						vec.StoreF32x16(sums, at3_11, product_11)
 						if at3_12 < 0 || at3_12 > len(sums)-16 {
+//line qr.go:85
 							p.Outside(rank_12, uint32(m), at3_12, 1, len(sums))
 						}
 						vec.StoreF32x16(sums, at3_12, product_12)
 						if at3_13 < 0 || at3_13 > len(sums)-16 {
+//line qr.go:85
 							p.Outside(rank_13, uint32(m), at3_13, 1, len(sums))
 						}
 						vec.StoreF32x16(sums, at3_13, product_13)
 						if at3_14 < 0 || at3_14 > len(sums)-16 {
+//line qr.go:85
 							p.Outside(rank_14, uint32(m), at3_14, 1, len(sums))
 						}
 						vec.StoreF32x16(sums, at3_14, product_14)
 						if at3_15 < 0 || at3_15 > len(sums)-16 {
+//line qr.go:85
 							p.Outside(rank_15, uint32(m), at3_15, 1, len(sums))
 						}
 						vec.StoreF32x16(sums, at3_15, product_15)
 						if at3_16 < 0 || at3_16 > len(sums)-16 {
+//line qr.go:85
 							p.Outside(rank_16, uint32(m), at3_16, 1, len(sums))
 						}
 						vec.StoreF32x16(sums, at3_16, product_16)
@@ -19765,13 +21768,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						i4_3 := c + 1 + tid_3
 						i4_4 := c + 1 + tid_4
 						if end5 := rows2 - 63; end5 < rows2 && rows2 <= 1<<62 && c*rows2+i4 >= 0 && c*rows2+i4 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) && j*rows2+i4 >= 0 && j*rows2+i4 <= j*rows2+rows2 && j*rows2+rows2 <= len(p2) {
+//line qr.go:82
 							at19 := vec.Place[[16]float32](p2, i4+rows2*c)
+//line qr.go:82
 							at20 := vec.Place[[16]float32](p2, i4+rows2*j)
 							for ; i4 < end5; i4 += 32 {
 //line qr.go:83
 								product = vec.LoadPtrF32x16(at19).MulAdd(vec.LoadPtrF32x16(at20), product)
+//line qr.go:83
 								product_2 = vec.LoadPtrF32x16(vec.Step(at19, 64)).MulAdd(vec.LoadPtrF32x16(vec.Step(at20, 64)), product_2)
+//line qr.go:83
 								product_3 = vec.LoadPtrF32x16(vec.Step(at19, 128)).MulAdd(vec.LoadPtrF32x16(vec.Step(at20, 128)), product_3)
+//line qr.go:83
 								product_4 = vec.LoadPtrF32x16(vec.Step(at19, 192)).MulAdd(vec.LoadPtrF32x16(vec.Step(at20, 192)), product_4)
 								at19 = vec.Step(at19, 128)
 								at20 = vec.Step(at20, 128)
@@ -19783,24 +21791,29 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						if i4 < rows2 {
 							still41 := vec.Mask(1<<16 - 1)
 							for still41 != 0 {
+//line qr.go:83
 								still41 &= vec.First(gocuda.Below(i4, rows2, 16))
 								if still41 == 0 {
 									break
 								}
 								i60 := c*rows2 + i4
 								if i60 < 0 || i60 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank, uint32(still41), i60, 1, len(p2))
 								}
 								i61 := j*rows2 + i4
 								if i61 < 0 || i61 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank, uint32(still41), i61, 1, len(p2))
 								}
+//line qr.go:83
 								product = vec.SelectF32x16(still41, vec.LoadMaskedF32x16(p2, i60, still41).MulAdd(vec.LoadMaskedF32x16(p2, i61, still41), product), product)
 //line qr.go:82
 								i4 += 32
 							}
 							still42 := vec.Mask(1<<16 - 1)
 							for still42 != 0 {
+//line qr.go:82
 								still42 &= vec.First(gocuda.Below(i4_2, rows2, 16))
 								if still42 == 0 {
 									break
@@ -19808,18 +21821,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:83
 								i62 := c*rows2 + i4_2
 								if i62 < 0 || i62 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_2, uint32(still42), i62, 1, len(p2))
 								}
 								i63 := j*rows2 + i4_2
 								if i63 < 0 || i63 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_2, uint32(still42), i63, 1, len(p2))
 								}
+//line qr.go:83
 								product_2 = vec.SelectF32x16(still42, vec.LoadMaskedF32x16(p2, i62, still42).MulAdd(vec.LoadMaskedF32x16(p2, i63, still42), product_2), product_2)
 //line qr.go:82
 								i4_2 += 32
 							}
 							still43 := vec.Mask(1<<16 - 1)
 							for still43 != 0 {
+//line qr.go:82
 								still43 &= vec.First(gocuda.Below(i4_3, rows2, 16))
 								if still43 == 0 {
 									break
@@ -19827,18 +21844,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:83
 								i64 := c*rows2 + i4_3
 								if i64 < 0 || i64 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_3, uint32(still43), i64, 1, len(p2))
 								}
 								i65 := j*rows2 + i4_3
 								if i65 < 0 || i65 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_3, uint32(still43), i65, 1, len(p2))
 								}
+//line qr.go:83
 								product_3 = vec.SelectF32x16(still43, vec.LoadMaskedF32x16(p2, i64, still43).MulAdd(vec.LoadMaskedF32x16(p2, i65, still43), product_3), product_3)
 //line qr.go:82
 								i4_3 += 32
 							}
 							still44 := vec.Mask(1<<16 - 1)
 							for still44 != 0 {
+//line qr.go:82
 								still44 &= vec.First(gocuda.Below(i4_4, rows2, 16))
 								if still44 == 0 {
 									break
@@ -19846,12 +21867,15 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:83
 								i66 := c*rows2 + i4_4
 								if i66 < 0 || i66 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_4, uint32(still44), i66, 1, len(p2))
 								}
 								i67 := j*rows2 + i4_4
 								if i67 < 0 || i67 > len(p2)-16 {
+//line qr.go:83
 									p.Outside(rank_4, uint32(still44), i67, 1, len(p2))
 								}
+//line qr.go:83
 								product_4 = vec.SelectF32x16(still44, vec.LoadMaskedF32x16(p2, i66, still44).MulAdd(vec.LoadMaskedF32x16(p2, i67, still44), product_4), product_4)
 //line qr.go:82
 								i4_4 += 32
@@ -19863,18 +21887,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						at3_3 := j*32 + tid_3
 						at3_4 := j*32 + tid_4
 						if at3 < 0 || at3 > len(sums)-16 {
+//line qr.go:85
 							p.Outside(rank, uint32(m), at3, 1, len(sums))
 						}
 						vec.StoreF32x16(sums, at3, product)
 						if at3_2 < 0 || at3_2 > len(sums)-16 {
+//line qr.go:85
 							p.Outside(rank_2, uint32(m), at3_2, 1, len(sums))
 						}
 						vec.StoreF32x16(sums, at3_2, product_2)
 						if at3_3 < 0 || at3_3 > len(sums)-16 {
+//line qr.go:85
 							p.Outside(rank_3, uint32(m), at3_3, 1, len(sums))
 						}
 						vec.StoreF32x16(sums, at3_3, product_3)
 						if at3_4 < 0 || at3_4 > len(sums)-16 {
+//line qr.go:85
 							p.Outside(rank_4, uint32(m), at3_4, 1, len(sums))
 						}
 						vec.StoreF32x16(sums, at3_4, product_4)
@@ -19894,6 +21922,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						i4 := c + 1 + tid
 						still40 := m
 						for still40 != 0 {
+//line qr.go:82
 							still40 &= vec.First(gocuda.Below(i4, rows2, 16))
 							if still40 == 0 {
 								break
@@ -19901,12 +21930,15 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:83
 							i50 := c*rows2 + i4
 							if i50 < 0 || i50 > len(p2)-16 {
+//line qr.go:83
 								p.Outside(rank, uint32(still40), i50, 1, len(p2))
 							}
 							i51 := j*rows2 + i4
 							if i51 < 0 || i51 > len(p2)-16 {
+//line qr.go:83
 								p.Outside(rank, uint32(still40), i51, 1, len(p2))
 							}
+//line qr.go:83
 							product = vec.SelectF32x16(still40, vec.LoadMaskedF32x16(p2, i50, still40).MulAdd(vec.LoadMaskedF32x16(p2, i51, still40), product), product)
 //line qr.go:82
 							i4 += 32
@@ -19914,6 +21946,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:85
 						at3 := j*32 + tid
 						if at3 < 0 || at3 > len(sums)-16 {
+//line qr.go:85
 							p.Outside(rank, uint32(m), at3, 1, len(sums))
 						}
 						vec.StoreMaskedF32x16(sums, at3, product, m)
@@ -19935,6 +21968,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 				}
 //line qr.go:89
 				j2 := c + 1
+//line qr.go:89
 				whole := j2 >= 0 && j2 < cols && cols <= 1<<62 && rows == 1 && dimX%64 == 0 && gocuda.Below((0), d3, dimX) == dimX
 				if whole {
 					firstRound, last := j2, j2+(cols-1-j2)/1*1
@@ -19943,6 +21977,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						whole = whole && (j2*32) >= 0 && (j2*32) <= len(sums)-dimX && (j2*32+d3) >= 0 && (j2*32+d3) <= len(sums)-dimX
 					}
 					if whole {
+//line qr.go:89
 						qrPanelAVX512Row1(firstRound, last, dimX, sums, d3)
 						j2 = last + 1
 					}
@@ -19960,18 +21995,25 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						tx := 0
 						const lo = 0
 						if (j2*32)+lo >= 0 && (j2*32) <= len(sums)-hi && (j2*32+d3)+lo >= 0 && (j2*32+d3) <= len(sums)-hi {
+//line qr.go:89
 							at23 := vec.Place[[16]float32](sums, tx+32*j2)
+//line qr.go:89
 							at24 := vec.Place[[16]float32](sums, tx+32*j2+d3)
 							for ; tx+64 <= hi; tx += 64 {
 //line qr.go:91
 								vec.StorePtrF32x16(at23, vec.LoadPtrF32x16(at23).Add(vec.LoadPtrF32x16(at24)))
+//line qr.go:91
 								vec.StorePtrF32x16(vec.Step(at23, 64), vec.LoadPtrF32x16(vec.Step(at23, 64)).Add(vec.LoadPtrF32x16(vec.Step(at24, 64))))
+//line qr.go:91
 								vec.StorePtrF32x16(vec.Step(at23, 128), vec.LoadPtrF32x16(vec.Step(at23, 128)).Add(vec.LoadPtrF32x16(vec.Step(at24, 128))))
+//line qr.go:91
 								vec.StorePtrF32x16(vec.Step(at23, 192), vec.LoadPtrF32x16(vec.Step(at23, 192)).Add(vec.LoadPtrF32x16(vec.Step(at24, 192))))
 								at23 = vec.Step(at23, 256)
 								at24 = vec.Step(at24, 256)
 							}
+//line qr.go:91
 							at25 := vec.Place[[16]float32](sums, tx+32*j2)
+//line qr.go:91
 							at26 := vec.Place[[16]float32](sums, tx+32*j2+d3)
 							for ; tx+16 <= hi; tx += 16 {
 //line qr.go:91
@@ -19988,12 +22030,15 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:91
 							at4 := j2*32 + tid
 							if at4 < 0 || at4 > len(sums)-16 {
+//line qr.go:91
 								p.Outside(rank, uint32(m), at4, 1, len(sums))
 							}
 							i132 := j2*32 + tid + d3
 							if i132 < 0 || i132 > len(sums)-16 {
+//line qr.go:91
 								p.Outside(rank, uint32(m), i132, 1, len(sums))
 							}
+//line qr.go:91
 							vec.StoreMaskedF32x16(sums, at4, vec.LoadMaskedF32x16(sums, at4, m).Add(vec.LoadMaskedF32x16(sums, i132, m)), m)
 						}
 					}
@@ -20076,26 +22121,44 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						i5_15 := c + 1 + tid_15
 						i5_16 := c + 1 + tid_16
 						if end8 := rows2 - 255; end8 < rows2 && rows2 <= 1<<62 && j3*rows2+i5 >= 0 && j3*rows2+i5 <= j3*rows2+rows2 && j3*rows2+rows2 <= len(p2) && c*rows2+i5 >= 0 && c*rows2+i5 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+//line qr.go:98
 							at29 := vec.Place[[16]float32](p2, i5+rows2*j3)
+//line qr.go:98
 							at30 := vec.Place[[16]float32](p2, i5+rows2*c)
 							for ; i5 < end8; i5 += 32 {
 //line qr.go:99
 								same5 := vec.SplatF32x16(w)
+//line qr.go:99
 								vec.StorePtrF32x16(at29, vec.LoadPtrF32x16(at29).Sub(same5.Mul(vec.LoadPtrF32x16(at30))))
+//line qr.go:99
 								vec.StorePtrF32x16(vec.Step(at29, 64), vec.LoadPtrF32x16(vec.Step(at29, 64)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 64)))))
+//line qr.go:99
 								vec.StorePtrF32x16(vec.Step(at29, 128), vec.LoadPtrF32x16(vec.Step(at29, 128)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 128)))))
+//line qr.go:99
 								vec.StorePtrF32x16(vec.Step(at29, 192), vec.LoadPtrF32x16(vec.Step(at29, 192)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 192)))))
+//line qr.go:99
 								vec.StorePtrF32x16(vec.Step(at29, 256), vec.LoadPtrF32x16(vec.Step(at29, 256)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 256)))))
+//line qr.go:99
 								vec.StorePtrF32x16(vec.Step(at29, 320), vec.LoadPtrF32x16(vec.Step(at29, 320)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 320)))))
+//line qr.go:99
 								vec.StorePtrF32x16(vec.Step(at29, 384), vec.LoadPtrF32x16(vec.Step(at29, 384)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 384)))))
+//line qr.go:99
 								vec.StorePtrF32x16(vec.Step(at29, 448), vec.LoadPtrF32x16(vec.Step(at29, 448)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 448)))))
+//line qr.go:99
 								vec.StorePtrF32x16(vec.Step(at29, 512), vec.LoadPtrF32x16(vec.Step(at29, 512)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 512)))))
+//line qr.go:99
 								vec.StorePtrF32x16(vec.Step(at29, 576), vec.LoadPtrF32x16(vec.Step(at29, 576)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 576)))))
+//line qr.go:99
 								vec.StorePtrF32x16(vec.Step(at29, 640), vec.LoadPtrF32x16(vec.Step(at29, 640)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 640)))))
+//line qr.go:99
 								vec.StorePtrF32x16(vec.Step(at29, 704), vec.LoadPtrF32x16(vec.Step(at29, 704)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 704)))))
+//line qr.go:99
 								vec.StorePtrF32x16(vec.Step(at29, 768), vec.LoadPtrF32x16(vec.Step(at29, 768)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 768)))))
+//line qr.go:99
 								vec.StorePtrF32x16(vec.Step(at29, 832), vec.LoadPtrF32x16(vec.Step(at29, 832)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 832)))))
+//line qr.go:99
 								vec.StorePtrF32x16(vec.Step(at29, 896), vec.LoadPtrF32x16(vec.Step(at29, 896)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 896)))))
+//line qr.go:99
 								vec.StorePtrF32x16(vec.Step(at29, 960), vec.LoadPtrF32x16(vec.Step(at29, 960)).Sub(same5.Mul(vec.LoadPtrF32x16(vec.Step(at30, 960)))))
 								at29 = vec.Step(at29, 128)
 								at30 = vec.Step(at30, 128)
@@ -20119,24 +22182,29 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						if i5 < rows2 {
 							still64 := vec.Mask(1<<16 - 1)
 							for still64 != 0 {
+//line qr.go:99
 								still64 &= vec.First(gocuda.Below(i5, rows2, 16))
 								if still64 == 0 {
 									break
 								}
 								at5 := j3*rows2 + i5
 								if at5 < 0 || at5 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank, uint32(still64), at5, 1, len(p2))
 								}
 								i159 := c*rows2 + i5
 								if i159 < 0 || i159 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank, uint32(still64), i159, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x16(p2, at5, vec.LoadMaskedF32x16(p2, at5, still64).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i159, still64))), still64)
 //line qr.go:98
 								i5 += 32
 							}
 							still65 := vec.Mask(1<<16 - 1)
 							for still65 != 0 {
+//line qr.go:98
 								still65 &= vec.First(gocuda.Below(i5_2, rows2, 16))
 								if still65 == 0 {
 									break
@@ -20144,18 +22212,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:99
 								at5_2 := j3*rows2 + i5_2
 								if at5_2 < 0 || at5_2 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank_2, uint32(still65), at5_2, 1, len(p2))
 								}
 								i160 := c*rows2 + i5_2
 								if i160 < 0 || i160 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank_2, uint32(still65), i160, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x16(p2, at5_2, vec.LoadMaskedF32x16(p2, at5_2, still65).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i160, still65))), still65)
 //line qr.go:98
 								i5_2 += 32
 							}
 							still66 := vec.Mask(1<<16 - 1)
 							for still66 != 0 {
+//line qr.go:98
 								still66 &= vec.First(gocuda.Below(i5_3, rows2, 16))
 								if still66 == 0 {
 									break
@@ -20163,18 +22235,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:99
 								at5_3 := j3*rows2 + i5_3
 								if at5_3 < 0 || at5_3 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank_3, uint32(still66), at5_3, 1, len(p2))
 								}
 								i161 := c*rows2 + i5_3
 								if i161 < 0 || i161 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank_3, uint32(still66), i161, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x16(p2, at5_3, vec.LoadMaskedF32x16(p2, at5_3, still66).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i161, still66))), still66)
 //line qr.go:98
 								i5_3 += 32
 							}
 							still67 := vec.Mask(1<<16 - 1)
 							for still67 != 0 {
+//line qr.go:98
 								still67 &= vec.First(gocuda.Below(i5_4, rows2, 16))
 								if still67 == 0 {
 									break
@@ -20182,18 +22258,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:99
 								at5_4 := j3*rows2 + i5_4
 								if at5_4 < 0 || at5_4 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank_4, uint32(still67), at5_4, 1, len(p2))
 								}
 								i162 := c*rows2 + i5_4
 								if i162 < 0 || i162 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank_4, uint32(still67), i162, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x16(p2, at5_4, vec.LoadMaskedF32x16(p2, at5_4, still67).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i162, still67))), still67)
 //line qr.go:98
 								i5_4 += 32
 							}
 							still68 := vec.Mask(1<<16 - 1)
 							for still68 != 0 {
+//line qr.go:98
 								still68 &= vec.First(gocuda.Below(i5_5, rows2, 16))
 								if still68 == 0 {
 									break
@@ -20201,18 +22281,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:99
 								at5_5 := j3*rows2 + i5_5
 								if at5_5 < 0 || at5_5 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank_5, uint32(still68), at5_5, 1, len(p2))
 								}
 								i163 := c*rows2 + i5_5
 								if i163 < 0 || i163 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank_5, uint32(still68), i163, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x16(p2, at5_5, vec.LoadMaskedF32x16(p2, at5_5, still68).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i163, still68))), still68)
 //line qr.go:98
 								i5_5 += 32
 							}
 							still69 := vec.Mask(1<<16 - 1)
 							for still69 != 0 {
+//line qr.go:98
 								still69 &= vec.First(gocuda.Below(i5_6, rows2, 16))
 								if still69 == 0 {
 									break
@@ -20220,18 +22304,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:99
 								at5_6 := j3*rows2 + i5_6
 								if at5_6 < 0 || at5_6 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank_6, uint32(still69), at5_6, 1, len(p2))
 								}
 								i164 := c*rows2 + i5_6
 								if i164 < 0 || i164 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank_6, uint32(still69), i164, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x16(p2, at5_6, vec.LoadMaskedF32x16(p2, at5_6, still69).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i164, still69))), still69)
 //line qr.go:98
 								i5_6 += 32
 							}
 							still70 := vec.Mask(1<<16 - 1)
 							for still70 != 0 {
+//line qr.go:98
 								still70 &= vec.First(gocuda.Below(i5_7, rows2, 16))
 								if still70 == 0 {
 									break
@@ -20239,18 +22327,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:99
 								at5_7 := j3*rows2 + i5_7
 								if at5_7 < 0 || at5_7 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank_7, uint32(still70), at5_7, 1, len(p2))
 								}
 								i165 := c*rows2 + i5_7
 								if i165 < 0 || i165 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank_7, uint32(still70), i165, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x16(p2, at5_7, vec.LoadMaskedF32x16(p2, at5_7, still70).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i165, still70))), still70)
 //line qr.go:98
 								i5_7 += 32
 							}
 							still71 := vec.Mask(1<<16 - 1)
 							for still71 != 0 {
+//line qr.go:98
 								still71 &= vec.First(gocuda.Below(i5_8, rows2, 16))
 								if still71 == 0 {
 									break
@@ -20258,18 +22350,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:99
 								at5_8 := j3*rows2 + i5_8
 								if at5_8 < 0 || at5_8 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank_8, uint32(still71), at5_8, 1, len(p2))
 								}
 								i166 := c*rows2 + i5_8
 								if i166 < 0 || i166 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank_8, uint32(still71), i166, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x16(p2, at5_8, vec.LoadMaskedF32x16(p2, at5_8, still71).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i166, still71))), still71)
 //line qr.go:98
 								i5_8 += 32
 							}
 							still72 := vec.Mask(1<<16 - 1)
 							for still72 != 0 {
+//line qr.go:98
 								still72 &= vec.First(gocuda.Below(i5_9, rows2, 16))
 								if still72 == 0 {
 									break
@@ -20277,18 +22373,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:99
 								at5_9 := j3*rows2 + i5_9
 								if at5_9 < 0 || at5_9 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank_9, uint32(still72), at5_9, 1, len(p2))
 								}
 								i167 := c*rows2 + i5_9
 								if i167 < 0 || i167 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank_9, uint32(still72), i167, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x16(p2, at5_9, vec.LoadMaskedF32x16(p2, at5_9, still72).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i167, still72))), still72)
 //line qr.go:98
 								i5_9 += 32
 							}
 							still73 := vec.Mask(1<<16 - 1)
 							for still73 != 0 {
+//line qr.go:98
 								still73 &= vec.First(gocuda.Below(i5_10, rows2, 16))
 								if still73 == 0 {
 									break
@@ -20296,18 +22396,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:99
 								at5_10 := j3*rows2 + i5_10
 								if at5_10 < 0 || at5_10 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank_10, uint32(still73), at5_10, 1, len(p2))
 								}
 								i168 := c*rows2 + i5_10
 								if i168 < 0 || i168 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank_10, uint32(still73), i168, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x16(p2, at5_10, vec.LoadMaskedF32x16(p2, at5_10, still73).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i168, still73))), still73)
 //line qr.go:98
 								i5_10 += 32
 							}
 							still74 := vec.Mask(1<<16 - 1)
 							for still74 != 0 {
+//line qr.go:98
 								still74 &= vec.First(gocuda.Below(i5_11, rows2, 16))
 								if still74 == 0 {
 									break
@@ -20315,18 +22419,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:99
 								at5_11 := j3*rows2 + i5_11
 								if at5_11 < 0 || at5_11 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank_11, uint32(still74), at5_11, 1, len(p2))
 								}
 								i169 := c*rows2 + i5_11
 								if i169 < 0 || i169 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank_11, uint32(still74), i169, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x16(p2, at5_11, vec.LoadMaskedF32x16(p2, at5_11, still74).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i169, still74))), still74)
 //line qr.go:98
 								i5_11 += 32
 							}
 							still75 := vec.Mask(1<<16 - 1)
 							for still75 != 0 {
+//line qr.go:98
 								still75 &= vec.First(gocuda.Below(i5_12, rows2, 16))
 								if still75 == 0 {
 									break
@@ -20334,18 +22442,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:99
 								at5_12 := j3*rows2 + i5_12
 								if at5_12 < 0 || at5_12 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank_12, uint32(still75), at5_12, 1, len(p2))
 								}
 								i170 := c*rows2 + i5_12
 								if i170 < 0 || i170 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank_12, uint32(still75), i170, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x16(p2, at5_12, vec.LoadMaskedF32x16(p2, at5_12, still75).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i170, still75))), still75)
 //line qr.go:98
 								i5_12 += 32
 							}
 							still76 := vec.Mask(1<<16 - 1)
 							for still76 != 0 {
+//line qr.go:98
 								still76 &= vec.First(gocuda.Below(i5_13, rows2, 16))
 								if still76 == 0 {
 									break
@@ -20353,18 +22465,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:99
 								at5_13 := j3*rows2 + i5_13
 								if at5_13 < 0 || at5_13 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank_13, uint32(still76), at5_13, 1, len(p2))
 								}
 								i171 := c*rows2 + i5_13
 								if i171 < 0 || i171 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank_13, uint32(still76), i171, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x16(p2, at5_13, vec.LoadMaskedF32x16(p2, at5_13, still76).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i171, still76))), still76)
 //line qr.go:98
 								i5_13 += 32
 							}
 							still77 := vec.Mask(1<<16 - 1)
 							for still77 != 0 {
+//line qr.go:98
 								still77 &= vec.First(gocuda.Below(i5_14, rows2, 16))
 								if still77 == 0 {
 									break
@@ -20372,18 +22488,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:99
 								at5_14 := j3*rows2 + i5_14
 								if at5_14 < 0 || at5_14 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank_14, uint32(still77), at5_14, 1, len(p2))
 								}
 								i172 := c*rows2 + i5_14
 								if i172 < 0 || i172 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank_14, uint32(still77), i172, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x16(p2, at5_14, vec.LoadMaskedF32x16(p2, at5_14, still77).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i172, still77))), still77)
 //line qr.go:98
 								i5_14 += 32
 							}
 							still78 := vec.Mask(1<<16 - 1)
 							for still78 != 0 {
+//line qr.go:98
 								still78 &= vec.First(gocuda.Below(i5_15, rows2, 16))
 								if still78 == 0 {
 									break
@@ -20391,18 +22511,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:99
 								at5_15 := j3*rows2 + i5_15
 								if at5_15 < 0 || at5_15 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank_15, uint32(still78), at5_15, 1, len(p2))
 								}
 								i173 := c*rows2 + i5_15
 								if i173 < 0 || i173 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank_15, uint32(still78), i173, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x16(p2, at5_15, vec.LoadMaskedF32x16(p2, at5_15, still78).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i173, still78))), still78)
 //line qr.go:98
 								i5_15 += 32
 							}
 							still79 := vec.Mask(1<<16 - 1)
 							for still79 != 0 {
+//line qr.go:98
 								still79 &= vec.First(gocuda.Below(i5_16, rows2, 16))
 								if still79 == 0 {
 									break
@@ -20410,12 +22534,15 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:99
 								at5_16 := j3*rows2 + i5_16
 								if at5_16 < 0 || at5_16 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank_16, uint32(still79), at5_16, 1, len(p2))
 								}
 								i174 := c*rows2 + i5_16
 								if i174 < 0 || i174 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank_16, uint32(still79), i174, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x16(p2, at5_16, vec.LoadMaskedF32x16(p2, at5_16, still79).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i174, still79))), still79)
 //line qr.go:98
 								i5_16 += 32
@@ -20439,12 +22566,16 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						i5 := c + 1 + tid
 						i5_2 := c + 1 + tid_2
 						if end7 := rows2 - 31; end7 < rows2 && rows2 <= 1<<62 && j3*rows2+i5 >= 0 && j3*rows2+i5 <= j3*rows2+rows2 && j3*rows2+rows2 <= len(p2) && c*rows2+i5 >= 0 && c*rows2+i5 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+//line qr.go:98
 							at27 := vec.Place[[16]float32](p2, i5+rows2*j3)
+//line qr.go:98
 							at28 := vec.Place[[16]float32](p2, i5+rows2*c)
 							for ; i5 < end7; i5 += 32 {
 //line qr.go:99
 								same4 := vec.SplatF32x16(w)
+//line qr.go:99
 								vec.StorePtrF32x16(at27, vec.LoadPtrF32x16(at27).Sub(same4.Mul(vec.LoadPtrF32x16(at28))))
+//line qr.go:99
 								vec.StorePtrF32x16(vec.Step(at27, 64), vec.LoadPtrF32x16(vec.Step(at27, 64)).Sub(same4.Mul(vec.LoadPtrF32x16(vec.Step(at28, 64)))))
 								at27 = vec.Step(at27, 128)
 								at28 = vec.Step(at28, 128)
@@ -20454,24 +22585,29 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						if i5 < rows2 {
 							still62 := vec.Mask(1<<16 - 1)
 							for still62 != 0 {
+//line qr.go:99
 								still62 &= vec.First(gocuda.Below(i5, rows2, 16))
 								if still62 == 0 {
 									break
 								}
 								at5 := j3*rows2 + i5
 								if at5 < 0 || at5 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank, uint32(still62), at5, 1, len(p2))
 								}
 								i141 := c*rows2 + i5
 								if i141 < 0 || i141 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank, uint32(still62), i141, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x16(p2, at5, vec.LoadMaskedF32x16(p2, at5, still62).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i141, still62))), still62)
 //line qr.go:98
 								i5 += 32
 							}
 							still63 := vec.Mask(1<<16 - 1)
 							for still63 != 0 {
+//line qr.go:98
 								still63 &= vec.First(gocuda.Below(i5_2, rows2, 16))
 								if still63 == 0 {
 									break
@@ -20479,12 +22615,15 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:99
 								at5_2 := j3*rows2 + i5_2
 								if at5_2 < 0 || at5_2 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank_2, uint32(still63), at5_2, 1, len(p2))
 								}
 								i142 := c*rows2 + i5_2
 								if i142 < 0 || i142 > len(p2)-16 {
+//line qr.go:99
 									p.Outside(rank_2, uint32(still63), i142, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x16(p2, at5_2, vec.LoadMaskedF32x16(p2, at5_2, still63).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i142, still63))), still63)
 //line qr.go:98
 								i5_2 += 32
@@ -20506,6 +22645,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						i5 := c + 1 + tid
 						still61 := m
 						for still61 != 0 {
+//line qr.go:98
 							still61 &= vec.First(gocuda.Below(i5, rows2, 16))
 							if still61 == 0 {
 								break
@@ -20513,12 +22653,15 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:99
 							at5 := j3*rows2 + i5
 							if at5 < 0 || at5 > len(p2)-16 {
+//line qr.go:99
 								p.Outside(rank, uint32(still61), at5, 1, len(p2))
 							}
 							i138 := c*rows2 + i5
 							if i138 < 0 || i138 > len(p2)-16 {
+//line qr.go:99
 								p.Outside(rank, uint32(still61), i138, 1, len(p2))
 							}
+//line qr.go:99
 							vec.StoreMaskedF32x16(p2, at5, vec.LoadMaskedF32x16(p2, at5, still61).Sub(vec.SplatF32x16(w).Mul(vec.LoadMaskedF32x16(p2, i138, still61))), still61)
 //line qr.go:98
 							i5 += 32
@@ -20639,7 +22782,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank := rank + lane
 								p.Current = rank
 								j4 := j4 + lane
+//line qr.go:104
 								at6 := int(at6At10[lane])
+//line qr.go:104
 								p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
 							}
 							p.Current = rank
@@ -20649,7 +22794,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_2 := rank_2 + lane
 								p.Current = rank_2
 								j4_2 := j4_2 + lane
+//line qr.go:104
 								at6_2 := int(at6At11[lane])
+//line qr.go:104
 								p2[at6_2] -= tc * (p2[j4_2*rows2+c] + sums[j4_2*32])
 							}
 							p.Current = rank
@@ -20659,7 +22806,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_3 := rank_3 + lane
 								p.Current = rank_3
 								j4_3 := j4_3 + lane
+//line qr.go:104
 								at6_3 := int(at6At12[lane])
+//line qr.go:104
 								p2[at6_3] -= tc * (p2[j4_3*rows2+c] + sums[j4_3*32])
 							}
 							p.Current = rank
@@ -20669,7 +22818,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_4 := rank_4 + lane
 								p.Current = rank_4
 								j4_4 := j4_4 + lane
+//line qr.go:104
 								at6_4 := int(at6At13[lane])
+//line qr.go:104
 								p2[at6_4] -= tc * (p2[j4_4*rows2+c] + sums[j4_4*32])
 							}
 							p.Current = rank
@@ -20679,7 +22830,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_5 := rank_5 + lane
 								p.Current = rank_5
 								j4_5 := j4_5 + lane
+//line qr.go:104
 								at6_5 := int(at6At14[lane])
+//line qr.go:104
 								p2[at6_5] -= tc * (p2[j4_5*rows2+c] + sums[j4_5*32])
 							}
 							p.Current = rank
@@ -20689,7 +22842,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_6 := rank_6 + lane
 								p.Current = rank_6
 								j4_6 := j4_6 + lane
+//line qr.go:104
 								at6_6 := int(at6At15[lane])
+//line qr.go:104
 								p2[at6_6] -= tc * (p2[j4_6*rows2+c] + sums[j4_6*32])
 							}
 							p.Current = rank
@@ -20699,7 +22854,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_7 := rank_7 + lane
 								p.Current = rank_7
 								j4_7 := j4_7 + lane
+//line qr.go:104
 								at6_7 := int(at6At16[lane])
+//line qr.go:104
 								p2[at6_7] -= tc * (p2[j4_7*rows2+c] + sums[j4_7*32])
 							}
 							p.Current = rank
@@ -20709,7 +22866,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_8 := rank_8 + lane
 								p.Current = rank_8
 								j4_8 := j4_8 + lane
+//line qr.go:104
 								at6_8 := int(at6At17[lane])
+//line qr.go:104
 								p2[at6_8] -= tc * (p2[j4_8*rows2+c] + sums[j4_8*32])
 							}
 							p.Current = rank
@@ -20719,7 +22878,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_9 := rank_9 + lane
 								p.Current = rank_9
 								j4_9 := j4_9 + lane
+//line qr.go:104
 								at6_9 := int(at6At18[lane])
+//line qr.go:104
 								p2[at6_9] -= tc * (p2[j4_9*rows2+c] + sums[j4_9*32])
 							}
 							p.Current = rank
@@ -20729,7 +22890,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_10 := rank_10 + lane
 								p.Current = rank_10
 								j4_10 := j4_10 + lane
+//line qr.go:104
 								at6_10 := int(at6At19[lane])
+//line qr.go:104
 								p2[at6_10] -= tc * (p2[j4_10*rows2+c] + sums[j4_10*32])
 							}
 							p.Current = rank
@@ -20739,7 +22902,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_11 := rank_11 + lane
 								p.Current = rank_11
 								j4_11 := j4_11 + lane
+//line qr.go:104
 								at6_11 := int(at6At20[lane])
+//line qr.go:104
 								p2[at6_11] -= tc * (p2[j4_11*rows2+c] + sums[j4_11*32])
 							}
 							p.Current = rank
@@ -20749,7 +22914,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_12 := rank_12 + lane
 								p.Current = rank_12
 								j4_12 := j4_12 + lane
+//line qr.go:104
 								at6_12 := int(at6At21[lane])
+//line qr.go:104
 								p2[at6_12] -= tc * (p2[j4_12*rows2+c] + sums[j4_12*32])
 							}
 							p.Current = rank
@@ -20759,7 +22926,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_13 := rank_13 + lane
 								p.Current = rank_13
 								j4_13 := j4_13 + lane
+//line qr.go:104
 								at6_13 := int(at6At22[lane])
+//line qr.go:104
 								p2[at6_13] -= tc * (p2[j4_13*rows2+c] + sums[j4_13*32])
 							}
 							p.Current = rank
@@ -20769,7 +22938,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_14 := rank_14 + lane
 								p.Current = rank_14
 								j4_14 := j4_14 + lane
+//line qr.go:104
 								at6_14 := int(at6At23[lane])
+//line qr.go:104
 								p2[at6_14] -= tc * (p2[j4_14*rows2+c] + sums[j4_14*32])
 							}
 							p.Current = rank
@@ -20779,7 +22950,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_15 := rank_15 + lane
 								p.Current = rank_15
 								j4_15 := j4_15 + lane
+//line qr.go:104
 								at6_15 := int(at6At24[lane])
+//line qr.go:104
 								p2[at6_15] -= tc * (p2[j4_15*rows2+c] + sums[j4_15*32])
 							}
 							p.Current = rank
@@ -20789,7 +22962,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_16 := rank_16 + lane
 								p.Current = rank_16
 								j4_16 := j4_16 + lane
+//line qr.go:104
 								at6_16 := int(at6At25[lane])
+//line qr.go:104
 								p2[at6_16] -= tc * (p2[j4_16*rows2+c] + sums[j4_16*32])
 							}
 							p.Current = rank
@@ -20813,6 +22988,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					if j4 < cols {
 						still85 := vec.Mask(1<<8 - 1)
 						for still85 != 0 {
+//line qr.go:104
 							still85 &= vec.First(gocuda.Below(j4, cols, 8))
 							if still85 == 0 {
 								break
@@ -20824,7 +23000,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank := rank + lane
 								p.Current = rank
 								j4 := j4 + lane
+//line qr.go:104
 								at6 := int(at6At26[lane])
+//line qr.go:104
 								p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
 							}
 							p.Current = rank
@@ -20833,6 +23011,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still86 := vec.Mask(1<<8 - 1)
 						for still86 != 0 {
+//line qr.go:103
 							still86 &= vec.First(gocuda.Below(j4_2, cols, 8))
 							if still86 == 0 {
 								break
@@ -20845,7 +23024,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_2 := rank_2 + lane
 								p.Current = rank_2
 								j4_2 := j4_2 + lane
+//line qr.go:104
 								at6_2 := int(at6At27[lane])
+//line qr.go:104
 								p2[at6_2] -= tc * (p2[j4_2*rows2+c] + sums[j4_2*32])
 							}
 							p.Current = rank
@@ -20854,6 +23035,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still87 := vec.Mask(1<<8 - 1)
 						for still87 != 0 {
+//line qr.go:103
 							still87 &= vec.First(gocuda.Below(j4_3, cols, 8))
 							if still87 == 0 {
 								break
@@ -20866,7 +23048,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_3 := rank_3 + lane
 								p.Current = rank_3
 								j4_3 := j4_3 + lane
+//line qr.go:104
 								at6_3 := int(at6At28[lane])
+//line qr.go:104
 								p2[at6_3] -= tc * (p2[j4_3*rows2+c] + sums[j4_3*32])
 							}
 							p.Current = rank
@@ -20875,6 +23059,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still88 := vec.Mask(1<<8 - 1)
 						for still88 != 0 {
+//line qr.go:103
 							still88 &= vec.First(gocuda.Below(j4_4, cols, 8))
 							if still88 == 0 {
 								break
@@ -20887,7 +23072,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_4 := rank_4 + lane
 								p.Current = rank_4
 								j4_4 := j4_4 + lane
+//line qr.go:104
 								at6_4 := int(at6At29[lane])
+//line qr.go:104
 								p2[at6_4] -= tc * (p2[j4_4*rows2+c] + sums[j4_4*32])
 							}
 							p.Current = rank
@@ -20896,6 +23083,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still89 := vec.Mask(1<<8 - 1)
 						for still89 != 0 {
+//line qr.go:103
 							still89 &= vec.First(gocuda.Below(j4_5, cols, 8))
 							if still89 == 0 {
 								break
@@ -20908,7 +23096,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_5 := rank_5 + lane
 								p.Current = rank_5
 								j4_5 := j4_5 + lane
+//line qr.go:104
 								at6_5 := int(at6At30[lane])
+//line qr.go:104
 								p2[at6_5] -= tc * (p2[j4_5*rows2+c] + sums[j4_5*32])
 							}
 							p.Current = rank
@@ -20917,6 +23107,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still90 := vec.Mask(1<<8 - 1)
 						for still90 != 0 {
+//line qr.go:103
 							still90 &= vec.First(gocuda.Below(j4_6, cols, 8))
 							if still90 == 0 {
 								break
@@ -20929,7 +23120,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_6 := rank_6 + lane
 								p.Current = rank_6
 								j4_6 := j4_6 + lane
+//line qr.go:104
 								at6_6 := int(at6At31[lane])
+//line qr.go:104
 								p2[at6_6] -= tc * (p2[j4_6*rows2+c] + sums[j4_6*32])
 							}
 							p.Current = rank
@@ -20938,6 +23131,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still91 := vec.Mask(1<<8 - 1)
 						for still91 != 0 {
+//line qr.go:103
 							still91 &= vec.First(gocuda.Below(j4_7, cols, 8))
 							if still91 == 0 {
 								break
@@ -20950,7 +23144,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_7 := rank_7 + lane
 								p.Current = rank_7
 								j4_7 := j4_7 + lane
+//line qr.go:104
 								at6_7 := int(at6At32[lane])
+//line qr.go:104
 								p2[at6_7] -= tc * (p2[j4_7*rows2+c] + sums[j4_7*32])
 							}
 							p.Current = rank
@@ -20959,6 +23155,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still92 := vec.Mask(1<<8 - 1)
 						for still92 != 0 {
+//line qr.go:103
 							still92 &= vec.First(gocuda.Below(j4_8, cols, 8))
 							if still92 == 0 {
 								break
@@ -20971,7 +23168,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_8 := rank_8 + lane
 								p.Current = rank_8
 								j4_8 := j4_8 + lane
+//line qr.go:104
 								at6_8 := int(at6At33[lane])
+//line qr.go:104
 								p2[at6_8] -= tc * (p2[j4_8*rows2+c] + sums[j4_8*32])
 							}
 							p.Current = rank
@@ -20980,6 +23179,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still93 := vec.Mask(1<<8 - 1)
 						for still93 != 0 {
+//line qr.go:103
 							still93 &= vec.First(gocuda.Below(j4_9, cols, 8))
 							if still93 == 0 {
 								break
@@ -20992,7 +23192,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_9 := rank_9 + lane
 								p.Current = rank_9
 								j4_9 := j4_9 + lane
+//line qr.go:104
 								at6_9 := int(at6At34[lane])
+//line qr.go:104
 								p2[at6_9] -= tc * (p2[j4_9*rows2+c] + sums[j4_9*32])
 							}
 							p.Current = rank
@@ -21001,6 +23203,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still94 := vec.Mask(1<<8 - 1)
 						for still94 != 0 {
+//line qr.go:103
 							still94 &= vec.First(gocuda.Below(j4_10, cols, 8))
 							if still94 == 0 {
 								break
@@ -21013,7 +23216,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_10 := rank_10 + lane
 								p.Current = rank_10
 								j4_10 := j4_10 + lane
+//line qr.go:104
 								at6_10 := int(at6At35[lane])
+//line qr.go:104
 								p2[at6_10] -= tc * (p2[j4_10*rows2+c] + sums[j4_10*32])
 							}
 							p.Current = rank
@@ -21022,6 +23227,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still95 := vec.Mask(1<<8 - 1)
 						for still95 != 0 {
+//line qr.go:103
 							still95 &= vec.First(gocuda.Below(j4_11, cols, 8))
 							if still95 == 0 {
 								break
@@ -21034,7 +23240,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_11 := rank_11 + lane
 								p.Current = rank_11
 								j4_11 := j4_11 + lane
+//line qr.go:104
 								at6_11 := int(at6At36[lane])
+//line qr.go:104
 								p2[at6_11] -= tc * (p2[j4_11*rows2+c] + sums[j4_11*32])
 							}
 							p.Current = rank
@@ -21043,6 +23251,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still96 := vec.Mask(1<<8 - 1)
 						for still96 != 0 {
+//line qr.go:103
 							still96 &= vec.First(gocuda.Below(j4_12, cols, 8))
 							if still96 == 0 {
 								break
@@ -21055,7 +23264,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_12 := rank_12 + lane
 								p.Current = rank_12
 								j4_12 := j4_12 + lane
+//line qr.go:104
 								at6_12 := int(at6At37[lane])
+//line qr.go:104
 								p2[at6_12] -= tc * (p2[j4_12*rows2+c] + sums[j4_12*32])
 							}
 							p.Current = rank
@@ -21064,6 +23275,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still97 := vec.Mask(1<<8 - 1)
 						for still97 != 0 {
+//line qr.go:103
 							still97 &= vec.First(gocuda.Below(j4_13, cols, 8))
 							if still97 == 0 {
 								break
@@ -21076,7 +23288,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_13 := rank_13 + lane
 								p.Current = rank_13
 								j4_13 := j4_13 + lane
+//line qr.go:104
 								at6_13 := int(at6At38[lane])
+//line qr.go:104
 								p2[at6_13] -= tc * (p2[j4_13*rows2+c] + sums[j4_13*32])
 							}
 							p.Current = rank
@@ -21085,6 +23299,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still98 := vec.Mask(1<<8 - 1)
 						for still98 != 0 {
+//line qr.go:103
 							still98 &= vec.First(gocuda.Below(j4_14, cols, 8))
 							if still98 == 0 {
 								break
@@ -21097,7 +23312,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_14 := rank_14 + lane
 								p.Current = rank_14
 								j4_14 := j4_14 + lane
+//line qr.go:104
 								at6_14 := int(at6At39[lane])
+//line qr.go:104
 								p2[at6_14] -= tc * (p2[j4_14*rows2+c] + sums[j4_14*32])
 							}
 							p.Current = rank
@@ -21106,6 +23323,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still99 := vec.Mask(1<<8 - 1)
 						for still99 != 0 {
+//line qr.go:103
 							still99 &= vec.First(gocuda.Below(j4_15, cols, 8))
 							if still99 == 0 {
 								break
@@ -21118,7 +23336,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_15 := rank_15 + lane
 								p.Current = rank_15
 								j4_15 := j4_15 + lane
+//line qr.go:104
 								at6_15 := int(at6At40[lane])
+//line qr.go:104
 								p2[at6_15] -= tc * (p2[j4_15*rows2+c] + sums[j4_15*32])
 							}
 							p.Current = rank
@@ -21127,6 +23347,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still100 := vec.Mask(1<<8 - 1)
 						for still100 != 0 {
+//line qr.go:103
 							still100 &= vec.First(gocuda.Below(j4_16, cols, 8))
 							if still100 == 0 {
 								break
@@ -21139,7 +23360,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_16 := rank_16 + lane
 								p.Current = rank_16
 								j4_16 := j4_16 + lane
+//line qr.go:104
 								at6_16 := int(at6At41[lane])
+//line qr.go:104
 								p2[at6_16] -= tc * (p2[j4_16*rows2+c] + sums[j4_16*32])
 							}
 							p.Current = rank
@@ -21184,7 +23407,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank := rank + lane
 								p.Current = rank
 								j4 := j4 + lane
+//line qr.go:104
 								at6 := int(at6At2[lane])
+//line qr.go:104
 								p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
 							}
 							p.Current = rank
@@ -21194,7 +23419,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_2 := rank_2 + lane
 								p.Current = rank_2
 								j4_2 := j4_2 + lane
+//line qr.go:104
 								at6_2 := int(at6At3[lane])
+//line qr.go:104
 								p2[at6_2] -= tc * (p2[j4_2*rows2+c] + sums[j4_2*32])
 							}
 							p.Current = rank
@@ -21204,7 +23431,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_3 := rank_3 + lane
 								p.Current = rank_3
 								j4_3 := j4_3 + lane
+//line qr.go:104
 								at6_3 := int(at6At4[lane])
+//line qr.go:104
 								p2[at6_3] -= tc * (p2[j4_3*rows2+c] + sums[j4_3*32])
 							}
 							p.Current = rank
@@ -21214,7 +23443,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_4 := rank_4 + lane
 								p.Current = rank_4
 								j4_4 := j4_4 + lane
+//line qr.go:104
 								at6_4 := int(at6At5[lane])
+//line qr.go:104
 								p2[at6_4] -= tc * (p2[j4_4*rows2+c] + sums[j4_4*32])
 							}
 							p.Current = rank
@@ -21226,6 +23457,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					if j4 < cols {
 						still81 := vec.Mask(1<<8 - 1)
 						for still81 != 0 {
+//line qr.go:104
 							still81 &= vec.First(gocuda.Below(j4, cols, 8))
 							if still81 == 0 {
 								break
@@ -21237,7 +23469,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank := rank + lane
 								p.Current = rank
 								j4 := j4 + lane
+//line qr.go:104
 								at6 := int(at6At6[lane])
+//line qr.go:104
 								p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
 							}
 							p.Current = rank
@@ -21246,6 +23480,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still82 := vec.Mask(1<<8 - 1)
 						for still82 != 0 {
+//line qr.go:103
 							still82 &= vec.First(gocuda.Below(j4_2, cols, 8))
 							if still82 == 0 {
 								break
@@ -21258,7 +23493,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_2 := rank_2 + lane
 								p.Current = rank_2
 								j4_2 := j4_2 + lane
+//line qr.go:104
 								at6_2 := int(at6At7[lane])
+//line qr.go:104
 								p2[at6_2] -= tc * (p2[j4_2*rows2+c] + sums[j4_2*32])
 							}
 							p.Current = rank
@@ -21267,6 +23504,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still83 := vec.Mask(1<<8 - 1)
 						for still83 != 0 {
+//line qr.go:103
 							still83 &= vec.First(gocuda.Below(j4_3, cols, 8))
 							if still83 == 0 {
 								break
@@ -21279,7 +23517,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_3 := rank_3 + lane
 								p.Current = rank_3
 								j4_3 := j4_3 + lane
+//line qr.go:104
 								at6_3 := int(at6At8[lane])
+//line qr.go:104
 								p2[at6_3] -= tc * (p2[j4_3*rows2+c] + sums[j4_3*32])
 							}
 							p.Current = rank
@@ -21288,6 +23528,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						}
 						still84 := vec.Mask(1<<8 - 1)
 						for still84 != 0 {
+//line qr.go:103
 							still84 &= vec.First(gocuda.Below(j4_4, cols, 8))
 							if still84 == 0 {
 								break
@@ -21300,7 +23541,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								rank_4 := rank_4 + lane
 								p.Current = rank_4
 								j4_4 := j4_4 + lane
+//line qr.go:104
 								at6_4 := int(at6At9[lane])
+//line qr.go:104
 								p2[at6_4] -= tc * (p2[j4_4*rows2+c] + sums[j4_4*32])
 							}
 							p.Current = rank
@@ -21318,6 +23561,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					j4 := c + 1 + tid
 					still80 := m
 					for still80 != 0 {
+//line qr.go:103
 						still80 &= vec.First(gocuda.Below(j4, cols, 8))
 						if still80 == 0 {
 							break
@@ -21330,7 +23574,9 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 							rank := rank + lane
 							p.Current = rank
 							j4 := j4 + lane
+//line qr.go:104
 							at6 := int(at6At[lane])
+//line qr.go:104
 							p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
 						}
 						p.Current = rank
@@ -21346,9 +23592,11 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					p.Current = rank
 //line qr.go:107
 					at7 := c*rows2 + c
+//line qr.go:107
 					p2[at7] = beta2
 //line qr.go:108
 					at8 := c
+//line qr.go:108
 					tau[at8] = tc
 				}
 			}
@@ -21359,7 +23607,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21363
+//line dense_gocuda_simd_amd64.go:23611
 
 // qrPanelAVX512Row1 is a part of qrPanelAVX512: all rounds.
 //
@@ -21374,14 +23622,17 @@ func qrPanelAVX512Row1(firstRound int, last int, dimX int, sums []float32, d3 in
 			tx_4 := tx + 48
 //line qr.go:91
 			vec.StoreF32x16(sums, start+tx, vec.LoadF32x16(sums, start+tx).Add(vec.LoadF32x16(sums, start2+tx)))
+//line qr.go:91
 			vec.StoreF32x16(sums, start+tx_2, vec.LoadF32x16(sums, start+tx_2).Add(vec.LoadF32x16(sums, start2+tx_2)))
+//line qr.go:91
 			vec.StoreF32x16(sums, start+tx_3, vec.LoadF32x16(sums, start+tx_3).Add(vec.LoadF32x16(sums, start2+tx_3)))
+//line qr.go:91
 			vec.StoreF32x16(sums, start+tx_4, vec.LoadF32x16(sums, start+tx_4).Add(vec.LoadF32x16(sums, start2+tx_4)))
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21385
+//line dense_gocuda_simd_amd64.go:23636
 
 // qrPanelAVX2 is qrPanel for a block with vectors of 32 bytes: 10 phases.
 func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -21399,6 +23650,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 		var tmp3 float32
 //line qr.go:32
 		p.First()
+//line qr.go:32
 		sums := gocuda.Shared[float32](b, 2048)
 		p.Current = -1
 		_ = sums
@@ -21462,6 +23714,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						i_7 := c + 1 + tid_7
 						i_8 := c + 1 + tid_8
 						if end := rows2 - 63; end < rows2 && rows2 <= 1<<62 && c*rows2+i >= 0 && c*rows2+i <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+//line qr.go:37
 							at9 := vec.Place[[8]float32](p2, i+rows2*c)
 							for ; i < end; i += 32 {
 //line qr.go:38
@@ -21526,6 +23779,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						if i < rows2 {
 							still2 := vec.Mask(1<<8 - 1)
 							for still2 != 0 {
+//line qr.go:43
 								still2 &= vec.First(gocuda.Below(i, rows2, 8))
 								if still2 == 0 {
 									break
@@ -21533,6 +23787,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:38
 								i15 := c*rows2 + i
 								if i15 < 0 || i15 > len(p2)-8 {
+//line qr.go:38
 									p.Outside(rank, uint32(still2), i15, 1, len(p2))
 								}
 								v := vec.LoadMaskedF32x8(p2, i15, still2)
@@ -21553,6 +23808,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							}
 							still3 := vec.Mask(1<<8 - 1)
 							for still3 != 0 {
+//line qr.go:37
 								still3 &= vec.First(gocuda.Below(i_2, rows2, 8))
 								if still3 == 0 {
 									break
@@ -21560,6 +23816,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:38
 								i16 := c*rows2 + i_2
 								if i16 < 0 || i16 > len(p2)-8 {
+//line qr.go:38
 									p.Outside(rank_2, uint32(still3), i16, 1, len(p2))
 								}
 								v_2 := vec.LoadMaskedF32x8(p2, i16, still3)
@@ -21580,6 +23837,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							}
 							still4 := vec.Mask(1<<8 - 1)
 							for still4 != 0 {
+//line qr.go:37
 								still4 &= vec.First(gocuda.Below(i_3, rows2, 8))
 								if still4 == 0 {
 									break
@@ -21587,6 +23845,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:38
 								i17 := c*rows2 + i_3
 								if i17 < 0 || i17 > len(p2)-8 {
+//line qr.go:38
 									p.Outside(rank_3, uint32(still4), i17, 1, len(p2))
 								}
 								v_3 := vec.LoadMaskedF32x8(p2, i17, still4)
@@ -21607,6 +23866,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							}
 							still5 := vec.Mask(1<<8 - 1)
 							for still5 != 0 {
+//line qr.go:37
 								still5 &= vec.First(gocuda.Below(i_4, rows2, 8))
 								if still5 == 0 {
 									break
@@ -21614,6 +23874,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:38
 								i18 := c*rows2 + i_4
 								if i18 < 0 || i18 > len(p2)-8 {
+//line qr.go:38
 									p.Outside(rank_4, uint32(still5), i18, 1, len(p2))
 								}
 								v_4 := vec.LoadMaskedF32x8(p2, i18, still5)
@@ -21634,6 +23895,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							}
 							still6 := vec.Mask(1<<8 - 1)
 							for still6 != 0 {
+//line qr.go:37
 								still6 &= vec.First(gocuda.Below(i_5, rows2, 8))
 								if still6 == 0 {
 									break
@@ -21641,6 +23903,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:38
 								i19 := c*rows2 + i_5
 								if i19 < 0 || i19 > len(p2)-8 {
+//line qr.go:38
 									p.Outside(rank_5, uint32(still6), i19, 1, len(p2))
 								}
 								v_5 := vec.LoadMaskedF32x8(p2, i19, still6)
@@ -21661,6 +23924,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							}
 							still7 := vec.Mask(1<<8 - 1)
 							for still7 != 0 {
+//line qr.go:37
 								still7 &= vec.First(gocuda.Below(i_6, rows2, 8))
 								if still7 == 0 {
 									break
@@ -21668,6 +23932,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:38
 								i20 := c*rows2 + i_6
 								if i20 < 0 || i20 > len(p2)-8 {
+//line qr.go:38
 									p.Outside(rank_6, uint32(still7), i20, 1, len(p2))
 								}
 								v_6 := vec.LoadMaskedF32x8(p2, i20, still7)
@@ -21688,6 +23953,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							}
 							still8 := vec.Mask(1<<8 - 1)
 							for still8 != 0 {
+//line qr.go:37
 								still8 &= vec.First(gocuda.Below(i_7, rows2, 8))
 								if still8 == 0 {
 									break
@@ -21695,6 +23961,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:38
 								i21 := c*rows2 + i_7
 								if i21 < 0 || i21 > len(p2)-8 {
+//line qr.go:38
 									p.Outside(rank_7, uint32(still8), i21, 1, len(p2))
 								}
 								v_7 := vec.LoadMaskedF32x8(p2, i21, still8)
@@ -21715,6 +23982,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							}
 							still9 := vec.Mask(1<<8 - 1)
 							for still9 != 0 {
+//line qr.go:37
 								still9 &= vec.First(gocuda.Below(i_8, rows2, 8))
 								if still9 == 0 {
 									break
@@ -21722,6 +23990,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:38
 								i22 := c*rows2 + i_8
 								if i22 < 0 || i22 > len(p2)-8 {
+//line qr.go:38
 									p.Outside(rank_8, uint32(still9), i22, 1, len(p2))
 								}
 								v_8 := vec.LoadMaskedF32x8(p2, i22, still9)
@@ -21763,6 +24032,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					i := c + 1 + tid
 					still := m
 					for still != 0 {
+//line qr.go:37
 						still &= vec.First(gocuda.Below(i, rows2, 8))
 						if still == 0 {
 							break
@@ -21770,6 +24040,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:38
 						i6 := c*rows2 + i
 						if i6 < 0 || i6 > len(p2)-8 {
+//line qr.go:38
 							p.Outside(rank, uint32(still), i6, 1, len(p2))
 						}
 						v := vec.LoadMaskedF32x8(p2, i6, still)
@@ -21790,6 +24061,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					}
 //line qr.go:46
 					if tid < 0 || tid > len(sums)-8 {
+//line qr.go:46
 						p.Outside(rank, uint32(m), tid, 1, len(sums))
 					}
 					vec.StoreMaskedF32x8(sums, tid, largest, m)
@@ -21813,7 +24085,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					tx := 0
 					const lo = 0
 					if (d)+lo >= 0 && (d) <= len(sums)-hi && (0) <= len(sums)-hi {
+//line qr.go:48
 						at10 := vec.Place[[8]float32](sums, tx+d)
+//line qr.go:48
 						at11 := vec.Place[[8]float32](sums, tx)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
@@ -21837,9 +24111,11 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:49
 						i23 := tid + d
 						if i23 < 0 || i23 > len(sums)-8 {
+//line qr.go:49
 							p.Outside(rank, uint32(m), i23, 1, len(sums))
 						}
 						if tid < 0 || tid > len(sums)-8 {
+//line qr.go:49
 							p.Outside(rank, uint32(m), tid, 1, len(sums))
 						}
 						mt21 := m & vec.GtF32x8(vec.LoadMaskedF32x8(sums, i23, m), vec.LoadMaskedF32x8(sums, tid, m))
@@ -21847,6 +24123,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:50
 							i24 := tid + d
 							if i24 < 0 || i24 > len(sums)-8 {
+//line qr.go:50
 								p.Outside(rank, uint32(mt21), i24, 1, len(sums))
 							}
 							vec.StoreMaskedF32x8(sums, tid, vec.LoadMaskedF32x8(sums, i24, mt21), mt21)
@@ -21857,6 +24134,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:52
 				p.Barrier()
 			}
+//line qr.go:52
 			p.First()
 //line qr.go:54
 			scale := sums[0]
@@ -21916,6 +24194,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						i2_7 := c + 1 + tid_7
 						i2_8 := c + 1 + tid_8
 						if end2 := rows2 - 63; end2 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+//line qr.go:60
 							at12 := vec.Place[[8]float32](p2, i2+rows2*c)
 							for ; i2 < end2; i2 += 32 {
 //line qr.go:61
@@ -21930,12 +24209,19 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								v2_8 := vec.DivF32x8(vec.LoadPtrF32x8(vec.Step(at12, 224)), same)
 //line qr.go:62
 								sum = v2.MulAdd(v2, sum)
+//line qr.go:62
 								sum_2 = v2_2.MulAdd(v2_2, sum_2)
+//line qr.go:62
 								sum_3 = v2_3.MulAdd(v2_3, sum_3)
+//line qr.go:62
 								sum_4 = v2_4.MulAdd(v2_4, sum_4)
+//line qr.go:62
 								sum_5 = v2_5.MulAdd(v2_5, sum_5)
+//line qr.go:62
 								sum_6 = v2_6.MulAdd(v2_6, sum_6)
+//line qr.go:62
 								sum_7 = v2_7.MulAdd(v2_7, sum_7)
+//line qr.go:62
 								sum_8 = v2_8.MulAdd(v2_8, sum_8)
 								at12 = vec.Step(at12, 128)
 							}
@@ -21950,6 +24236,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						if i2 < rows2 {
 							still11 := vec.Mask(1<<8 - 1)
 							for still11 != 0 {
+//line qr.go:62
 								still11 &= vec.First(gocuda.Below(i2, rows2, 8))
 								if still11 == 0 {
 									break
@@ -21957,6 +24244,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:61
 								i36 := c*rows2 + i2
 								if i36 < 0 || i36 > len(p2)-8 {
+//line qr.go:61
 									p.Outside(rank, uint32(still11), i36, 1, len(p2))
 								}
 								v2 := vec.DivF32x8(vec.LoadMaskedF32x8(p2, i36, still11), vec.SplatF32x8(scale))
@@ -21967,6 +24255,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							}
 							still12 := vec.Mask(1<<8 - 1)
 							for still12 != 0 {
+//line qr.go:60
 								still12 &= vec.First(gocuda.Below(i2_2, rows2, 8))
 								if still12 == 0 {
 									break
@@ -21974,6 +24263,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:61
 								i37 := c*rows2 + i2_2
 								if i37 < 0 || i37 > len(p2)-8 {
+//line qr.go:61
 									p.Outside(rank_2, uint32(still12), i37, 1, len(p2))
 								}
 								v2_2 := vec.DivF32x8(vec.LoadMaskedF32x8(p2, i37, still12), vec.SplatF32x8(scale))
@@ -21984,6 +24274,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							}
 							still13 := vec.Mask(1<<8 - 1)
 							for still13 != 0 {
+//line qr.go:60
 								still13 &= vec.First(gocuda.Below(i2_3, rows2, 8))
 								if still13 == 0 {
 									break
@@ -21991,6 +24282,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:61
 								i38 := c*rows2 + i2_3
 								if i38 < 0 || i38 > len(p2)-8 {
+//line qr.go:61
 									p.Outside(rank_3, uint32(still13), i38, 1, len(p2))
 								}
 								v2_3 := vec.DivF32x8(vec.LoadMaskedF32x8(p2, i38, still13), vec.SplatF32x8(scale))
@@ -22001,6 +24293,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							}
 							still14 := vec.Mask(1<<8 - 1)
 							for still14 != 0 {
+//line qr.go:60
 								still14 &= vec.First(gocuda.Below(i2_4, rows2, 8))
 								if still14 == 0 {
 									break
@@ -22008,6 +24301,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:61
 								i39 := c*rows2 + i2_4
 								if i39 < 0 || i39 > len(p2)-8 {
+//line qr.go:61
 									p.Outside(rank_4, uint32(still14), i39, 1, len(p2))
 								}
 								v2_4 := vec.DivF32x8(vec.LoadMaskedF32x8(p2, i39, still14), vec.SplatF32x8(scale))
@@ -22018,6 +24312,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							}
 							still15 := vec.Mask(1<<8 - 1)
 							for still15 != 0 {
+//line qr.go:60
 								still15 &= vec.First(gocuda.Below(i2_5, rows2, 8))
 								if still15 == 0 {
 									break
@@ -22025,6 +24320,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:61
 								i40 := c*rows2 + i2_5
 								if i40 < 0 || i40 > len(p2)-8 {
+//line qr.go:61
 									p.Outside(rank_5, uint32(still15), i40, 1, len(p2))
 								}
 								v2_5 := vec.DivF32x8(vec.LoadMaskedF32x8(p2, i40, still15), vec.SplatF32x8(scale))
@@ -22035,6 +24331,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							}
 							still16 := vec.Mask(1<<8 - 1)
 							for still16 != 0 {
+//line qr.go:60
 								still16 &= vec.First(gocuda.Below(i2_6, rows2, 8))
 								if still16 == 0 {
 									break
@@ -22042,6 +24339,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:61
 								i41 := c*rows2 + i2_6
 								if i41 < 0 || i41 > len(p2)-8 {
+//line qr.go:61
 									p.Outside(rank_6, uint32(still16), i41, 1, len(p2))
 								}
 								v2_6 := vec.DivF32x8(vec.LoadMaskedF32x8(p2, i41, still16), vec.SplatF32x8(scale))
@@ -22052,6 +24350,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							}
 							still17 := vec.Mask(1<<8 - 1)
 							for still17 != 0 {
+//line qr.go:60
 								still17 &= vec.First(gocuda.Below(i2_7, rows2, 8))
 								if still17 == 0 {
 									break
@@ -22059,6 +24358,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:61
 								i42 := c*rows2 + i2_7
 								if i42 < 0 || i42 > len(p2)-8 {
+//line qr.go:61
 									p.Outside(rank_7, uint32(still17), i42, 1, len(p2))
 								}
 								v2_7 := vec.DivF32x8(vec.LoadMaskedF32x8(p2, i42, still17), vec.SplatF32x8(scale))
@@ -22069,6 +24369,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							}
 							still18 := vec.Mask(1<<8 - 1)
 							for still18 != 0 {
+//line qr.go:60
 								still18 &= vec.First(gocuda.Below(i2_8, rows2, 8))
 								if still18 == 0 {
 									break
@@ -22076,6 +24377,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:61
 								i43 := c*rows2 + i2_8
 								if i43 < 0 || i43 > len(p2)-8 {
+//line qr.go:61
 									p.Outside(rank_8, uint32(still18), i43, 1, len(p2))
 								}
 								v2_8 := vec.DivF32x8(vec.LoadMaskedF32x8(p2, i43, still18), vec.SplatF32x8(scale))
@@ -22107,6 +24409,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					i2 := c + 1 + tid
 					still10 := m
 					for still10 != 0 {
+//line qr.go:60
 						still10 &= vec.First(gocuda.Below(i2, rows2, 8))
 						if still10 == 0 {
 							break
@@ -22114,6 +24417,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:61
 						i27 := c*rows2 + i2
 						if i27 < 0 || i27 > len(p2)-8 {
+//line qr.go:61
 							p.Outside(rank, uint32(still10), i27, 1, len(p2))
 						}
 						v2 := vec.DivF32x8(vec.LoadMaskedF32x8(p2, i27, still10), vec.SplatF32x8(scale))
@@ -22124,6 +24428,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					}
 //line qr.go:64
 					if tid < 0 || tid > len(sums)-8 {
+//line qr.go:64
 						p.Outside(rank, uint32(m), tid, 1, len(sums))
 					}
 					vec.StoreMaskedF32x8(sums, tid, sum, m)
@@ -22147,18 +24452,25 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					tx := 0
 					const lo = 0
 					if (0) <= len(sums)-hi && (d2)+lo >= 0 && (d2) <= len(sums)-hi {
+//line qr.go:66
 						at13 := vec.Place[[8]float32](sums, tx)
+//line qr.go:66
 						at14 := vec.Place[[8]float32](sums, tx+d2)
 						for ; tx+32 <= hi; tx += 32 {
 //line qr.go:68
 							vec.StorePtrF32x8(at13, vec.LoadPtrF32x8(at13).Add(vec.LoadPtrF32x8(at14)))
+//line qr.go:68
 							vec.StorePtrF32x8(vec.Step(at13, 32), vec.LoadPtrF32x8(vec.Step(at13, 32)).Add(vec.LoadPtrF32x8(vec.Step(at14, 32))))
+//line qr.go:68
 							vec.StorePtrF32x8(vec.Step(at13, 64), vec.LoadPtrF32x8(vec.Step(at13, 64)).Add(vec.LoadPtrF32x8(vec.Step(at14, 64))))
+//line qr.go:68
 							vec.StorePtrF32x8(vec.Step(at13, 96), vec.LoadPtrF32x8(vec.Step(at13, 96)).Add(vec.LoadPtrF32x8(vec.Step(at14, 96))))
 							at13 = vec.Step(at13, 128)
 							at14 = vec.Step(at14, 128)
 						}
+//line qr.go:68
 						at15 := vec.Place[[8]float32](sums, tx)
+//line qr.go:68
 						at16 := vec.Place[[8]float32](sums, tx+d2)
 						for ; tx+8 <= hi; tx += 8 {
 //line qr.go:68
@@ -22174,12 +24486,15 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						tid := tx
 //line qr.go:68
 						if tid < 0 || tid > len(sums)-8 {
+//line qr.go:68
 							p.Outside(rank, uint32(m), tid, 1, len(sums))
 						}
 						i44 := tid + d2
 						if i44 < 0 || i44 > len(sums)-8 {
+//line qr.go:68
 							p.Outside(rank, uint32(m), i44, 1, len(sums))
 						}
+//line qr.go:68
 						vec.StoreMaskedF32x8(sums, tid, vec.LoadMaskedF32x8(sums, tid, m).Add(vec.LoadMaskedF32x8(sums, i44, m)), m)
 					}
 				}
@@ -22187,6 +24502,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:70
 				p.Barrier()
 			}
+//line qr.go:70
 			p.First()
 //line qr.go:72
 			norm := scale * float32(math.Sqrt(float64(sums[0])))
@@ -22224,6 +24540,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				}
 //line qr.go:130
 				tmp = beta
+//line qr.go:130
 				tmp2 = (beta - alpha) / beta
 				tmp3 = alpha - beta
 				beta = tmp
@@ -22306,6 +24623,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					i3_15 := c + 1 + tid_15
 					i3_16 := c + 1 + tid_16
 					if end4 := rows2 - 127; end4 < rows2 && rows2 <= 1<<62 && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+//line qr.go:76
 						at18 := vec.Place[[8]float32](p2, i3+rows2*c)
 						for ; i3 < end4; i3 += 32 {
 //line qr.go:77
@@ -22347,12 +24665,14 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					if i3 < rows2 {
 						still24 := vec.Mask(1<<8 - 1)
 						for still24 != 0 {
+//line qr.go:77
 							still24 &= vec.First(gocuda.Below(i3, rows2, 8))
 							if still24 == 0 {
 								break
 							}
 							at2 := c*rows2 + i3
 							if at2 < 0 || at2 > len(p2)-8 {
+//line qr.go:77
 								p.Outside(rank, uint32(still24), at2, 1, len(p2))
 							}
 							vec.StoreMaskedF32x8(p2, at2, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2, still24), vec.SplatF32x8(divisor2)), still24)
@@ -22361,6 +24681,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still25 := vec.Mask(1<<8 - 1)
 						for still25 != 0 {
+//line qr.go:76
 							still25 &= vec.First(gocuda.Below(i3_2, rows2, 8))
 							if still25 == 0 {
 								break
@@ -22368,6 +24689,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:77
 							at2_2 := c*rows2 + i3_2
 							if at2_2 < 0 || at2_2 > len(p2)-8 {
+//line qr.go:77
 								p.Outside(rank_2, uint32(still25), at2_2, 1, len(p2))
 							}
 							vec.StoreMaskedF32x8(p2, at2_2, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_2, still25), vec.SplatF32x8(divisor2)), still25)
@@ -22376,6 +24698,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still26 := vec.Mask(1<<8 - 1)
 						for still26 != 0 {
+//line qr.go:76
 							still26 &= vec.First(gocuda.Below(i3_3, rows2, 8))
 							if still26 == 0 {
 								break
@@ -22383,6 +24706,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:77
 							at2_3 := c*rows2 + i3_3
 							if at2_3 < 0 || at2_3 > len(p2)-8 {
+//line qr.go:77
 								p.Outside(rank_3, uint32(still26), at2_3, 1, len(p2))
 							}
 							vec.StoreMaskedF32x8(p2, at2_3, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_3, still26), vec.SplatF32x8(divisor2)), still26)
@@ -22391,6 +24715,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still27 := vec.Mask(1<<8 - 1)
 						for still27 != 0 {
+//line qr.go:76
 							still27 &= vec.First(gocuda.Below(i3_4, rows2, 8))
 							if still27 == 0 {
 								break
@@ -22398,6 +24723,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:77
 							at2_4 := c*rows2 + i3_4
 							if at2_4 < 0 || at2_4 > len(p2)-8 {
+//line qr.go:77
 								p.Outside(rank_4, uint32(still27), at2_4, 1, len(p2))
 							}
 							vec.StoreMaskedF32x8(p2, at2_4, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_4, still27), vec.SplatF32x8(divisor2)), still27)
@@ -22406,6 +24732,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still28 := vec.Mask(1<<8 - 1)
 						for still28 != 0 {
+//line qr.go:76
 							still28 &= vec.First(gocuda.Below(i3_5, rows2, 8))
 							if still28 == 0 {
 								break
@@ -22413,6 +24740,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:77
 							at2_5 := c*rows2 + i3_5
 							if at2_5 < 0 || at2_5 > len(p2)-8 {
+//line qr.go:77
 								p.Outside(rank_5, uint32(still28), at2_5, 1, len(p2))
 							}
 							vec.StoreMaskedF32x8(p2, at2_5, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_5, still28), vec.SplatF32x8(divisor2)), still28)
@@ -22421,6 +24749,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still29 := vec.Mask(1<<8 - 1)
 						for still29 != 0 {
+//line qr.go:76
 							still29 &= vec.First(gocuda.Below(i3_6, rows2, 8))
 							if still29 == 0 {
 								break
@@ -22428,6 +24757,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:77
 							at2_6 := c*rows2 + i3_6
 							if at2_6 < 0 || at2_6 > len(p2)-8 {
+//line qr.go:77
 								p.Outside(rank_6, uint32(still29), at2_6, 1, len(p2))
 							}
 							vec.StoreMaskedF32x8(p2, at2_6, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_6, still29), vec.SplatF32x8(divisor2)), still29)
@@ -22436,6 +24766,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still30 := vec.Mask(1<<8 - 1)
 						for still30 != 0 {
+//line qr.go:76
 							still30 &= vec.First(gocuda.Below(i3_7, rows2, 8))
 							if still30 == 0 {
 								break
@@ -22443,6 +24774,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:77
 							at2_7 := c*rows2 + i3_7
 							if at2_7 < 0 || at2_7 > len(p2)-8 {
+//line qr.go:77
 								p.Outside(rank_7, uint32(still30), at2_7, 1, len(p2))
 							}
 							vec.StoreMaskedF32x8(p2, at2_7, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_7, still30), vec.SplatF32x8(divisor2)), still30)
@@ -22451,6 +24783,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still31 := vec.Mask(1<<8 - 1)
 						for still31 != 0 {
+//line qr.go:76
 							still31 &= vec.First(gocuda.Below(i3_8, rows2, 8))
 							if still31 == 0 {
 								break
@@ -22458,6 +24791,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:77
 							at2_8 := c*rows2 + i3_8
 							if at2_8 < 0 || at2_8 > len(p2)-8 {
+//line qr.go:77
 								p.Outside(rank_8, uint32(still31), at2_8, 1, len(p2))
 							}
 							vec.StoreMaskedF32x8(p2, at2_8, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_8, still31), vec.SplatF32x8(divisor2)), still31)
@@ -22466,6 +24800,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still32 := vec.Mask(1<<8 - 1)
 						for still32 != 0 {
+//line qr.go:76
 							still32 &= vec.First(gocuda.Below(i3_9, rows2, 8))
 							if still32 == 0 {
 								break
@@ -22473,6 +24808,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:77
 							at2_9 := c*rows2 + i3_9
 							if at2_9 < 0 || at2_9 > len(p2)-8 {
+//line qr.go:77
 								p.Outside(rank_9, uint32(still32), at2_9, 1, len(p2))
 							}
 							vec.StoreMaskedF32x8(p2, at2_9, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_9, still32), vec.SplatF32x8(divisor2)), still32)
@@ -22481,6 +24817,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still33 := vec.Mask(1<<8 - 1)
 						for still33 != 0 {
+//line qr.go:76
 							still33 &= vec.First(gocuda.Below(i3_10, rows2, 8))
 							if still33 == 0 {
 								break
@@ -22488,6 +24825,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:77
 							at2_10 := c*rows2 + i3_10
 							if at2_10 < 0 || at2_10 > len(p2)-8 {
+//line qr.go:77
 								p.Outside(rank_10, uint32(still33), at2_10, 1, len(p2))
 							}
 							vec.StoreMaskedF32x8(p2, at2_10, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_10, still33), vec.SplatF32x8(divisor2)), still33)
@@ -22496,6 +24834,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still34 := vec.Mask(1<<8 - 1)
 						for still34 != 0 {
+//line qr.go:76
 							still34 &= vec.First(gocuda.Below(i3_11, rows2, 8))
 							if still34 == 0 {
 								break
@@ -22503,6 +24842,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:77
 							at2_11 := c*rows2 + i3_11
 							if at2_11 < 0 || at2_11 > len(p2)-8 {
+//line qr.go:77
 								p.Outside(rank_11, uint32(still34), at2_11, 1, len(p2))
 							}
 							vec.StoreMaskedF32x8(p2, at2_11, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_11, still34), vec.SplatF32x8(divisor2)), still34)
@@ -22511,6 +24851,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still35 := vec.Mask(1<<8 - 1)
 						for still35 != 0 {
+//line qr.go:76
 							still35 &= vec.First(gocuda.Below(i3_12, rows2, 8))
 							if still35 == 0 {
 								break
@@ -22518,6 +24859,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:77
 							at2_12 := c*rows2 + i3_12
 							if at2_12 < 0 || at2_12 > len(p2)-8 {
+//line qr.go:77
 								p.Outside(rank_12, uint32(still35), at2_12, 1, len(p2))
 							}
 							vec.StoreMaskedF32x8(p2, at2_12, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_12, still35), vec.SplatF32x8(divisor2)), still35)
@@ -22526,6 +24868,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still36 := vec.Mask(1<<8 - 1)
 						for still36 != 0 {
+//line qr.go:76
 							still36 &= vec.First(gocuda.Below(i3_13, rows2, 8))
 							if still36 == 0 {
 								break
@@ -22533,6 +24876,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:77
 							at2_13 := c*rows2 + i3_13
 							if at2_13 < 0 || at2_13 > len(p2)-8 {
+//line qr.go:77
 								p.Outside(rank_13, uint32(still36), at2_13, 1, len(p2))
 							}
 							vec.StoreMaskedF32x8(p2, at2_13, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_13, still36), vec.SplatF32x8(divisor2)), still36)
@@ -22541,6 +24885,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still37 := vec.Mask(1<<8 - 1)
 						for still37 != 0 {
+//line qr.go:76
 							still37 &= vec.First(gocuda.Below(i3_14, rows2, 8))
 							if still37 == 0 {
 								break
@@ -22548,6 +24893,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:77
 							at2_14 := c*rows2 + i3_14
 							if at2_14 < 0 || at2_14 > len(p2)-8 {
+//line qr.go:77
 								p.Outside(rank_14, uint32(still37), at2_14, 1, len(p2))
 							}
 							vec.StoreMaskedF32x8(p2, at2_14, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_14, still37), vec.SplatF32x8(divisor2)), still37)
@@ -22556,6 +24902,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still38 := vec.Mask(1<<8 - 1)
 						for still38 != 0 {
+//line qr.go:76
 							still38 &= vec.First(gocuda.Below(i3_15, rows2, 8))
 							if still38 == 0 {
 								break
@@ -22563,6 +24910,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:77
 							at2_15 := c*rows2 + i3_15
 							if at2_15 < 0 || at2_15 > len(p2)-8 {
+//line qr.go:77
 								p.Outside(rank_15, uint32(still38), at2_15, 1, len(p2))
 							}
 							vec.StoreMaskedF32x8(p2, at2_15, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_15, still38), vec.SplatF32x8(divisor2)), still38)
@@ -22571,6 +24919,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still39 := vec.Mask(1<<8 - 1)
 						for still39 != 0 {
+//line qr.go:76
 							still39 &= vec.First(gocuda.Below(i3_16, rows2, 8))
 							if still39 == 0 {
 								break
@@ -22578,6 +24927,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:77
 							at2_16 := c*rows2 + i3_16
 							if at2_16 < 0 || at2_16 > len(p2)-8 {
+//line qr.go:77
 								p.Outside(rank_16, uint32(still39), at2_16, 1, len(p2))
 							}
 							vec.StoreMaskedF32x8(p2, at2_16, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_16, still39), vec.SplatF32x8(divisor2)), still39)
@@ -22605,6 +24955,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					i3_3 := c + 1 + tid_3
 					i3_4 := c + 1 + tid_4
 					if end3 := rows2 - 31; end3 < rows2 && rows2 <= 1<<62 && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+//line qr.go:76
 						at17 := vec.Place[[8]float32](p2, i3+rows2*c)
 						for ; i3 < end3; i3 += 32 {
 //line qr.go:77
@@ -22622,12 +24973,14 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					if i3 < rows2 {
 						still20 := vec.Mask(1<<8 - 1)
 						for still20 != 0 {
+//line qr.go:77
 							still20 &= vec.First(gocuda.Below(i3, rows2, 8))
 							if still20 == 0 {
 								break
 							}
 							at2 := c*rows2 + i3
 							if at2 < 0 || at2 > len(p2)-8 {
+//line qr.go:77
 								p.Outside(rank, uint32(still20), at2, 1, len(p2))
 							}
 							vec.StoreMaskedF32x8(p2, at2, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2, still20), vec.SplatF32x8(divisor2)), still20)
@@ -22636,6 +24989,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still21 := vec.Mask(1<<8 - 1)
 						for still21 != 0 {
+//line qr.go:76
 							still21 &= vec.First(gocuda.Below(i3_2, rows2, 8))
 							if still21 == 0 {
 								break
@@ -22643,6 +24997,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:77
 							at2_2 := c*rows2 + i3_2
 							if at2_2 < 0 || at2_2 > len(p2)-8 {
+//line qr.go:77
 								p.Outside(rank_2, uint32(still21), at2_2, 1, len(p2))
 							}
 							vec.StoreMaskedF32x8(p2, at2_2, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_2, still21), vec.SplatF32x8(divisor2)), still21)
@@ -22651,6 +25006,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still22 := vec.Mask(1<<8 - 1)
 						for still22 != 0 {
+//line qr.go:76
 							still22 &= vec.First(gocuda.Below(i3_3, rows2, 8))
 							if still22 == 0 {
 								break
@@ -22658,6 +25014,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:77
 							at2_3 := c*rows2 + i3_3
 							if at2_3 < 0 || at2_3 > len(p2)-8 {
+//line qr.go:77
 								p.Outside(rank_3, uint32(still22), at2_3, 1, len(p2))
 							}
 							vec.StoreMaskedF32x8(p2, at2_3, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_3, still22), vec.SplatF32x8(divisor2)), still22)
@@ -22666,6 +25023,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still23 := vec.Mask(1<<8 - 1)
 						for still23 != 0 {
+//line qr.go:76
 							still23 &= vec.First(gocuda.Below(i3_4, rows2, 8))
 							if still23 == 0 {
 								break
@@ -22673,6 +25031,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:77
 							at2_4 := c*rows2 + i3_4
 							if at2_4 < 0 || at2_4 > len(p2)-8 {
+//line qr.go:77
 								p.Outside(rank_4, uint32(still23), at2_4, 1, len(p2))
 							}
 							vec.StoreMaskedF32x8(p2, at2_4, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_4, still23), vec.SplatF32x8(divisor2)), still23)
@@ -22690,6 +25049,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					i3 := c + 1 + tid
 					still19 := m
 					for still19 != 0 {
+//line qr.go:76
 						still19 &= vec.First(gocuda.Below(i3, rows2, 8))
 						if still19 == 0 {
 							break
@@ -22697,6 +25057,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:77
 						at2 := c*rows2 + i3
 						if at2 < 0 || at2 > len(p2)-8 {
+//line qr.go:77
 							p.Outside(rank, uint32(still19), at2, 1, len(p2))
 						}
 						vec.StoreMaskedF32x8(p2, at2, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2, still19), vec.SplatF32x8(divisor2)), still19)
@@ -22798,25 +25159,42 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						i4_15 := c + 1 + tid_15
 						i4_16 := c + 1 + tid_16
 						if end6 := rows2 - 127; end6 < rows2 && rows2 <= 1<<62 && c*rows2+i4 >= 0 && c*rows2+i4 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) && j*rows2+i4 >= 0 && j*rows2+i4 <= j*rows2+rows2 && j*rows2+rows2 <= len(p2) {
+//line qr.go:82
 							at21 := vec.Place[[8]float32](p2, i4+rows2*c)
+//line qr.go:82
 							at22 := vec.Place[[8]float32](p2, i4+rows2*j)
 							for ; i4 < end6; i4 += 32 {
 //line qr.go:83
 								product = vec.LoadPtrF32x8(at21).MulAdd(vec.LoadPtrF32x8(at22), product)
+//line qr.go:83
 								product_2 = vec.LoadPtrF32x8(vec.Step(at21, 32)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 32)), product_2)
+//line qr.go:83
 								product_3 = vec.LoadPtrF32x8(vec.Step(at21, 64)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 64)), product_3)
+//line qr.go:83
 								product_4 = vec.LoadPtrF32x8(vec.Step(at21, 96)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 96)), product_4)
+//line qr.go:83
 								product_5 = vec.LoadPtrF32x8(vec.Step(at21, 128)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 128)), product_5)
+//line qr.go:83
 								product_6 = vec.LoadPtrF32x8(vec.Step(at21, 160)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 160)), product_6)
+//line qr.go:83
 								product_7 = vec.LoadPtrF32x8(vec.Step(at21, 192)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 192)), product_7)
+//line qr.go:83
 								product_8 = vec.LoadPtrF32x8(vec.Step(at21, 224)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 224)), product_8)
+//line qr.go:83
 								product_9 = vec.LoadPtrF32x8(vec.Step(at21, 256)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 256)), product_9)
+//line qr.go:83
 								product_10 = vec.LoadPtrF32x8(vec.Step(at21, 288)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 288)), product_10)
+//line qr.go:83
 								product_11 = vec.LoadPtrF32x8(vec.Step(at21, 320)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 320)), product_11)
+//line qr.go:83
 								product_12 = vec.LoadPtrF32x8(vec.Step(at21, 352)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 352)), product_12)
+//line qr.go:83
 								product_13 = vec.LoadPtrF32x8(vec.Step(at21, 384)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 384)), product_13)
+//line qr.go:83
 								product_14 = vec.LoadPtrF32x8(vec.Step(at21, 416)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 416)), product_14)
+//line qr.go:83
 								product_15 = vec.LoadPtrF32x8(vec.Step(at21, 448)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 448)), product_15)
+//line qr.go:83
 								product_16 = vec.LoadPtrF32x8(vec.Step(at21, 480)).MulAdd(vec.LoadPtrF32x8(vec.Step(at22, 480)), product_16)
 								at21 = vec.Step(at21, 128)
 								at22 = vec.Step(at22, 128)
@@ -22840,24 +25218,29 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						if i4 < rows2 {
 							still45 := vec.Mask(1<<8 - 1)
 							for still45 != 0 {
+//line qr.go:83
 								still45 &= vec.First(gocuda.Below(i4, rows2, 8))
 								if still45 == 0 {
 									break
 								}
 								i100 := c*rows2 + i4
 								if i100 < 0 || i100 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank, uint32(still45), i100, 1, len(p2))
 								}
 								i101 := j*rows2 + i4
 								if i101 < 0 || i101 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank, uint32(still45), i101, 1, len(p2))
 								}
+//line qr.go:83
 								product = vec.SelectF32x8(still45, vec.LoadMaskedF32x8(p2, i100, still45).MulAdd(vec.LoadMaskedF32x8(p2, i101, still45), product), product)
 //line qr.go:82
 								i4 += 32
 							}
 							still46 := vec.Mask(1<<8 - 1)
 							for still46 != 0 {
+//line qr.go:82
 								still46 &= vec.First(gocuda.Below(i4_2, rows2, 8))
 								if still46 == 0 {
 									break
@@ -22865,18 +25248,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:83
 								i102 := c*rows2 + i4_2
 								if i102 < 0 || i102 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_2, uint32(still46), i102, 1, len(p2))
 								}
 								i103 := j*rows2 + i4_2
 								if i103 < 0 || i103 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_2, uint32(still46), i103, 1, len(p2))
 								}
+//line qr.go:83
 								product_2 = vec.SelectF32x8(still46, vec.LoadMaskedF32x8(p2, i102, still46).MulAdd(vec.LoadMaskedF32x8(p2, i103, still46), product_2), product_2)
 //line qr.go:82
 								i4_2 += 32
 							}
 							still47 := vec.Mask(1<<8 - 1)
 							for still47 != 0 {
+//line qr.go:82
 								still47 &= vec.First(gocuda.Below(i4_3, rows2, 8))
 								if still47 == 0 {
 									break
@@ -22884,18 +25271,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:83
 								i104 := c*rows2 + i4_3
 								if i104 < 0 || i104 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_3, uint32(still47), i104, 1, len(p2))
 								}
 								i105 := j*rows2 + i4_3
 								if i105 < 0 || i105 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_3, uint32(still47), i105, 1, len(p2))
 								}
+//line qr.go:83
 								product_3 = vec.SelectF32x8(still47, vec.LoadMaskedF32x8(p2, i104, still47).MulAdd(vec.LoadMaskedF32x8(p2, i105, still47), product_3), product_3)
 //line qr.go:82
 								i4_3 += 32
 							}
 							still48 := vec.Mask(1<<8 - 1)
 							for still48 != 0 {
+//line qr.go:82
 								still48 &= vec.First(gocuda.Below(i4_4, rows2, 8))
 								if still48 == 0 {
 									break
@@ -22903,18 +25294,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:83
 								i106 := c*rows2 + i4_4
 								if i106 < 0 || i106 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_4, uint32(still48), i106, 1, len(p2))
 								}
 								i107 := j*rows2 + i4_4
 								if i107 < 0 || i107 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_4, uint32(still48), i107, 1, len(p2))
 								}
+//line qr.go:83
 								product_4 = vec.SelectF32x8(still48, vec.LoadMaskedF32x8(p2, i106, still48).MulAdd(vec.LoadMaskedF32x8(p2, i107, still48), product_4), product_4)
 //line qr.go:82
 								i4_4 += 32
 							}
 							still49 := vec.Mask(1<<8 - 1)
 							for still49 != 0 {
+//line qr.go:82
 								still49 &= vec.First(gocuda.Below(i4_5, rows2, 8))
 								if still49 == 0 {
 									break
@@ -22922,18 +25317,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:83
 								i108 := c*rows2 + i4_5
 								if i108 < 0 || i108 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_5, uint32(still49), i108, 1, len(p2))
 								}
 								i109 := j*rows2 + i4_5
 								if i109 < 0 || i109 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_5, uint32(still49), i109, 1, len(p2))
 								}
+//line qr.go:83
 								product_5 = vec.SelectF32x8(still49, vec.LoadMaskedF32x8(p2, i108, still49).MulAdd(vec.LoadMaskedF32x8(p2, i109, still49), product_5), product_5)
 //line qr.go:82
 								i4_5 += 32
 							}
 							still50 := vec.Mask(1<<8 - 1)
 							for still50 != 0 {
+//line qr.go:82
 								still50 &= vec.First(gocuda.Below(i4_6, rows2, 8))
 								if still50 == 0 {
 									break
@@ -22941,18 +25340,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:83
 								i110 := c*rows2 + i4_6
 								if i110 < 0 || i110 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_6, uint32(still50), i110, 1, len(p2))
 								}
 								i111 := j*rows2 + i4_6
 								if i111 < 0 || i111 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_6, uint32(still50), i111, 1, len(p2))
 								}
+//line qr.go:83
 								product_6 = vec.SelectF32x8(still50, vec.LoadMaskedF32x8(p2, i110, still50).MulAdd(vec.LoadMaskedF32x8(p2, i111, still50), product_6), product_6)
 //line qr.go:82
 								i4_6 += 32
 							}
 							still51 := vec.Mask(1<<8 - 1)
 							for still51 != 0 {
+//line qr.go:82
 								still51 &= vec.First(gocuda.Below(i4_7, rows2, 8))
 								if still51 == 0 {
 									break
@@ -22960,18 +25363,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:83
 								i112 := c*rows2 + i4_7
 								if i112 < 0 || i112 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_7, uint32(still51), i112, 1, len(p2))
 								}
 								i113 := j*rows2 + i4_7
 								if i113 < 0 || i113 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_7, uint32(still51), i113, 1, len(p2))
 								}
+//line qr.go:83
 								product_7 = vec.SelectF32x8(still51, vec.LoadMaskedF32x8(p2, i112, still51).MulAdd(vec.LoadMaskedF32x8(p2, i113, still51), product_7), product_7)
 //line qr.go:82
 								i4_7 += 32
 							}
 							still52 := vec.Mask(1<<8 - 1)
 							for still52 != 0 {
+//line qr.go:82
 								still52 &= vec.First(gocuda.Below(i4_8, rows2, 8))
 								if still52 == 0 {
 									break
@@ -22979,18 +25386,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:83
 								i114 := c*rows2 + i4_8
 								if i114 < 0 || i114 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_8, uint32(still52), i114, 1, len(p2))
 								}
 								i115 := j*rows2 + i4_8
 								if i115 < 0 || i115 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_8, uint32(still52), i115, 1, len(p2))
 								}
+//line qr.go:83
 								product_8 = vec.SelectF32x8(still52, vec.LoadMaskedF32x8(p2, i114, still52).MulAdd(vec.LoadMaskedF32x8(p2, i115, still52), product_8), product_8)
 //line qr.go:82
 								i4_8 += 32
 							}
 							still53 := vec.Mask(1<<8 - 1)
 							for still53 != 0 {
+//line qr.go:82
 								still53 &= vec.First(gocuda.Below(i4_9, rows2, 8))
 								if still53 == 0 {
 									break
@@ -22998,18 +25409,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:83
 								i116 := c*rows2 + i4_9
 								if i116 < 0 || i116 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_9, uint32(still53), i116, 1, len(p2))
 								}
 								i117 := j*rows2 + i4_9
 								if i117 < 0 || i117 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_9, uint32(still53), i117, 1, len(p2))
 								}
+//line qr.go:83
 								product_9 = vec.SelectF32x8(still53, vec.LoadMaskedF32x8(p2, i116, still53).MulAdd(vec.LoadMaskedF32x8(p2, i117, still53), product_9), product_9)
 //line qr.go:82
 								i4_9 += 32
 							}
 							still54 := vec.Mask(1<<8 - 1)
 							for still54 != 0 {
+//line qr.go:82
 								still54 &= vec.First(gocuda.Below(i4_10, rows2, 8))
 								if still54 == 0 {
 									break
@@ -23017,18 +25432,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:83
 								i118 := c*rows2 + i4_10
 								if i118 < 0 || i118 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_10, uint32(still54), i118, 1, len(p2))
 								}
 								i119 := j*rows2 + i4_10
 								if i119 < 0 || i119 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_10, uint32(still54), i119, 1, len(p2))
 								}
+//line qr.go:83
 								product_10 = vec.SelectF32x8(still54, vec.LoadMaskedF32x8(p2, i118, still54).MulAdd(vec.LoadMaskedF32x8(p2, i119, still54), product_10), product_10)
 //line qr.go:82
 								i4_10 += 32
 							}
 							still55 := vec.Mask(1<<8 - 1)
 							for still55 != 0 {
+//line qr.go:82
 								still55 &= vec.First(gocuda.Below(i4_11, rows2, 8))
 								if still55 == 0 {
 									break
@@ -23036,18 +25455,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:83
 								i120 := c*rows2 + i4_11
 								if i120 < 0 || i120 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_11, uint32(still55), i120, 1, len(p2))
 								}
 								i121 := j*rows2 + i4_11
 								if i121 < 0 || i121 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_11, uint32(still55), i121, 1, len(p2))
 								}
+//line qr.go:83
 								product_11 = vec.SelectF32x8(still55, vec.LoadMaskedF32x8(p2, i120, still55).MulAdd(vec.LoadMaskedF32x8(p2, i121, still55), product_11), product_11)
 //line qr.go:82
 								i4_11 += 32
 							}
 							still56 := vec.Mask(1<<8 - 1)
 							for still56 != 0 {
+//line qr.go:82
 								still56 &= vec.First(gocuda.Below(i4_12, rows2, 8))
 								if still56 == 0 {
 									break
@@ -23055,18 +25478,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:83
 								i122 := c*rows2 + i4_12
 								if i122 < 0 || i122 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_12, uint32(still56), i122, 1, len(p2))
 								}
 								i123 := j*rows2 + i4_12
 								if i123 < 0 || i123 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_12, uint32(still56), i123, 1, len(p2))
 								}
+//line qr.go:83
 								product_12 = vec.SelectF32x8(still56, vec.LoadMaskedF32x8(p2, i122, still56).MulAdd(vec.LoadMaskedF32x8(p2, i123, still56), product_12), product_12)
 //line qr.go:82
 								i4_12 += 32
 							}
 							still57 := vec.Mask(1<<8 - 1)
 							for still57 != 0 {
+//line qr.go:82
 								still57 &= vec.First(gocuda.Below(i4_13, rows2, 8))
 								if still57 == 0 {
 									break
@@ -23074,18 +25501,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:83
 								i124 := c*rows2 + i4_13
 								if i124 < 0 || i124 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_13, uint32(still57), i124, 1, len(p2))
 								}
 								i125 := j*rows2 + i4_13
 								if i125 < 0 || i125 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_13, uint32(still57), i125, 1, len(p2))
 								}
+//line qr.go:83
 								product_13 = vec.SelectF32x8(still57, vec.LoadMaskedF32x8(p2, i124, still57).MulAdd(vec.LoadMaskedF32x8(p2, i125, still57), product_13), product_13)
 //line qr.go:82
 								i4_13 += 32
 							}
 							still58 := vec.Mask(1<<8 - 1)
 							for still58 != 0 {
+//line qr.go:82
 								still58 &= vec.First(gocuda.Below(i4_14, rows2, 8))
 								if still58 == 0 {
 									break
@@ -23093,18 +25524,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:83
 								i126 := c*rows2 + i4_14
 								if i126 < 0 || i126 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_14, uint32(still58), i126, 1, len(p2))
 								}
 								i127 := j*rows2 + i4_14
 								if i127 < 0 || i127 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_14, uint32(still58), i127, 1, len(p2))
 								}
+//line qr.go:83
 								product_14 = vec.SelectF32x8(still58, vec.LoadMaskedF32x8(p2, i126, still58).MulAdd(vec.LoadMaskedF32x8(p2, i127, still58), product_14), product_14)
 //line qr.go:82
 								i4_14 += 32
 							}
 							still59 := vec.Mask(1<<8 - 1)
 							for still59 != 0 {
+//line qr.go:82
 								still59 &= vec.First(gocuda.Below(i4_15, rows2, 8))
 								if still59 == 0 {
 									break
@@ -23112,18 +25547,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:83
 								i128 := c*rows2 + i4_15
 								if i128 < 0 || i128 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_15, uint32(still59), i128, 1, len(p2))
 								}
 								i129 := j*rows2 + i4_15
 								if i129 < 0 || i129 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_15, uint32(still59), i129, 1, len(p2))
 								}
+//line qr.go:83
 								product_15 = vec.SelectF32x8(still59, vec.LoadMaskedF32x8(p2, i128, still59).MulAdd(vec.LoadMaskedF32x8(p2, i129, still59), product_15), product_15)
 //line qr.go:82
 								i4_15 += 32
 							}
 							still60 := vec.Mask(1<<8 - 1)
 							for still60 != 0 {
+//line qr.go:82
 								still60 &= vec.First(gocuda.Below(i4_16, rows2, 8))
 								if still60 == 0 {
 									break
@@ -23131,12 +25570,15 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:83
 								i130 := c*rows2 + i4_16
 								if i130 < 0 || i130 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_16, uint32(still60), i130, 1, len(p2))
 								}
 								i131 := j*rows2 + i4_16
 								if i131 < 0 || i131 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_16, uint32(still60), i131, 1, len(p2))
 								}
+//line qr.go:83
 								product_16 = vec.SelectF32x8(still60, vec.LoadMaskedF32x8(p2, i130, still60).MulAdd(vec.LoadMaskedF32x8(p2, i131, still60), product_16), product_16)
 //line qr.go:82
 								i4_16 += 32
@@ -23160,66 +25602,82 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						at3_15 := j*32 + tid_15
 						at3_16 := j*32 + tid_16
 						if at3 < 0 || at3 > len(sums)-8 {
+//line qr.go:85
 							p.Outside(rank, uint32(m), at3, 1, len(sums))
 						}
 						vec.StoreF32x8(sums, at3, product)
 						if at3_2 < 0 || at3_2 > len(sums)-8 {
+//line qr.go:85
 							p.Outside(rank_2, uint32(m), at3_2, 1, len(sums))
 						}
 						vec.StoreF32x8(sums, at3_2, product_2)
 						if at3_3 < 0 || at3_3 > len(sums)-8 {
+//line qr.go:85
 							p.Outside(rank_3, uint32(m), at3_3, 1, len(sums))
 						}
 						vec.StoreF32x8(sums, at3_3, product_3)
 						if at3_4 < 0 || at3_4 > len(sums)-8 {
+//line qr.go:85
 							p.Outside(rank_4, uint32(m), at3_4, 1, len(sums))
 						}
 						vec.StoreF32x8(sums, at3_4, product_4)
 						if at3_5 < 0 || at3_5 > len(sums)-8 {
+//line qr.go:85
 							p.Outside(rank_5, uint32(m), at3_5, 1, len(sums))
 						}
 						vec.StoreF32x8(sums, at3_5, product_5)
 						if at3_6 < 0 || at3_6 > len(sums)-8 {
+//line qr.go:85
 							p.Outside(rank_6, uint32(m), at3_6, 1, len(sums))
 						}
 						vec.StoreF32x8(sums, at3_6, product_6)
 						if at3_7 < 0 || at3_7 > len(sums)-8 {
+//line qr.go:85
 							p.Outside(rank_7, uint32(m), at3_7, 1, len(sums))
 						}
 						vec.StoreF32x8(sums, at3_7, product_7)
 						if at3_8 < 0 || at3_8 > len(sums)-8 {
+//line qr.go:85
 							p.Outside(rank_8, uint32(m), at3_8, 1, len(sums))
 						}
 						vec.StoreF32x8(sums, at3_8, product_8)
 						if at3_9 < 0 || at3_9 > len(sums)-8 {
+//line qr.go:85
 							p.Outside(rank_9, uint32(m), at3_9, 1, len(sums))
 						}
 						vec.StoreF32x8(sums, at3_9, product_9)
 						if at3_10 < 0 || at3_10 > len(sums)-8 {
+//line qr.go:85
 							p.Outside(rank_10, uint32(m), at3_10, 1, len(sums))
 						}
 						vec.StoreF32x8(sums, at3_10, product_10)
 						if at3_11 < 0 || at3_11 > len(sums)-8 {
+//line qr.go:85
 							p.Outside(rank_11, uint32(m), at3_11, 1, len(sums))
 						}
 						vec.StoreF32x8(sums, at3_11, product_11)
 						if at3_12 < 0 || at3_12 > len(sums)-8 {
+//line qr.go:85
 							p.Outside(rank_12, uint32(m), at3_12, 1, len(sums))
 						}
 						vec.StoreF32x8(sums, at3_12, product_12)
 						if at3_13 < 0 || at3_13 > len(sums)-8 {
+//line qr.go:85
 							p.Outside(rank_13, uint32(m), at3_13, 1, len(sums))
 						}
 						vec.StoreF32x8(sums, at3_13, product_13)
 						if at3_14 < 0 || at3_14 > len(sums)-8 {
+//line qr.go:85
 							p.Outside(rank_14, uint32(m), at3_14, 1, len(sums))
 						}
 						vec.StoreF32x8(sums, at3_14, product_14)
 						if at3_15 < 0 || at3_15 > len(sums)-8 {
+//line qr.go:85
 							p.Outside(rank_15, uint32(m), at3_15, 1, len(sums))
 						}
 						vec.StoreF32x8(sums, at3_15, product_15)
 						if at3_16 < 0 || at3_16 > len(sums)-8 {
+//line qr.go:85
 							p.Outside(rank_16, uint32(m), at3_16, 1, len(sums))
 						}
 						vec.StoreF32x8(sums, at3_16, product_16)
@@ -23252,13 +25710,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						i4_3 := c + 1 + tid_3
 						i4_4 := c + 1 + tid_4
 						if end5 := rows2 - 31; end5 < rows2 && rows2 <= 1<<62 && c*rows2+i4 >= 0 && c*rows2+i4 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) && j*rows2+i4 >= 0 && j*rows2+i4 <= j*rows2+rows2 && j*rows2+rows2 <= len(p2) {
+//line qr.go:82
 							at19 := vec.Place[[8]float32](p2, i4+rows2*c)
+//line qr.go:82
 							at20 := vec.Place[[8]float32](p2, i4+rows2*j)
 							for ; i4 < end5; i4 += 32 {
 //line qr.go:83
 								product = vec.LoadPtrF32x8(at19).MulAdd(vec.LoadPtrF32x8(at20), product)
+//line qr.go:83
 								product_2 = vec.LoadPtrF32x8(vec.Step(at19, 32)).MulAdd(vec.LoadPtrF32x8(vec.Step(at20, 32)), product_2)
+//line qr.go:83
 								product_3 = vec.LoadPtrF32x8(vec.Step(at19, 64)).MulAdd(vec.LoadPtrF32x8(vec.Step(at20, 64)), product_3)
+//line qr.go:83
 								product_4 = vec.LoadPtrF32x8(vec.Step(at19, 96)).MulAdd(vec.LoadPtrF32x8(vec.Step(at20, 96)), product_4)
 								at19 = vec.Step(at19, 128)
 								at20 = vec.Step(at20, 128)
@@ -23270,24 +25733,29 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						if i4 < rows2 {
 							still41 := vec.Mask(1<<8 - 1)
 							for still41 != 0 {
+//line qr.go:83
 								still41 &= vec.First(gocuda.Below(i4, rows2, 8))
 								if still41 == 0 {
 									break
 								}
 								i60 := c*rows2 + i4
 								if i60 < 0 || i60 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank, uint32(still41), i60, 1, len(p2))
 								}
 								i61 := j*rows2 + i4
 								if i61 < 0 || i61 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank, uint32(still41), i61, 1, len(p2))
 								}
+//line qr.go:83
 								product = vec.SelectF32x8(still41, vec.LoadMaskedF32x8(p2, i60, still41).MulAdd(vec.LoadMaskedF32x8(p2, i61, still41), product), product)
 //line qr.go:82
 								i4 += 32
 							}
 							still42 := vec.Mask(1<<8 - 1)
 							for still42 != 0 {
+//line qr.go:82
 								still42 &= vec.First(gocuda.Below(i4_2, rows2, 8))
 								if still42 == 0 {
 									break
@@ -23295,18 +25763,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:83
 								i62 := c*rows2 + i4_2
 								if i62 < 0 || i62 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_2, uint32(still42), i62, 1, len(p2))
 								}
 								i63 := j*rows2 + i4_2
 								if i63 < 0 || i63 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_2, uint32(still42), i63, 1, len(p2))
 								}
+//line qr.go:83
 								product_2 = vec.SelectF32x8(still42, vec.LoadMaskedF32x8(p2, i62, still42).MulAdd(vec.LoadMaskedF32x8(p2, i63, still42), product_2), product_2)
 //line qr.go:82
 								i4_2 += 32
 							}
 							still43 := vec.Mask(1<<8 - 1)
 							for still43 != 0 {
+//line qr.go:82
 								still43 &= vec.First(gocuda.Below(i4_3, rows2, 8))
 								if still43 == 0 {
 									break
@@ -23314,18 +25786,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:83
 								i64 := c*rows2 + i4_3
 								if i64 < 0 || i64 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_3, uint32(still43), i64, 1, len(p2))
 								}
 								i65 := j*rows2 + i4_3
 								if i65 < 0 || i65 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_3, uint32(still43), i65, 1, len(p2))
 								}
+//line qr.go:83
 								product_3 = vec.SelectF32x8(still43, vec.LoadMaskedF32x8(p2, i64, still43).MulAdd(vec.LoadMaskedF32x8(p2, i65, still43), product_3), product_3)
 //line qr.go:82
 								i4_3 += 32
 							}
 							still44 := vec.Mask(1<<8 - 1)
 							for still44 != 0 {
+//line qr.go:82
 								still44 &= vec.First(gocuda.Below(i4_4, rows2, 8))
 								if still44 == 0 {
 									break
@@ -23333,12 +25809,15 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:83
 								i66 := c*rows2 + i4_4
 								if i66 < 0 || i66 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_4, uint32(still44), i66, 1, len(p2))
 								}
 								i67 := j*rows2 + i4_4
 								if i67 < 0 || i67 > len(p2)-8 {
+//line qr.go:83
 									p.Outside(rank_4, uint32(still44), i67, 1, len(p2))
 								}
+//line qr.go:83
 								product_4 = vec.SelectF32x8(still44, vec.LoadMaskedF32x8(p2, i66, still44).MulAdd(vec.LoadMaskedF32x8(p2, i67, still44), product_4), product_4)
 //line qr.go:82
 								i4_4 += 32
@@ -23350,6 +25829,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						at3_3 := j*32 + tid_3
 						at3_4 := j*32 + tid_4
 						if at3 < 0 || at3 > len(sums)-32 {
+//line qr.go:85
 							p.Outside(rank, 4294967295, at3, 1, len(sums))
 						}
 						vec.StoreF32x8(sums, at3, product)
@@ -23372,6 +25852,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						i4 := c + 1 + tid
 						still40 := m
 						for still40 != 0 {
+//line qr.go:82
 							still40 &= vec.First(gocuda.Below(i4, rows2, 8))
 							if still40 == 0 {
 								break
@@ -23379,12 +25860,15 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:83
 							i50 := c*rows2 + i4
 							if i50 < 0 || i50 > len(p2)-8 {
+//line qr.go:83
 								p.Outside(rank, uint32(still40), i50, 1, len(p2))
 							}
 							i51 := j*rows2 + i4
 							if i51 < 0 || i51 > len(p2)-8 {
+//line qr.go:83
 								p.Outside(rank, uint32(still40), i51, 1, len(p2))
 							}
+//line qr.go:83
 							product = vec.SelectF32x8(still40, vec.LoadMaskedF32x8(p2, i50, still40).MulAdd(vec.LoadMaskedF32x8(p2, i51, still40), product), product)
 //line qr.go:82
 							i4 += 32
@@ -23392,6 +25876,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:85
 						at3 := j*32 + tid
 						if at3 < 0 || at3 > len(sums)-8 {
+//line qr.go:85
 							p.Outside(rank, uint32(m), at3, 1, len(sums))
 						}
 						vec.StoreMaskedF32x8(sums, at3, product, m)
@@ -23413,6 +25898,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				}
 //line qr.go:89
 				j2 := c + 1
+//line qr.go:89
 				whole := j2 >= 0 && j2 < cols && cols <= 1<<62 && rows == 1 && dimX%32 == 0 && gocuda.Below((0), d3, dimX) == dimX
 				if whole {
 					firstRound, last := j2, j2+(cols-1-j2)/1*1
@@ -23421,6 +25907,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						whole = whole && (j2*32) >= 0 && (j2*32) <= len(sums)-dimX && (j2*32+d3) >= 0 && (j2*32+d3) <= len(sums)-dimX
 					}
 					if whole {
+//line qr.go:89
 						qrPanelAVX2Row1(firstRound, last, dimX, sums, d3)
 						j2 = last + 1
 					}
@@ -23438,18 +25925,25 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						tx := 0
 						const lo = 0
 						if (j2*32)+lo >= 0 && (j2*32) <= len(sums)-hi && (j2*32+d3)+lo >= 0 && (j2*32+d3) <= len(sums)-hi {
+//line qr.go:89
 							at23 := vec.Place[[8]float32](sums, tx+32*j2)
+//line qr.go:89
 							at24 := vec.Place[[8]float32](sums, tx+32*j2+d3)
 							for ; tx+32 <= hi; tx += 32 {
 //line qr.go:91
 								vec.StorePtrF32x8(at23, vec.LoadPtrF32x8(at23).Add(vec.LoadPtrF32x8(at24)))
+//line qr.go:91
 								vec.StorePtrF32x8(vec.Step(at23, 32), vec.LoadPtrF32x8(vec.Step(at23, 32)).Add(vec.LoadPtrF32x8(vec.Step(at24, 32))))
+//line qr.go:91
 								vec.StorePtrF32x8(vec.Step(at23, 64), vec.LoadPtrF32x8(vec.Step(at23, 64)).Add(vec.LoadPtrF32x8(vec.Step(at24, 64))))
+//line qr.go:91
 								vec.StorePtrF32x8(vec.Step(at23, 96), vec.LoadPtrF32x8(vec.Step(at23, 96)).Add(vec.LoadPtrF32x8(vec.Step(at24, 96))))
 								at23 = vec.Step(at23, 128)
 								at24 = vec.Step(at24, 128)
 							}
+//line qr.go:91
 							at25 := vec.Place[[8]float32](sums, tx+32*j2)
+//line qr.go:91
 							at26 := vec.Place[[8]float32](sums, tx+32*j2+d3)
 							for ; tx+8 <= hi; tx += 8 {
 //line qr.go:91
@@ -23466,12 +25960,15 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:91
 							at4 := j2*32 + tid
 							if at4 < 0 || at4 > len(sums)-8 {
+//line qr.go:91
 								p.Outside(rank, uint32(m), at4, 1, len(sums))
 							}
 							i132 := j2*32 + tid + d3
 							if i132 < 0 || i132 > len(sums)-8 {
+//line qr.go:91
 								p.Outside(rank, uint32(m), i132, 1, len(sums))
 							}
+//line qr.go:91
 							vec.StoreMaskedF32x8(sums, at4, vec.LoadMaskedF32x8(sums, at4, m).Add(vec.LoadMaskedF32x8(sums, i132, m)), m)
 						}
 					}
@@ -23554,26 +26051,44 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						i5_15 := c + 1 + tid_15
 						i5_16 := c + 1 + tid_16
 						if end8 := rows2 - 127; end8 < rows2 && rows2 <= 1<<62 && j3*rows2+i5 >= 0 && j3*rows2+i5 <= j3*rows2+rows2 && j3*rows2+rows2 <= len(p2) && c*rows2+i5 >= 0 && c*rows2+i5 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+//line qr.go:98
 							at29 := vec.Place[[8]float32](p2, i5+rows2*j3)
+//line qr.go:98
 							at30 := vec.Place[[8]float32](p2, i5+rows2*c)
 							for ; i5 < end8; i5 += 32 {
 //line qr.go:99
 								same5 := vec.SplatF32x8(w)
+//line qr.go:99
 								vec.StorePtrF32x8(at29, vec.LoadPtrF32x8(at29).Sub(same5.Mul(vec.LoadPtrF32x8(at30))))
+//line qr.go:99
 								vec.StorePtrF32x8(vec.Step(at29, 32), vec.LoadPtrF32x8(vec.Step(at29, 32)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 32)))))
+//line qr.go:99
 								vec.StorePtrF32x8(vec.Step(at29, 64), vec.LoadPtrF32x8(vec.Step(at29, 64)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 64)))))
+//line qr.go:99
 								vec.StorePtrF32x8(vec.Step(at29, 96), vec.LoadPtrF32x8(vec.Step(at29, 96)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 96)))))
+//line qr.go:99
 								vec.StorePtrF32x8(vec.Step(at29, 128), vec.LoadPtrF32x8(vec.Step(at29, 128)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 128)))))
+//line qr.go:99
 								vec.StorePtrF32x8(vec.Step(at29, 160), vec.LoadPtrF32x8(vec.Step(at29, 160)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 160)))))
+//line qr.go:99
 								vec.StorePtrF32x8(vec.Step(at29, 192), vec.LoadPtrF32x8(vec.Step(at29, 192)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 192)))))
+//line qr.go:99
 								vec.StorePtrF32x8(vec.Step(at29, 224), vec.LoadPtrF32x8(vec.Step(at29, 224)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 224)))))
+//line qr.go:99
 								vec.StorePtrF32x8(vec.Step(at29, 256), vec.LoadPtrF32x8(vec.Step(at29, 256)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 256)))))
+//line qr.go:99
 								vec.StorePtrF32x8(vec.Step(at29, 288), vec.LoadPtrF32x8(vec.Step(at29, 288)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 288)))))
+//line qr.go:99
 								vec.StorePtrF32x8(vec.Step(at29, 320), vec.LoadPtrF32x8(vec.Step(at29, 320)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 320)))))
+//line qr.go:99
 								vec.StorePtrF32x8(vec.Step(at29, 352), vec.LoadPtrF32x8(vec.Step(at29, 352)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 352)))))
+//line qr.go:99
 								vec.StorePtrF32x8(vec.Step(at29, 384), vec.LoadPtrF32x8(vec.Step(at29, 384)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 384)))))
+//line qr.go:99
 								vec.StorePtrF32x8(vec.Step(at29, 416), vec.LoadPtrF32x8(vec.Step(at29, 416)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 416)))))
+//line qr.go:99
 								vec.StorePtrF32x8(vec.Step(at29, 448), vec.LoadPtrF32x8(vec.Step(at29, 448)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 448)))))
+//line qr.go:99
 								vec.StorePtrF32x8(vec.Step(at29, 480), vec.LoadPtrF32x8(vec.Step(at29, 480)).Sub(same5.Mul(vec.LoadPtrF32x8(vec.Step(at30, 480)))))
 								at29 = vec.Step(at29, 128)
 								at30 = vec.Step(at30, 128)
@@ -23597,24 +26112,29 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						if i5 < rows2 {
 							still64 := vec.Mask(1<<8 - 1)
 							for still64 != 0 {
+//line qr.go:99
 								still64 &= vec.First(gocuda.Below(i5, rows2, 8))
 								if still64 == 0 {
 									break
 								}
 								at5 := j3*rows2 + i5
 								if at5 < 0 || at5 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank, uint32(still64), at5, 1, len(p2))
 								}
 								i159 := c*rows2 + i5
 								if i159 < 0 || i159 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank, uint32(still64), i159, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x8(p2, at5, vec.LoadMaskedF32x8(p2, at5, still64).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i159, still64))), still64)
 //line qr.go:98
 								i5 += 32
 							}
 							still65 := vec.Mask(1<<8 - 1)
 							for still65 != 0 {
+//line qr.go:98
 								still65 &= vec.First(gocuda.Below(i5_2, rows2, 8))
 								if still65 == 0 {
 									break
@@ -23622,18 +26142,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:99
 								at5_2 := j3*rows2 + i5_2
 								if at5_2 < 0 || at5_2 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank_2, uint32(still65), at5_2, 1, len(p2))
 								}
 								i160 := c*rows2 + i5_2
 								if i160 < 0 || i160 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank_2, uint32(still65), i160, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x8(p2, at5_2, vec.LoadMaskedF32x8(p2, at5_2, still65).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i160, still65))), still65)
 //line qr.go:98
 								i5_2 += 32
 							}
 							still66 := vec.Mask(1<<8 - 1)
 							for still66 != 0 {
+//line qr.go:98
 								still66 &= vec.First(gocuda.Below(i5_3, rows2, 8))
 								if still66 == 0 {
 									break
@@ -23641,18 +26165,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:99
 								at5_3 := j3*rows2 + i5_3
 								if at5_3 < 0 || at5_3 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank_3, uint32(still66), at5_3, 1, len(p2))
 								}
 								i161 := c*rows2 + i5_3
 								if i161 < 0 || i161 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank_3, uint32(still66), i161, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x8(p2, at5_3, vec.LoadMaskedF32x8(p2, at5_3, still66).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i161, still66))), still66)
 //line qr.go:98
 								i5_3 += 32
 							}
 							still67 := vec.Mask(1<<8 - 1)
 							for still67 != 0 {
+//line qr.go:98
 								still67 &= vec.First(gocuda.Below(i5_4, rows2, 8))
 								if still67 == 0 {
 									break
@@ -23660,18 +26188,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:99
 								at5_4 := j3*rows2 + i5_4
 								if at5_4 < 0 || at5_4 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank_4, uint32(still67), at5_4, 1, len(p2))
 								}
 								i162 := c*rows2 + i5_4
 								if i162 < 0 || i162 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank_4, uint32(still67), i162, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x8(p2, at5_4, vec.LoadMaskedF32x8(p2, at5_4, still67).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i162, still67))), still67)
 //line qr.go:98
 								i5_4 += 32
 							}
 							still68 := vec.Mask(1<<8 - 1)
 							for still68 != 0 {
+//line qr.go:98
 								still68 &= vec.First(gocuda.Below(i5_5, rows2, 8))
 								if still68 == 0 {
 									break
@@ -23679,18 +26211,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:99
 								at5_5 := j3*rows2 + i5_5
 								if at5_5 < 0 || at5_5 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank_5, uint32(still68), at5_5, 1, len(p2))
 								}
 								i163 := c*rows2 + i5_5
 								if i163 < 0 || i163 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank_5, uint32(still68), i163, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x8(p2, at5_5, vec.LoadMaskedF32x8(p2, at5_5, still68).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i163, still68))), still68)
 //line qr.go:98
 								i5_5 += 32
 							}
 							still69 := vec.Mask(1<<8 - 1)
 							for still69 != 0 {
+//line qr.go:98
 								still69 &= vec.First(gocuda.Below(i5_6, rows2, 8))
 								if still69 == 0 {
 									break
@@ -23698,18 +26234,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:99
 								at5_6 := j3*rows2 + i5_6
 								if at5_6 < 0 || at5_6 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank_6, uint32(still69), at5_6, 1, len(p2))
 								}
 								i164 := c*rows2 + i5_6
 								if i164 < 0 || i164 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank_6, uint32(still69), i164, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x8(p2, at5_6, vec.LoadMaskedF32x8(p2, at5_6, still69).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i164, still69))), still69)
 //line qr.go:98
 								i5_6 += 32
 							}
 							still70 := vec.Mask(1<<8 - 1)
 							for still70 != 0 {
+//line qr.go:98
 								still70 &= vec.First(gocuda.Below(i5_7, rows2, 8))
 								if still70 == 0 {
 									break
@@ -23717,18 +26257,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:99
 								at5_7 := j3*rows2 + i5_7
 								if at5_7 < 0 || at5_7 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank_7, uint32(still70), at5_7, 1, len(p2))
 								}
 								i165 := c*rows2 + i5_7
 								if i165 < 0 || i165 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank_7, uint32(still70), i165, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x8(p2, at5_7, vec.LoadMaskedF32x8(p2, at5_7, still70).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i165, still70))), still70)
 //line qr.go:98
 								i5_7 += 32
 							}
 							still71 := vec.Mask(1<<8 - 1)
 							for still71 != 0 {
+//line qr.go:98
 								still71 &= vec.First(gocuda.Below(i5_8, rows2, 8))
 								if still71 == 0 {
 									break
@@ -23736,18 +26280,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:99
 								at5_8 := j3*rows2 + i5_8
 								if at5_8 < 0 || at5_8 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank_8, uint32(still71), at5_8, 1, len(p2))
 								}
 								i166 := c*rows2 + i5_8
 								if i166 < 0 || i166 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank_8, uint32(still71), i166, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x8(p2, at5_8, vec.LoadMaskedF32x8(p2, at5_8, still71).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i166, still71))), still71)
 //line qr.go:98
 								i5_8 += 32
 							}
 							still72 := vec.Mask(1<<8 - 1)
 							for still72 != 0 {
+//line qr.go:98
 								still72 &= vec.First(gocuda.Below(i5_9, rows2, 8))
 								if still72 == 0 {
 									break
@@ -23755,18 +26303,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:99
 								at5_9 := j3*rows2 + i5_9
 								if at5_9 < 0 || at5_9 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank_9, uint32(still72), at5_9, 1, len(p2))
 								}
 								i167 := c*rows2 + i5_9
 								if i167 < 0 || i167 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank_9, uint32(still72), i167, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x8(p2, at5_9, vec.LoadMaskedF32x8(p2, at5_9, still72).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i167, still72))), still72)
 //line qr.go:98
 								i5_9 += 32
 							}
 							still73 := vec.Mask(1<<8 - 1)
 							for still73 != 0 {
+//line qr.go:98
 								still73 &= vec.First(gocuda.Below(i5_10, rows2, 8))
 								if still73 == 0 {
 									break
@@ -23774,18 +26326,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:99
 								at5_10 := j3*rows2 + i5_10
 								if at5_10 < 0 || at5_10 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank_10, uint32(still73), at5_10, 1, len(p2))
 								}
 								i168 := c*rows2 + i5_10
 								if i168 < 0 || i168 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank_10, uint32(still73), i168, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x8(p2, at5_10, vec.LoadMaskedF32x8(p2, at5_10, still73).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i168, still73))), still73)
 //line qr.go:98
 								i5_10 += 32
 							}
 							still74 := vec.Mask(1<<8 - 1)
 							for still74 != 0 {
+//line qr.go:98
 								still74 &= vec.First(gocuda.Below(i5_11, rows2, 8))
 								if still74 == 0 {
 									break
@@ -23793,18 +26349,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:99
 								at5_11 := j3*rows2 + i5_11
 								if at5_11 < 0 || at5_11 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank_11, uint32(still74), at5_11, 1, len(p2))
 								}
 								i169 := c*rows2 + i5_11
 								if i169 < 0 || i169 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank_11, uint32(still74), i169, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x8(p2, at5_11, vec.LoadMaskedF32x8(p2, at5_11, still74).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i169, still74))), still74)
 //line qr.go:98
 								i5_11 += 32
 							}
 							still75 := vec.Mask(1<<8 - 1)
 							for still75 != 0 {
+//line qr.go:98
 								still75 &= vec.First(gocuda.Below(i5_12, rows2, 8))
 								if still75 == 0 {
 									break
@@ -23812,18 +26372,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:99
 								at5_12 := j3*rows2 + i5_12
 								if at5_12 < 0 || at5_12 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank_12, uint32(still75), at5_12, 1, len(p2))
 								}
 								i170 := c*rows2 + i5_12
 								if i170 < 0 || i170 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank_12, uint32(still75), i170, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x8(p2, at5_12, vec.LoadMaskedF32x8(p2, at5_12, still75).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i170, still75))), still75)
 //line qr.go:98
 								i5_12 += 32
 							}
 							still76 := vec.Mask(1<<8 - 1)
 							for still76 != 0 {
+//line qr.go:98
 								still76 &= vec.First(gocuda.Below(i5_13, rows2, 8))
 								if still76 == 0 {
 									break
@@ -23831,18 +26395,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:99
 								at5_13 := j3*rows2 + i5_13
 								if at5_13 < 0 || at5_13 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank_13, uint32(still76), at5_13, 1, len(p2))
 								}
 								i171 := c*rows2 + i5_13
 								if i171 < 0 || i171 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank_13, uint32(still76), i171, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x8(p2, at5_13, vec.LoadMaskedF32x8(p2, at5_13, still76).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i171, still76))), still76)
 //line qr.go:98
 								i5_13 += 32
 							}
 							still77 := vec.Mask(1<<8 - 1)
 							for still77 != 0 {
+//line qr.go:98
 								still77 &= vec.First(gocuda.Below(i5_14, rows2, 8))
 								if still77 == 0 {
 									break
@@ -23850,18 +26418,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:99
 								at5_14 := j3*rows2 + i5_14
 								if at5_14 < 0 || at5_14 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank_14, uint32(still77), at5_14, 1, len(p2))
 								}
 								i172 := c*rows2 + i5_14
 								if i172 < 0 || i172 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank_14, uint32(still77), i172, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x8(p2, at5_14, vec.LoadMaskedF32x8(p2, at5_14, still77).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i172, still77))), still77)
 //line qr.go:98
 								i5_14 += 32
 							}
 							still78 := vec.Mask(1<<8 - 1)
 							for still78 != 0 {
+//line qr.go:98
 								still78 &= vec.First(gocuda.Below(i5_15, rows2, 8))
 								if still78 == 0 {
 									break
@@ -23869,18 +26441,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:99
 								at5_15 := j3*rows2 + i5_15
 								if at5_15 < 0 || at5_15 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank_15, uint32(still78), at5_15, 1, len(p2))
 								}
 								i173 := c*rows2 + i5_15
 								if i173 < 0 || i173 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank_15, uint32(still78), i173, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x8(p2, at5_15, vec.LoadMaskedF32x8(p2, at5_15, still78).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i173, still78))), still78)
 //line qr.go:98
 								i5_15 += 32
 							}
 							still79 := vec.Mask(1<<8 - 1)
 							for still79 != 0 {
+//line qr.go:98
 								still79 &= vec.First(gocuda.Below(i5_16, rows2, 8))
 								if still79 == 0 {
 									break
@@ -23888,12 +26464,15 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:99
 								at5_16 := j3*rows2 + i5_16
 								if at5_16 < 0 || at5_16 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank_16, uint32(still79), at5_16, 1, len(p2))
 								}
 								i174 := c*rows2 + i5_16
 								if i174 < 0 || i174 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank_16, uint32(still79), i174, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x8(p2, at5_16, vec.LoadMaskedF32x8(p2, at5_16, still79).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i174, still79))), still79)
 //line qr.go:98
 								i5_16 += 32
@@ -23917,12 +26496,16 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						i5 := c + 1 + tid
 						i5_2 := c + 1 + tid_2
 						if end7 := rows2 - 15; end7 < rows2 && rows2 <= 1<<62 && j3*rows2+i5 >= 0 && j3*rows2+i5 <= j3*rows2+rows2 && j3*rows2+rows2 <= len(p2) && c*rows2+i5 >= 0 && c*rows2+i5 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+//line qr.go:98
 							at27 := vec.Place[[8]float32](p2, i5+rows2*j3)
+//line qr.go:98
 							at28 := vec.Place[[8]float32](p2, i5+rows2*c)
 							for ; i5 < end7; i5 += 32 {
 //line qr.go:99
 								same4 := vec.SplatF32x8(w)
+//line qr.go:99
 								vec.StorePtrF32x8(at27, vec.LoadPtrF32x8(at27).Sub(same4.Mul(vec.LoadPtrF32x8(at28))))
+//line qr.go:99
 								vec.StorePtrF32x8(vec.Step(at27, 32), vec.LoadPtrF32x8(vec.Step(at27, 32)).Sub(same4.Mul(vec.LoadPtrF32x8(vec.Step(at28, 32)))))
 								at27 = vec.Step(at27, 128)
 								at28 = vec.Step(at28, 128)
@@ -23932,24 +26515,29 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						if i5 < rows2 {
 							still62 := vec.Mask(1<<8 - 1)
 							for still62 != 0 {
+//line qr.go:99
 								still62 &= vec.First(gocuda.Below(i5, rows2, 8))
 								if still62 == 0 {
 									break
 								}
 								at5 := j3*rows2 + i5
 								if at5 < 0 || at5 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank, uint32(still62), at5, 1, len(p2))
 								}
 								i141 := c*rows2 + i5
 								if i141 < 0 || i141 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank, uint32(still62), i141, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x8(p2, at5, vec.LoadMaskedF32x8(p2, at5, still62).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i141, still62))), still62)
 //line qr.go:98
 								i5 += 32
 							}
 							still63 := vec.Mask(1<<8 - 1)
 							for still63 != 0 {
+//line qr.go:98
 								still63 &= vec.First(gocuda.Below(i5_2, rows2, 8))
 								if still63 == 0 {
 									break
@@ -23957,12 +26545,15 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:99
 								at5_2 := j3*rows2 + i5_2
 								if at5_2 < 0 || at5_2 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank_2, uint32(still63), at5_2, 1, len(p2))
 								}
 								i142 := c*rows2 + i5_2
 								if i142 < 0 || i142 > len(p2)-8 {
+//line qr.go:99
 									p.Outside(rank_2, uint32(still63), i142, 1, len(p2))
 								}
+//line qr.go:99
 								vec.StoreMaskedF32x8(p2, at5_2, vec.LoadMaskedF32x8(p2, at5_2, still63).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i142, still63))), still63)
 //line qr.go:98
 								i5_2 += 32
@@ -23984,6 +26575,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						i5 := c + 1 + tid
 						still61 := m
 						for still61 != 0 {
+//line qr.go:98
 							still61 &= vec.First(gocuda.Below(i5, rows2, 8))
 							if still61 == 0 {
 								break
@@ -23991,12 +26583,15 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:99
 							at5 := j3*rows2 + i5
 							if at5 < 0 || at5 > len(p2)-8 {
+//line qr.go:99
 								p.Outside(rank, uint32(still61), at5, 1, len(p2))
 							}
 							i138 := c*rows2 + i5
 							if i138 < 0 || i138 > len(p2)-8 {
+//line qr.go:99
 								p.Outside(rank, uint32(still61), i138, 1, len(p2))
 							}
+//line qr.go:99
 							vec.StoreMaskedF32x8(p2, at5, vec.LoadMaskedF32x8(p2, at5, still61).Sub(vec.SplatF32x8(w).Mul(vec.LoadMaskedF32x8(p2, i138, still61))), still61)
 //line qr.go:98
 							i5 += 32
@@ -24117,7 +26712,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank := rank + lane
 								p.Current = rank
 								j4 := j4 + lane
+//line qr.go:104
 								at6 := int(at6At10[lane])
+//line qr.go:104
 								p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
 							}
 							p.Current = rank
@@ -24127,7 +26724,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_2 := rank_2 + lane
 								p.Current = rank_2
 								j4_2 := j4_2 + lane
+//line qr.go:104
 								at6_2 := int(at6At11[lane])
+//line qr.go:104
 								p2[at6_2] -= tc * (p2[j4_2*rows2+c] + sums[j4_2*32])
 							}
 							p.Current = rank
@@ -24137,7 +26736,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_3 := rank_3 + lane
 								p.Current = rank_3
 								j4_3 := j4_3 + lane
+//line qr.go:104
 								at6_3 := int(at6At12[lane])
+//line qr.go:104
 								p2[at6_3] -= tc * (p2[j4_3*rows2+c] + sums[j4_3*32])
 							}
 							p.Current = rank
@@ -24147,7 +26748,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_4 := rank_4 + lane
 								p.Current = rank_4
 								j4_4 := j4_4 + lane
+//line qr.go:104
 								at6_4 := int(at6At13[lane])
+//line qr.go:104
 								p2[at6_4] -= tc * (p2[j4_4*rows2+c] + sums[j4_4*32])
 							}
 							p.Current = rank
@@ -24157,7 +26760,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_5 := rank_5 + lane
 								p.Current = rank_5
 								j4_5 := j4_5 + lane
+//line qr.go:104
 								at6_5 := int(at6At14[lane])
+//line qr.go:104
 								p2[at6_5] -= tc * (p2[j4_5*rows2+c] + sums[j4_5*32])
 							}
 							p.Current = rank
@@ -24167,7 +26772,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_6 := rank_6 + lane
 								p.Current = rank_6
 								j4_6 := j4_6 + lane
+//line qr.go:104
 								at6_6 := int(at6At15[lane])
+//line qr.go:104
 								p2[at6_6] -= tc * (p2[j4_6*rows2+c] + sums[j4_6*32])
 							}
 							p.Current = rank
@@ -24177,7 +26784,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_7 := rank_7 + lane
 								p.Current = rank_7
 								j4_7 := j4_7 + lane
+//line qr.go:104
 								at6_7 := int(at6At16[lane])
+//line qr.go:104
 								p2[at6_7] -= tc * (p2[j4_7*rows2+c] + sums[j4_7*32])
 							}
 							p.Current = rank
@@ -24187,7 +26796,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_8 := rank_8 + lane
 								p.Current = rank_8
 								j4_8 := j4_8 + lane
+//line qr.go:104
 								at6_8 := int(at6At17[lane])
+//line qr.go:104
 								p2[at6_8] -= tc * (p2[j4_8*rows2+c] + sums[j4_8*32])
 							}
 							p.Current = rank
@@ -24197,7 +26808,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_9 := rank_9 + lane
 								p.Current = rank_9
 								j4_9 := j4_9 + lane
+//line qr.go:104
 								at6_9 := int(at6At18[lane])
+//line qr.go:104
 								p2[at6_9] -= tc * (p2[j4_9*rows2+c] + sums[j4_9*32])
 							}
 							p.Current = rank
@@ -24207,7 +26820,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_10 := rank_10 + lane
 								p.Current = rank_10
 								j4_10 := j4_10 + lane
+//line qr.go:104
 								at6_10 := int(at6At19[lane])
+//line qr.go:104
 								p2[at6_10] -= tc * (p2[j4_10*rows2+c] + sums[j4_10*32])
 							}
 							p.Current = rank
@@ -24217,7 +26832,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_11 := rank_11 + lane
 								p.Current = rank_11
 								j4_11 := j4_11 + lane
+//line qr.go:104
 								at6_11 := int(at6At20[lane])
+//line qr.go:104
 								p2[at6_11] -= tc * (p2[j4_11*rows2+c] + sums[j4_11*32])
 							}
 							p.Current = rank
@@ -24227,7 +26844,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_12 := rank_12 + lane
 								p.Current = rank_12
 								j4_12 := j4_12 + lane
+//line qr.go:104
 								at6_12 := int(at6At21[lane])
+//line qr.go:104
 								p2[at6_12] -= tc * (p2[j4_12*rows2+c] + sums[j4_12*32])
 							}
 							p.Current = rank
@@ -24237,7 +26856,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_13 := rank_13 + lane
 								p.Current = rank_13
 								j4_13 := j4_13 + lane
+//line qr.go:104
 								at6_13 := int(at6At22[lane])
+//line qr.go:104
 								p2[at6_13] -= tc * (p2[j4_13*rows2+c] + sums[j4_13*32])
 							}
 							p.Current = rank
@@ -24247,7 +26868,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_14 := rank_14 + lane
 								p.Current = rank_14
 								j4_14 := j4_14 + lane
+//line qr.go:104
 								at6_14 := int(at6At23[lane])
+//line qr.go:104
 								p2[at6_14] -= tc * (p2[j4_14*rows2+c] + sums[j4_14*32])
 							}
 							p.Current = rank
@@ -24257,7 +26880,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_15 := rank_15 + lane
 								p.Current = rank_15
 								j4_15 := j4_15 + lane
+//line qr.go:104
 								at6_15 := int(at6At24[lane])
+//line qr.go:104
 								p2[at6_15] -= tc * (p2[j4_15*rows2+c] + sums[j4_15*32])
 							}
 							p.Current = rank
@@ -24267,7 +26892,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_16 := rank_16 + lane
 								p.Current = rank_16
 								j4_16 := j4_16 + lane
+//line qr.go:104
 								at6_16 := int(at6At25[lane])
+//line qr.go:104
 								p2[at6_16] -= tc * (p2[j4_16*rows2+c] + sums[j4_16*32])
 							}
 							p.Current = rank
@@ -24291,6 +26918,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					if j4 < cols {
 						still85 := vec.Mask(1<<4 - 1)
 						for still85 != 0 {
+//line qr.go:104
 							still85 &= vec.First(gocuda.Below(j4, cols, 4))
 							if still85 == 0 {
 								break
@@ -24302,7 +26930,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank := rank + lane
 								p.Current = rank
 								j4 := j4 + lane
+//line qr.go:104
 								at6 := int(at6At26[lane])
+//line qr.go:104
 								p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
 							}
 							p.Current = rank
@@ -24311,6 +26941,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still86 := vec.Mask(1<<4 - 1)
 						for still86 != 0 {
+//line qr.go:103
 							still86 &= vec.First(gocuda.Below(j4_2, cols, 4))
 							if still86 == 0 {
 								break
@@ -24323,7 +26954,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_2 := rank_2 + lane
 								p.Current = rank_2
 								j4_2 := j4_2 + lane
+//line qr.go:104
 								at6_2 := int(at6At27[lane])
+//line qr.go:104
 								p2[at6_2] -= tc * (p2[j4_2*rows2+c] + sums[j4_2*32])
 							}
 							p.Current = rank
@@ -24332,6 +26965,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still87 := vec.Mask(1<<4 - 1)
 						for still87 != 0 {
+//line qr.go:103
 							still87 &= vec.First(gocuda.Below(j4_3, cols, 4))
 							if still87 == 0 {
 								break
@@ -24344,7 +26978,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_3 := rank_3 + lane
 								p.Current = rank_3
 								j4_3 := j4_3 + lane
+//line qr.go:104
 								at6_3 := int(at6At28[lane])
+//line qr.go:104
 								p2[at6_3] -= tc * (p2[j4_3*rows2+c] + sums[j4_3*32])
 							}
 							p.Current = rank
@@ -24353,6 +26989,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still88 := vec.Mask(1<<4 - 1)
 						for still88 != 0 {
+//line qr.go:103
 							still88 &= vec.First(gocuda.Below(j4_4, cols, 4))
 							if still88 == 0 {
 								break
@@ -24365,7 +27002,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_4 := rank_4 + lane
 								p.Current = rank_4
 								j4_4 := j4_4 + lane
+//line qr.go:104
 								at6_4 := int(at6At29[lane])
+//line qr.go:104
 								p2[at6_4] -= tc * (p2[j4_4*rows2+c] + sums[j4_4*32])
 							}
 							p.Current = rank
@@ -24374,6 +27013,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still89 := vec.Mask(1<<4 - 1)
 						for still89 != 0 {
+//line qr.go:103
 							still89 &= vec.First(gocuda.Below(j4_5, cols, 4))
 							if still89 == 0 {
 								break
@@ -24386,7 +27026,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_5 := rank_5 + lane
 								p.Current = rank_5
 								j4_5 := j4_5 + lane
+//line qr.go:104
 								at6_5 := int(at6At30[lane])
+//line qr.go:104
 								p2[at6_5] -= tc * (p2[j4_5*rows2+c] + sums[j4_5*32])
 							}
 							p.Current = rank
@@ -24395,6 +27037,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still90 := vec.Mask(1<<4 - 1)
 						for still90 != 0 {
+//line qr.go:103
 							still90 &= vec.First(gocuda.Below(j4_6, cols, 4))
 							if still90 == 0 {
 								break
@@ -24407,7 +27050,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_6 := rank_6 + lane
 								p.Current = rank_6
 								j4_6 := j4_6 + lane
+//line qr.go:104
 								at6_6 := int(at6At31[lane])
+//line qr.go:104
 								p2[at6_6] -= tc * (p2[j4_6*rows2+c] + sums[j4_6*32])
 							}
 							p.Current = rank
@@ -24416,6 +27061,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still91 := vec.Mask(1<<4 - 1)
 						for still91 != 0 {
+//line qr.go:103
 							still91 &= vec.First(gocuda.Below(j4_7, cols, 4))
 							if still91 == 0 {
 								break
@@ -24428,7 +27074,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_7 := rank_7 + lane
 								p.Current = rank_7
 								j4_7 := j4_7 + lane
+//line qr.go:104
 								at6_7 := int(at6At32[lane])
+//line qr.go:104
 								p2[at6_7] -= tc * (p2[j4_7*rows2+c] + sums[j4_7*32])
 							}
 							p.Current = rank
@@ -24437,6 +27085,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still92 := vec.Mask(1<<4 - 1)
 						for still92 != 0 {
+//line qr.go:103
 							still92 &= vec.First(gocuda.Below(j4_8, cols, 4))
 							if still92 == 0 {
 								break
@@ -24449,7 +27098,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_8 := rank_8 + lane
 								p.Current = rank_8
 								j4_8 := j4_8 + lane
+//line qr.go:104
 								at6_8 := int(at6At33[lane])
+//line qr.go:104
 								p2[at6_8] -= tc * (p2[j4_8*rows2+c] + sums[j4_8*32])
 							}
 							p.Current = rank
@@ -24458,6 +27109,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still93 := vec.Mask(1<<4 - 1)
 						for still93 != 0 {
+//line qr.go:103
 							still93 &= vec.First(gocuda.Below(j4_9, cols, 4))
 							if still93 == 0 {
 								break
@@ -24470,7 +27122,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_9 := rank_9 + lane
 								p.Current = rank_9
 								j4_9 := j4_9 + lane
+//line qr.go:104
 								at6_9 := int(at6At34[lane])
+//line qr.go:104
 								p2[at6_9] -= tc * (p2[j4_9*rows2+c] + sums[j4_9*32])
 							}
 							p.Current = rank
@@ -24479,6 +27133,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still94 := vec.Mask(1<<4 - 1)
 						for still94 != 0 {
+//line qr.go:103
 							still94 &= vec.First(gocuda.Below(j4_10, cols, 4))
 							if still94 == 0 {
 								break
@@ -24491,7 +27146,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_10 := rank_10 + lane
 								p.Current = rank_10
 								j4_10 := j4_10 + lane
+//line qr.go:104
 								at6_10 := int(at6At35[lane])
+//line qr.go:104
 								p2[at6_10] -= tc * (p2[j4_10*rows2+c] + sums[j4_10*32])
 							}
 							p.Current = rank
@@ -24500,6 +27157,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still95 := vec.Mask(1<<4 - 1)
 						for still95 != 0 {
+//line qr.go:103
 							still95 &= vec.First(gocuda.Below(j4_11, cols, 4))
 							if still95 == 0 {
 								break
@@ -24512,7 +27170,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_11 := rank_11 + lane
 								p.Current = rank_11
 								j4_11 := j4_11 + lane
+//line qr.go:104
 								at6_11 := int(at6At36[lane])
+//line qr.go:104
 								p2[at6_11] -= tc * (p2[j4_11*rows2+c] + sums[j4_11*32])
 							}
 							p.Current = rank
@@ -24521,6 +27181,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still96 := vec.Mask(1<<4 - 1)
 						for still96 != 0 {
+//line qr.go:103
 							still96 &= vec.First(gocuda.Below(j4_12, cols, 4))
 							if still96 == 0 {
 								break
@@ -24533,7 +27194,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_12 := rank_12 + lane
 								p.Current = rank_12
 								j4_12 := j4_12 + lane
+//line qr.go:104
 								at6_12 := int(at6At37[lane])
+//line qr.go:104
 								p2[at6_12] -= tc * (p2[j4_12*rows2+c] + sums[j4_12*32])
 							}
 							p.Current = rank
@@ -24542,6 +27205,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still97 := vec.Mask(1<<4 - 1)
 						for still97 != 0 {
+//line qr.go:103
 							still97 &= vec.First(gocuda.Below(j4_13, cols, 4))
 							if still97 == 0 {
 								break
@@ -24554,7 +27218,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_13 := rank_13 + lane
 								p.Current = rank_13
 								j4_13 := j4_13 + lane
+//line qr.go:104
 								at6_13 := int(at6At38[lane])
+//line qr.go:104
 								p2[at6_13] -= tc * (p2[j4_13*rows2+c] + sums[j4_13*32])
 							}
 							p.Current = rank
@@ -24563,6 +27229,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still98 := vec.Mask(1<<4 - 1)
 						for still98 != 0 {
+//line qr.go:103
 							still98 &= vec.First(gocuda.Below(j4_14, cols, 4))
 							if still98 == 0 {
 								break
@@ -24575,7 +27242,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_14 := rank_14 + lane
 								p.Current = rank_14
 								j4_14 := j4_14 + lane
+//line qr.go:104
 								at6_14 := int(at6At39[lane])
+//line qr.go:104
 								p2[at6_14] -= tc * (p2[j4_14*rows2+c] + sums[j4_14*32])
 							}
 							p.Current = rank
@@ -24584,6 +27253,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still99 := vec.Mask(1<<4 - 1)
 						for still99 != 0 {
+//line qr.go:103
 							still99 &= vec.First(gocuda.Below(j4_15, cols, 4))
 							if still99 == 0 {
 								break
@@ -24596,7 +27266,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_15 := rank_15 + lane
 								p.Current = rank_15
 								j4_15 := j4_15 + lane
+//line qr.go:104
 								at6_15 := int(at6At40[lane])
+//line qr.go:104
 								p2[at6_15] -= tc * (p2[j4_15*rows2+c] + sums[j4_15*32])
 							}
 							p.Current = rank
@@ -24605,6 +27277,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still100 := vec.Mask(1<<4 - 1)
 						for still100 != 0 {
+//line qr.go:103
 							still100 &= vec.First(gocuda.Below(j4_16, cols, 4))
 							if still100 == 0 {
 								break
@@ -24617,7 +27290,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_16 := rank_16 + lane
 								p.Current = rank_16
 								j4_16 := j4_16 + lane
+//line qr.go:104
 								at6_16 := int(at6At41[lane])
+//line qr.go:104
 								p2[at6_16] -= tc * (p2[j4_16*rows2+c] + sums[j4_16*32])
 							}
 							p.Current = rank
@@ -24662,7 +27337,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank := rank + lane
 								p.Current = rank
 								j4 := j4 + lane
+//line qr.go:104
 								at6 := int(at6At2[lane])
+//line qr.go:104
 								p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
 							}
 							p.Current = rank
@@ -24672,7 +27349,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_2 := rank_2 + lane
 								p.Current = rank_2
 								j4_2 := j4_2 + lane
+//line qr.go:104
 								at6_2 := int(at6At3[lane])
+//line qr.go:104
 								p2[at6_2] -= tc * (p2[j4_2*rows2+c] + sums[j4_2*32])
 							}
 							p.Current = rank
@@ -24682,7 +27361,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_3 := rank_3 + lane
 								p.Current = rank_3
 								j4_3 := j4_3 + lane
+//line qr.go:104
 								at6_3 := int(at6At4[lane])
+//line qr.go:104
 								p2[at6_3] -= tc * (p2[j4_3*rows2+c] + sums[j4_3*32])
 							}
 							p.Current = rank
@@ -24692,7 +27373,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_4 := rank_4 + lane
 								p.Current = rank_4
 								j4_4 := j4_4 + lane
+//line qr.go:104
 								at6_4 := int(at6At5[lane])
+//line qr.go:104
 								p2[at6_4] -= tc * (p2[j4_4*rows2+c] + sums[j4_4*32])
 							}
 							p.Current = rank
@@ -24704,6 +27387,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					if j4 < cols {
 						still81 := vec.Mask(1<<4 - 1)
 						for still81 != 0 {
+//line qr.go:104
 							still81 &= vec.First(gocuda.Below(j4, cols, 4))
 							if still81 == 0 {
 								break
@@ -24715,7 +27399,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank := rank + lane
 								p.Current = rank
 								j4 := j4 + lane
+//line qr.go:104
 								at6 := int(at6At6[lane])
+//line qr.go:104
 								p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
 							}
 							p.Current = rank
@@ -24724,6 +27410,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still82 := vec.Mask(1<<4 - 1)
 						for still82 != 0 {
+//line qr.go:103
 							still82 &= vec.First(gocuda.Below(j4_2, cols, 4))
 							if still82 == 0 {
 								break
@@ -24736,7 +27423,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_2 := rank_2 + lane
 								p.Current = rank_2
 								j4_2 := j4_2 + lane
+//line qr.go:104
 								at6_2 := int(at6At7[lane])
+//line qr.go:104
 								p2[at6_2] -= tc * (p2[j4_2*rows2+c] + sums[j4_2*32])
 							}
 							p.Current = rank
@@ -24745,6 +27434,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still83 := vec.Mask(1<<4 - 1)
 						for still83 != 0 {
+//line qr.go:103
 							still83 &= vec.First(gocuda.Below(j4_3, cols, 4))
 							if still83 == 0 {
 								break
@@ -24757,7 +27447,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_3 := rank_3 + lane
 								p.Current = rank_3
 								j4_3 := j4_3 + lane
+//line qr.go:104
 								at6_3 := int(at6At8[lane])
+//line qr.go:104
 								p2[at6_3] -= tc * (p2[j4_3*rows2+c] + sums[j4_3*32])
 							}
 							p.Current = rank
@@ -24766,6 +27458,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						}
 						still84 := vec.Mask(1<<4 - 1)
 						for still84 != 0 {
+//line qr.go:103
 							still84 &= vec.First(gocuda.Below(j4_4, cols, 4))
 							if still84 == 0 {
 								break
@@ -24778,7 +27471,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								rank_4 := rank_4 + lane
 								p.Current = rank_4
 								j4_4 := j4_4 + lane
+//line qr.go:104
 								at6_4 := int(at6At9[lane])
+//line qr.go:104
 								p2[at6_4] -= tc * (p2[j4_4*rows2+c] + sums[j4_4*32])
 							}
 							p.Current = rank
@@ -24796,6 +27491,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					j4 := c + 1 + tid
 					still80 := m
 					for still80 != 0 {
+//line qr.go:103
 						still80 &= vec.First(gocuda.Below(j4, cols, 4))
 						if still80 == 0 {
 							break
@@ -24808,7 +27504,9 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							rank := rank + lane
 							p.Current = rank
 							j4 := j4 + lane
+//line qr.go:104
 							at6 := int(at6At[lane])
+//line qr.go:104
 							p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
 						}
 						p.Current = rank
@@ -24824,9 +27522,11 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					p.Current = rank
 //line qr.go:107
 					at7 := c*rows2 + c
+//line qr.go:107
 					p2[at7] = beta2
 //line qr.go:108
 					at8 := c
+//line qr.go:108
 					tau[at8] = tc
 				}
 			}
@@ -24837,7 +27537,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24841
+//line dense_gocuda_simd_amd64.go:27541
 
 // qrPanelAVX2Row1 is a part of qrPanelAVX2: all rounds.
 //
@@ -24852,14 +27552,17 @@ func qrPanelAVX2Row1(firstRound int, last int, dimX int, sums []float32, d3 int)
 			tx_4 := tx + 24
 //line qr.go:91
 			vec.StoreF32x8(sums, start+tx, vec.LoadF32x8(sums, start+tx).Add(vec.LoadF32x8(sums, start2+tx)))
+//line qr.go:91
 			vec.StoreF32x8(sums, start+tx_2, vec.LoadF32x8(sums, start+tx_2).Add(vec.LoadF32x8(sums, start2+tx_2)))
+//line qr.go:91
 			vec.StoreF32x8(sums, start+tx_3, vec.LoadF32x8(sums, start+tx_3).Add(vec.LoadF32x8(sums, start2+tx_3)))
+//line qr.go:91
 			vec.StoreF32x8(sums, start+tx_4, vec.LoadF32x8(sums, start+tx_4).Add(vec.LoadF32x8(sums, start2+tx_4)))
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24863
+//line dense_gocuda_simd_amd64.go:27566
 
 // qrUnitAVX512 is qrUnit for a block with vectors of 64 bytes: 1 phase.
 func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -24901,9 +27604,13 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 					var one_5 vec.F32x16
 //line qr.go:141
 					mt3 := m & (vec.First(gocuda.NotAbove(i, j, 16)) &^ vec.First(gocuda.Below(i, j, 16)))
+//line qr.go:141
 					mt3_2 := m & (vec.First(gocuda.NotAbove(i_2, j, 16)) &^ vec.First(gocuda.Below(i_2, j, 16)))
+//line qr.go:141
 					mt3_3 := m & (vec.First(gocuda.NotAbove(i_3, j, 16)) &^ vec.First(gocuda.Below(i_3, j, 16)))
+//line qr.go:141
 					mt3_4 := m & (vec.First(gocuda.NotAbove(i_4, j, 16)) &^ vec.First(gocuda.Below(i_4, j, 16)))
+//line qr.go:141
 					mt3_5 := m & (vec.First(gocuda.NotAbove(i_5, j, 16)) &^ vec.First(gocuda.Below(i_5, j, 16)))
 					if mt3|mt3_2|mt3_3|mt3_4|mt3_5 != 0 {
 //line qr.go:142
@@ -24921,6 +27628,7 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 					vec.StorePtrF32x16(vec.Step(at2, 256), one_5)
 					at2 = vec.Step(at2, 320)
 				}
+//line qr.go:144
 				at3 := vec.Place[[16]float32](v, tx+dimY*blockY*rows2+originX+ty*rows2)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
@@ -24956,6 +27664,7 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 				}
 //line qr.go:144
 				if at < 0 || at > len(v)-16 {
+//line qr.go:144
 					p.Outside(rank, uint32(m), at, 1, len(v))
 				}
 				vec.StoreMaskedF32x16(v, at, one, m)
@@ -24965,7 +27674,7 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24969
+//line dense_gocuda_simd_amd64.go:27678
 
 // qrUnitAVX2 is qrUnit for a block with vectors of 32 bytes: 1 phase.
 func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -25007,9 +27716,13 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 					var one_5 vec.F32x8
 //line qr.go:141
 					mt3 := m & (vec.First(gocuda.NotAbove(i, j, 8)) &^ vec.First(gocuda.Below(i, j, 8)))
+//line qr.go:141
 					mt3_2 := m & (vec.First(gocuda.NotAbove(i_2, j, 8)) &^ vec.First(gocuda.Below(i_2, j, 8)))
+//line qr.go:141
 					mt3_3 := m & (vec.First(gocuda.NotAbove(i_3, j, 8)) &^ vec.First(gocuda.Below(i_3, j, 8)))
+//line qr.go:141
 					mt3_4 := m & (vec.First(gocuda.NotAbove(i_4, j, 8)) &^ vec.First(gocuda.Below(i_4, j, 8)))
+//line qr.go:141
 					mt3_5 := m & (vec.First(gocuda.NotAbove(i_5, j, 8)) &^ vec.First(gocuda.Below(i_5, j, 8)))
 					if mt3|mt3_2|mt3_3|mt3_4|mt3_5 != 0 {
 //line qr.go:142
@@ -25027,6 +27740,7 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 					vec.StorePtrF32x8(vec.Step(at2, 128), one_5)
 					at2 = vec.Step(at2, 160)
 				}
+//line qr.go:144
 				at3 := vec.Place[[8]float32](v, tx+dimY*blockY*rows2+originX+ty*rows2)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
@@ -25062,6 +27776,7 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 				}
 //line qr.go:144
 				if at < 0 || at > len(v)-8 {
+//line qr.go:144
 					p.Outside(rank, uint32(m), at, 1, len(v))
 				}
 				vec.StoreMaskedF32x8(v, at, one, m)
@@ -25071,7 +27786,7 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25075
+//line dense_gocuda_simd_amd64.go:27790
 
 // qrTriangleAVX512 is qrTriangle for a block with vectors of 64 bytes: 1 phase.
 func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -25104,6 +27819,7 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 						var sum_2 vec.F32x16
 //line qr.go:157
 						mt2 := m & (vec.First(gocuda.NotAbove(tid, c, 16)) &^ vec.First(gocuda.Below(tid, c, 16)))
+//line qr.go:157
 						mt2_2 := m & (vec.First(gocuda.NotAbove(tid_2, c, 16)) &^ vec.First(gocuda.Below(tid_2, c, 16)))
 						if mt2|mt2_2 != 0 {
 //line qr.go:158
@@ -25113,12 +27829,16 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 //line qr.go:160
 						at := c
 						var p2 int
+//line qr.go:160
 						at3 := vec.Place[[16]float32](tt, p2*vectors+tid)
+//line qr.go:160
 						at4 := vec.Place[[16]float32](tt, p2*vectors+tid_2)
 						for ; p2 < at; p2 += 1 {
 //line qr.go:161
 							same := vec.SplatF32x16(g[p2*vectors+c])
+//line qr.go:161
 							sum = vec.LoadPtrF32x16(at3).MulAdd(same, sum)
+//line qr.go:161
 							sum_2 = vec.LoadPtrF32x16(at4).MulAdd(same, sum_2)
 							at3 = vec.Step(at3, vectors*4)
 							at4 = vec.Step(at4, vectors*4)
@@ -25126,8 +27846,11 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 //line qr.go:163
 						at2 := c*vectors + tid
 						at2_2 := c*vectors + tid_2
+//line qr.go:163
 						same2 := vec.SplatF32x16(-tau[c])
+//line qr.go:163
 						vec.StoreF32x16(tt, at2, same2.Mul(sum))
+//line qr.go:163
 						vec.StoreF32x16(tt, at2_2, same2.Mul(sum_2))
 					}
 				}
@@ -25151,15 +27874,19 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 //line qr.go:161
 						i := p2*vectors + tid
 						if i < 0 || i > len(tt)-16 {
+//line qr.go:161
 							p.Outside(rank, uint32(m), i, 1, len(tt))
 						}
+//line qr.go:161
 						sum = vec.LoadMaskedF32x16(tt, i, m).MulAdd(vec.SplatF32x16(g[p2*vectors+c]), sum)
 					}
 //line qr.go:163
 					at2 := c*vectors + tid
 					if at2 < 0 || at2 > len(tt)-16 {
+//line qr.go:163
 						p.Outside(rank, uint32(m), at2, 1, len(tt))
 					}
+//line qr.go:163
 					vec.StoreMaskedF32x16(tt, at2, vec.SplatF32x16(-tau[c]).Mul(sum), m)
 				}
 			}
@@ -25170,7 +27897,7 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25174
+//line dense_gocuda_simd_amd64.go:27901
 
 // qrTriangleAVX2 is qrTriangle for a block with vectors of 32 bytes: 1 phase.
 func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -25203,6 +27930,7 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 						var sum_2 vec.F32x8
 //line qr.go:157
 						mt2 := m & (vec.First(gocuda.NotAbove(tid, c, 8)) &^ vec.First(gocuda.Below(tid, c, 8)))
+//line qr.go:157
 						mt2_2 := m & (vec.First(gocuda.NotAbove(tid_2, c, 8)) &^ vec.First(gocuda.Below(tid_2, c, 8)))
 						if mt2|mt2_2 != 0 {
 //line qr.go:158
@@ -25212,12 +27940,16 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 //line qr.go:160
 						at := c
 						var p2 int
+//line qr.go:160
 						at3 := vec.Place[[8]float32](tt, p2*vectors+tid)
+//line qr.go:160
 						at4 := vec.Place[[8]float32](tt, p2*vectors+tid_2)
 						for ; p2 < at; p2 += 1 {
 //line qr.go:161
 							same := vec.SplatF32x8(g[p2*vectors+c])
+//line qr.go:161
 							sum = vec.LoadPtrF32x8(at3).MulAdd(same, sum)
+//line qr.go:161
 							sum_2 = vec.LoadPtrF32x8(at4).MulAdd(same, sum_2)
 							at3 = vec.Step(at3, vectors*4)
 							at4 = vec.Step(at4, vectors*4)
@@ -25225,8 +27957,11 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 //line qr.go:163
 						at2 := c*vectors + tid
 						at2_2 := c*vectors + tid_2
+//line qr.go:163
 						same2 := vec.SplatF32x8(-tau[c])
+//line qr.go:163
 						vec.StoreF32x8(tt, at2, same2.Mul(sum))
+//line qr.go:163
 						vec.StoreF32x8(tt, at2_2, same2.Mul(sum_2))
 					}
 				}
@@ -25250,15 +27985,19 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 //line qr.go:161
 						i := p2*vectors + tid
 						if i < 0 || i > len(tt)-8 {
+//line qr.go:161
 							p.Outside(rank, uint32(m), i, 1, len(tt))
 						}
+//line qr.go:161
 						sum = vec.LoadMaskedF32x8(tt, i, m).MulAdd(vec.SplatF32x8(g[p2*vectors+c]), sum)
 					}
 //line qr.go:163
 					at2 := c*vectors + tid
 					if at2 < 0 || at2 > len(tt)-8 {
+//line qr.go:163
 						p.Outside(rank, uint32(m), at2, 1, len(tt))
 					}
+//line qr.go:163
 					vec.StoreMaskedF32x8(tt, at2, vec.SplatF32x8(-tau[c]).Mul(sum), m)
 				}
 			}
@@ -25269,7 +28008,7 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25273
+//line dense_gocuda_simd_amd64.go:28012
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -25281,11 +28020,13 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 		blockY := b.BlockIdx.Y
 //line transposed.go:23
 		p.First()
+//line transposed.go:23
 		tile := gocuda.Shared[float32](b, 1056)
 		p.Current = -1
 		_ = tile
 //line transposed.go:26
 		var j int
+//line transposed.go:26
 		whole := j >= 0 && j < 32 && 32 <= 1<<62 && rows == dimY && dimX%16 == 0 && gocuda.Below((blockX*32), cols, dimX) == dimX
 		if whole {
 			firstRound, last := j, j+(32-1-j)/8*8
@@ -25296,6 +28037,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 				}
 			}
 			if whole {
+//line transposed.go:26
 				transposeAVX512Row1(firstRound, last, dimX, dimY, blockX, blockY, in, ldin, tile)
 				for ; j <= last; j += 8 {
 					vec.Ahead(in, ((blockY*32+0)+j)*ldin+((blockX+1)*32), ((blockY*32+1)+j)*ldin+((blockX+1)*32), ((blockY*32+0)+j)*ldin+((blockX+1)*32)-(((blockY*32+0)+j)*ldin+(blockX*32)), dimY, dimX)
@@ -25311,7 +28053,9 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 				break loop
 			}
 			for row := range rows {
+//line transposed.go:26
 				ty := gocuda.RowY(row, dimY)
+//line transposed.go:26
 				hi := gocuda.Below((blockX * 32), cols, dimX)
 				if !((blockY*32+ty)+j < rows2) {
 					continue
@@ -25319,7 +28063,9 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 				tx := 0
 				const lo = 0
 				if (((blockY*32+ty)+j)*ldin+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j)*ldin+(blockX*32)) <= len(in)-hi && ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi {
+//line transposed.go:26
 					at3 := vec.Place[[16]float32](tile, tx+j*33+ty*33)
+//line transposed.go:26
 					at4 := vec.Place[[16]float32](in, tx+32*blockX+32*blockY*ldin+j*ldin+ty*ldin)
 					for ; tx+64 <= hi; tx += 64 {
 //line transposed.go:28
@@ -25330,7 +28076,9 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 						at3 = vec.Step(at3, 256)
 						at4 = vec.Step(at4, 256)
 					}
+//line transposed.go:28
 					at5 := vec.Place[[16]float32](tile, tx+j*33+ty*33)
+//line transposed.go:28
 					at6 := vec.Place[[16]float32](in, tx+32*blockX+32*blockY*ldin+j*ldin+ty*ldin)
 					for ; tx+16 <= hi; tx += 16 {
 //line transposed.go:28
@@ -25351,9 +28099,11 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 					at := (ty2+j)*33 + tx2
 					i := (y+j)*ldin + x
 					if i < 0 || i > len(in)-16 {
+//line transposed.go:28
 						p.Outside(rank, uint32(m), i, 1, len(in))
 					}
 					if at < 0 || at > len(tile)-16 {
+//line transposed.go:28
 						p.Outside(rank, uint32(m), at, 1, len(tile))
 					}
 					vec.StoreMaskedF32x16(tile, at, vec.LoadMaskedF32x16(in, i, m), m)
@@ -25365,6 +28115,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 		p.Barrier()
 //line transposed.go:33
 		var j2 int
+//line transposed.go:33
 		whole2 := j2 >= 0 && j2 < 32 && 32 <= 1<<62 && rows == dimY && dimX%16 == 0 && dimY%8 == 0 && gocuda.Below((blockY*32), rows2, dimX) == dimX
 		if whole2 {
 			firstRound2, last2 := j2, j2+(32-1-j2)/8*8
@@ -25375,6 +28126,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 				}
 			}
 			if whole2 {
+//line transposed.go:33
 				transposeAVX512Row2(firstRound2, last2, dimX, dimY, blockX, blockY, out, ldout, tile)
 				for ; j2 <= last2; j2 += 8 {
 					vec.AheadOfWrite(out, (((blockX+1)*32+0)+j2)*ldout+(blockY*32), (((blockX+1)*32+1)+j2)*ldout+(blockY*32), dimY, dimX)
@@ -25390,7 +28142,9 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 				break loop2
 			}
 			for row := range rows {
+//line transposed.go:33
 				ty := gocuda.RowY(row, dimY)
+//line transposed.go:33
 				hi := gocuda.Below((blockY * 32), rows2, dimX)
 				if !((blockX*32+ty)+j2 < cols) {
 					continue
@@ -25398,6 +28152,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 				tx := 0
 				const lo = 0
 				if (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) && (((blockX*32+ty)+j2)*ldout+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*ldout+(blockY*32)) <= len(out)-hi {
+//line transposed.go:33
 					at7 := vec.Place[[16]float32](out, tx+32*blockX*ldout+32*blockY+j2*ldout+ty*ldout)
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
@@ -25419,6 +28174,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 						vec.StorePtrF32x16(vec.Step(at7, 192), vec.GatherStrideF32x16(tile, i12, 33, 65535))
 						at7 = vec.Step(at7, 256)
 					}
+//line transposed.go:35
 					at8 := vec.Place[[16]float32](out, tx+32*blockX*ldout+32*blockY+j2*ldout+ty*ldout)
 					for ; tx+16 <= hi; tx += 16 {
 						tx2 := tx
@@ -25443,9 +28199,11 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 					at2 := (y2+j2)*ldout + x2
 					i7 := tx2*33 + ty2 + j2
 					if i7 < 0 || i7 > len(tile)-496 {
+//line transposed.go:35
 						p.Outside(rank, uint32(m), i7, 33, len(tile))
 					}
 					if at2 < 0 || at2 > len(out)-16 {
+//line transposed.go:35
 						p.Outside(rank, uint32(m), at2, 1, len(out))
 					}
 					vec.StoreMaskedF32x16(out, at2, vec.GatherStrideF32x16(tile, i7, 33, m), m)
@@ -25456,7 +28214,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25460
+//line dense_gocuda_simd_amd64.go:28218
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -25505,7 +28263,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25509
+//line dense_gocuda_simd_amd64.go:28267
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -25517,11 +28275,13 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 		blockY := b.BlockIdx.Y
 //line transposed.go:23
 		p.First()
+//line transposed.go:23
 		tile := gocuda.Shared[float32](b, 1056)
 		p.Current = -1
 		_ = tile
 //line transposed.go:26
 		var j int
+//line transposed.go:26
 		whole := j >= 0 && j < 32 && 32 <= 1<<62 && rows == dimY && dimX%8 == 0 && gocuda.Below((blockX*32), cols, dimX) == dimX
 		if whole {
 			firstRound, last := j, j+(32-1-j)/8*8
@@ -25532,6 +28292,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 				}
 			}
 			if whole {
+//line transposed.go:26
 				transposeAVX2Row1(firstRound, last, dimX, dimY, blockX, blockY, in, ldin, tile)
 				for ; j <= last; j += 8 {
 					vec.Ahead(in, ((blockY*32+0)+j)*ldin+((blockX+1)*32), ((blockY*32+1)+j)*ldin+((blockX+1)*32), ((blockY*32+0)+j)*ldin+((blockX+1)*32)-(((blockY*32+0)+j)*ldin+(blockX*32)), dimY, dimX)
@@ -25547,7 +28308,9 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 				break loop
 			}
 			for row := range rows {
+//line transposed.go:26
 				ty := gocuda.RowY(row, dimY)
+//line transposed.go:26
 				hi := gocuda.Below((blockX * 32), cols, dimX)
 				if !((blockY*32+ty)+j < rows2) {
 					continue
@@ -25555,7 +28318,9 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 				tx := 0
 				const lo = 0
 				if (((blockY*32+ty)+j)*ldin+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j)*ldin+(blockX*32)) <= len(in)-hi && ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi {
+//line transposed.go:26
 					at3 := vec.Place[[8]float32](tile, tx+j*33+ty*33)
+//line transposed.go:26
 					at4 := vec.Place[[8]float32](in, tx+32*blockX+32*blockY*ldin+j*ldin+ty*ldin)
 					for ; tx+32 <= hi; tx += 32 {
 //line transposed.go:28
@@ -25566,7 +28331,9 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 						at3 = vec.Step(at3, 128)
 						at4 = vec.Step(at4, 128)
 					}
+//line transposed.go:28
 					at5 := vec.Place[[8]float32](tile, tx+j*33+ty*33)
+//line transposed.go:28
 					at6 := vec.Place[[8]float32](in, tx+32*blockX+32*blockY*ldin+j*ldin+ty*ldin)
 					for ; tx+8 <= hi; tx += 8 {
 //line transposed.go:28
@@ -25587,9 +28354,11 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 					at := (ty2+j)*33 + tx2
 					i := (y+j)*ldin + x
 					if i < 0 || i > len(in)-8 {
+//line transposed.go:28
 						p.Outside(rank, uint32(m), i, 1, len(in))
 					}
 					if at < 0 || at > len(tile)-8 {
+//line transposed.go:28
 						p.Outside(rank, uint32(m), at, 1, len(tile))
 					}
 					vec.StoreMaskedF32x8(tile, at, vec.LoadMaskedF32x8(in, i, m), m)
@@ -25601,6 +28370,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 		p.Barrier()
 //line transposed.go:33
 		var j2 int
+//line transposed.go:33
 		whole2 := j2 >= 0 && j2 < 32 && 32 <= 1<<62 && rows == dimY && dimX%8 == 0 && gocuda.Below((blockY*32), rows2, dimX) == dimX
 		if whole2 {
 			firstRound2, last2 := j2, j2+(32-1-j2)/8*8
@@ -25611,6 +28381,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 				}
 			}
 			if whole2 {
+//line transposed.go:33
 				transposeAVX2Row2(firstRound2, last2, dimX, dimY, blockX, blockY, out, ldout, tile)
 				for ; j2 <= last2; j2 += 8 {
 					vec.AheadOfWrite(out, (((blockX+1)*32+0)+j2)*ldout+(blockY*32), (((blockX+1)*32+1)+j2)*ldout+(blockY*32), dimY, dimX)
@@ -25626,7 +28397,9 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 				break loop2
 			}
 			for row := range rows {
+//line transposed.go:33
 				ty := gocuda.RowY(row, dimY)
+//line transposed.go:33
 				hi := gocuda.Below((blockY * 32), rows2, dimX)
 				if !((blockX*32+ty)+j2 < cols) {
 					continue
@@ -25634,6 +28407,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 				tx := 0
 				const lo = 0
 				if (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) && (((blockX*32+ty)+j2)*ldout+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*ldout+(blockY*32)) <= len(out)-hi {
+//line transposed.go:33
 					at7 := vec.Place[[8]float32](out, tx+32*blockX*ldout+32*blockY+j2*ldout+ty*ldout)
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
@@ -25655,6 +28429,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 						vec.StorePtrF32x8(vec.Step(at7, 96), vec.GatherStrideF32x8(tile, i12, 33, 255))
 						at7 = vec.Step(at7, 128)
 					}
+//line transposed.go:35
 					at8 := vec.Place[[8]float32](out, tx+32*blockX*ldout+32*blockY+j2*ldout+ty*ldout)
 					for ; tx+8 <= hi; tx += 8 {
 						tx2 := tx
@@ -25679,9 +28454,11 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 					at2 := (y2+j2)*ldout + x2
 					i7 := tx2*33 + ty2 + j2
 					if i7 < 0 || i7 > len(tile)-232 {
+//line transposed.go:35
 						p.Outside(rank, uint32(m), i7, 33, len(tile))
 					}
 					if at2 < 0 || at2 > len(out)-8 {
+//line transposed.go:35
 						p.Outside(rank, uint32(m), at2, 1, len(out))
 					}
 					vec.StoreMaskedF32x8(out, at2, vec.GatherStrideF32x8(tile, i7, 33, m), m)
@@ -25692,7 +28469,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25696
+//line dense_gocuda_simd_amd64.go:28473
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -25710,7 +28487,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25714
+//line dense_gocuda_simd_amd64.go:28491
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -25728,7 +28505,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25732
+//line dense_gocuda_simd_amd64.go:28509
 
 // solveLowerAVX512 is solveLower for a block with vectors of 64 bytes: 4 phases.
 func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -25740,16 +28517,19 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 		var tmp2 int
 //line triangular.go:29
 		p.First()
+//line triangular.go:29
 		l := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = l
 //line triangular.go:30
 		p.First()
+//line triangular.go:30
 		x := gocuda.Shared[float32](b, 2048)
 		p.Current = -1
 		_ = x
 //line triangular.go:72
 		var i int
+//line triangular.go:72
 		whole := i >= 0 && i < n && n <= 1<<62 && rows == 1 && dimX%64 == 0 && gocuda.Below((0), n, dimX) == dimX
 		if whole {
 			firstRound, last := i, i+(n-1-i)/1*1
@@ -25758,6 +28538,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 				whole = whole && (i*ld) >= 0 && (i*ld) <= len(tri)-dimX && (i*32) >= 0 && (i*32) <= len(l)-dimX
 			}
 			if whole {
+//line triangular.go:72
 				solveLowerAVX512Row1(firstRound, last, dimX, tri, ld, l)
 				i = last + 1
 			}
@@ -25775,7 +28556,9 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 				tx := 0
 				const lo = 0
 				if (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi && (i*32)+lo >= 0 && (i*32) <= len(l)-hi {
+//line triangular.go:72
 					at6 := vec.Place[[16]float32](l, tx+32*i)
+//line triangular.go:72
 					at7 := vec.Place[[16]float32](tri, tx+ld*i)
 					for ; tx+64 <= hi; tx += 64 {
 //line triangular.go:74
@@ -25786,7 +28569,9 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 						at6 = vec.Step(at6, 256)
 						at7 = vec.Step(at7, 256)
 					}
+//line triangular.go:74
 					at8 := vec.Place[[16]float32](l, tx+32*i)
+//line triangular.go:74
 					at9 := vec.Place[[16]float32](tri, tx+ld*i)
 					for ; tx+16 <= hi; tx += 16 {
 //line triangular.go:74
@@ -25804,9 +28589,11 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 					at := i*32 + tid
 					i6 := i*ld + tid
 					if i6 < 0 || i6 > len(tri)-16 {
+//line triangular.go:74
 						p.Outside(rank, uint32(m), i6, 1, len(tri))
 					}
 					if at < 0 || at > len(l)-16 {
+//line triangular.go:74
 						p.Outside(rank, uint32(m), at, 1, len(l))
 					}
 					vec.StoreMaskedF32x16(l, at, vec.LoadMaskedF32x16(tri, i6, m), m)
@@ -25846,13 +28633,21 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 					col_8 := blockX*dimX + tx_8
 //line triangular.go:77
 					var i2 int
+//line triangular.go:77
 					at10 := vec.Place[[16]float32](x, i2*64+tid)
+//line triangular.go:77
 					at11 := vec.Place[[16]float32](x, i2*64+tid_2)
+//line triangular.go:77
 					at12 := vec.Place[[16]float32](x, i2*64+tid_3)
+//line triangular.go:77
 					at13 := vec.Place[[16]float32](x, i2*64+tid_4)
+//line triangular.go:77
 					at14 := vec.Place[[16]float32](x, i2*64+tid_5)
+//line triangular.go:77
 					at15 := vec.Place[[16]float32](x, i2*64+tid_6)
+//line triangular.go:77
 					at16 := vec.Place[[16]float32](x, i2*64+tid_7)
+//line triangular.go:77
 					at17 := vec.Place[[16]float32](x, i2*64+tid_8)
 					for ; i2 < n; i2 += 1 {
 //line triangular.go:78
@@ -25868,12 +28663,19 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 						var v_8 vec.F32x16
 //line matmul.go:131
 						mt2 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col, columns, 16)))
+//line matmul.go:131
 						mt2_2 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_2, columns, 16)))
+//line matmul.go:131
 						mt2_3 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_3, columns, 16)))
+//line matmul.go:131
 						mt2_4 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_4, columns, 16)))
+//line matmul.go:131
 						mt2_5 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_5, columns, 16)))
+//line matmul.go:131
 						mt2_6 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_6, columns, 16)))
+//line matmul.go:131
 						mt2_7 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_7, columns, 16)))
+//line matmul.go:131
 						mt2_8 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_8, columns, 16)))
 						if mt2|mt2_2|mt2_3|mt2_4|mt2_5|mt2_6|mt2_7|mt2_8 != 0 {
 //line matmul.go:132
@@ -25943,6 +28745,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 //line matmul.go:132
 						i12 := i3*ldb + col
 						if i12 < 0 || i12 > len(b2)-16 {
+//line matmul.go:132
 							p.Outside(rank, uint32(mt), i12, 1, len(b2))
 						}
 						v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(b2, i12, mt), v)
@@ -25951,6 +28754,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 					result := v
 //line triangular.go:78
 					if at2 < 0 || at2 > len(x)-16 {
+//line triangular.go:78
 						p.Outside(rank, uint32(m), at2, 1, len(x))
 					}
 					vec.StoreMaskedF32x16(x, at2, result, m)
@@ -26010,14 +28814,19 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 							at4 := i4*64 + tid
 							at4_2 := i4*64 + tid_2
 							if at4 < 0 || at4 > len(x)-32 {
+//line triangular.go:45
 								p.Outside(rank, 4294967295, at4, 1, len(x))
 							}
+//line triangular.go:45
 							same2 := vec.SplatF32x16(l[i4*down+p2*right])
+//line triangular.go:45
 							vec.StoreF32x16(x, at4, vec.LoadF32x16(x, at4).Sub(same2.Mul(v2)))
 							if at4_2 < 0 || at4_2 > len(x)-16 {
+//line triangular.go:45
 								p.Outside(rank_2, uint32(m), at4_2, 1, len(x))
 							}
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
+//line triangular.go:45
 							vec.StoreF32x16(x, at4_2, vec.LoadF32x16(x, at4_2).Sub(same2.Mul(v2_2)))
 						}
 					}
@@ -26034,6 +28843,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 //line triangular.go:39
 					i21 := p2*64 + tid
 					if i21 < 0 || i21 > len(x)-16 {
+//line triangular.go:39
 						p.Outside(rank, uint32(m), i21, 1, len(x))
 					}
 					v2 := vec.LoadMaskedF32x16(x, i21, m)
@@ -26045,6 +28855,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 //line triangular.go:43
 					at3 := p2*64 + tid
 					if at3 < 0 || at3 > len(x)-16 {
+//line triangular.go:43
 						p.Outside(rank, uint32(m), at3, 1, len(x))
 					}
 					vec.StoreMaskedF32x16(x, at3, v2, m)
@@ -26054,8 +28865,10 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 //line triangular.go:45
 						at4 := i4*64 + tid
 						if at4 < 0 || at4 > len(x)-16 {
+//line triangular.go:45
 							p.Outside(rank, uint32(m), at4, 1, len(x))
 						}
+//line triangular.go:45
 						vec.StoreMaskedF32x16(x, at4, vec.LoadMaskedF32x16(x, at4, m).Sub(vec.SplatF32x16(l[i4*down+p2*right]).Mul(v2)), m)
 					}
 				}
@@ -26064,6 +28877,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 		p.Current = -1
 //line triangular.go:83
 		var i5 int
+//line triangular.go:83
 		whole2 := i5 >= 0 && i5 < n && n <= 1<<62 && rows == 1 && dimX%64 == 0 && gocuda.Below((blockX*dimX), columns, dimX) == dimX
 		if whole2 {
 			firstRound2, last2 := i5, i5+(n-1-i5)/1*1
@@ -26072,6 +28886,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 				whole2 = whole2 && (i5*64) >= 0 && (i5*64) <= len(x)-dimX && (i5*ldb+(blockX*dimX)) >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-dimX
 			}
 			if whole2 {
+//line triangular.go:83
 				solveLowerAVX512Row2(firstRound2, last2, dimX, blockX*dimX, b2, ldb, x)
 				i5 = last2 + 1
 			}
@@ -26085,11 +28900,14 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 				break loop8
 			}
 			for row := range rows {
+//line triangular.go:83
 				hi := gocuda.Below((blockX * dimX), columns, dimX)
 				tx := 0
 				const lo = 0
 				if (i5*64)+lo >= 0 && (i5*64) <= len(x)-hi && (i5*ldb+(blockX*dimX))+lo >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-hi {
+//line triangular.go:83
 					at18 := vec.Place[[16]float32](b2, tx+dimX*blockX+ldb*i5)
+//line triangular.go:83
 					at19 := vec.Place[[16]float32](x, tx+64*i5)
 					for ; tx+64 <= hi; tx += 64 {
 //line triangular.go:85
@@ -26100,7 +28918,9 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 						at18 = vec.Step(at18, 256)
 						at19 = vec.Step(at19, 256)
 					}
+//line triangular.go:85
 					at20 := vec.Place[[16]float32](b2, tx+dimX*blockX+ldb*i5)
+//line triangular.go:85
 					at21 := vec.Place[[16]float32](x, tx+64*i5)
 					for ; tx+16 <= hi; tx += 16 {
 //line triangular.go:85
@@ -26119,9 +28939,11 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 					at5 := i5*ldb + col
 					i24 := i5*64 + tid
 					if i24 < 0 || i24 > len(x)-16 {
+//line triangular.go:85
 						p.Outside(rank, uint32(m), i24, 1, len(x))
 					}
 					if at5 < 0 || at5 > len(b2)-16 {
+//line triangular.go:85
 						p.Outside(rank, uint32(m), at5, 1, len(b2))
 					}
 					vec.StoreMaskedF32x16(b2, at5, vec.LoadMaskedF32x16(x, i24, m), m)
@@ -26132,7 +28954,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26136
+//line dense_gocuda_simd_amd64.go:28958
 
 // solveLowerAVX512Row1 is a part of solveLowerAVX512: all rounds.
 //
@@ -26154,7 +28976,7 @@ func solveLowerAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26158
+//line dense_gocuda_simd_amd64.go:28980
 
 // solveLowerAVX512Row2 is a part of solveLowerAVX512: all rounds.
 //
@@ -26176,7 +28998,7 @@ func solveLowerAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26180
+//line dense_gocuda_simd_amd64.go:29002
 
 // solveLowerAVX2 is solveLower for a block with vectors of 32 bytes: 4 phases.
 func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -26188,16 +29010,19 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 		var tmp2 int
 //line triangular.go:29
 		p.First()
+//line triangular.go:29
 		l := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = l
 //line triangular.go:30
 		p.First()
+//line triangular.go:30
 		x := gocuda.Shared[float32](b, 2048)
 		p.Current = -1
 		_ = x
 //line triangular.go:72
 		var i int
+//line triangular.go:72
 		whole := i >= 0 && i < n && n <= 1<<62 && rows == 1 && dimX%32 == 0 && gocuda.Below((0), n, dimX) == dimX
 		if whole {
 			firstRound, last := i, i+(n-1-i)/1*1
@@ -26206,6 +29031,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 				whole = whole && (i*ld) >= 0 && (i*ld) <= len(tri)-dimX && (i*32) >= 0 && (i*32) <= len(l)-dimX
 			}
 			if whole {
+//line triangular.go:72
 				solveLowerAVX2Row1(firstRound, last, dimX, tri, ld, l)
 				i = last + 1
 			}
@@ -26223,7 +29049,9 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 				tx := 0
 				const lo = 0
 				if (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi && (i*32)+lo >= 0 && (i*32) <= len(l)-hi {
+//line triangular.go:72
 					at6 := vec.Place[[8]float32](l, tx+32*i)
+//line triangular.go:72
 					at7 := vec.Place[[8]float32](tri, tx+ld*i)
 					for ; tx+32 <= hi; tx += 32 {
 //line triangular.go:74
@@ -26234,7 +29062,9 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 						at6 = vec.Step(at6, 128)
 						at7 = vec.Step(at7, 128)
 					}
+//line triangular.go:74
 					at8 := vec.Place[[8]float32](l, tx+32*i)
+//line triangular.go:74
 					at9 := vec.Place[[8]float32](tri, tx+ld*i)
 					for ; tx+8 <= hi; tx += 8 {
 //line triangular.go:74
@@ -26252,9 +29082,11 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 					at := i*32 + tid
 					i6 := i*ld + tid
 					if i6 < 0 || i6 > len(tri)-8 {
+//line triangular.go:74
 						p.Outside(rank, uint32(m), i6, 1, len(tri))
 					}
 					if at < 0 || at > len(l)-8 {
+//line triangular.go:74
 						p.Outside(rank, uint32(m), at, 1, len(l))
 					}
 					vec.StoreMaskedF32x8(l, at, vec.LoadMaskedF32x8(tri, i6, m), m)
@@ -26294,13 +29126,21 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 					col_8 := blockX*dimX + tx_8
 //line triangular.go:77
 					var i2 int
+//line triangular.go:77
 					at10 := vec.Place[[8]float32](x, i2*64+tid)
+//line triangular.go:77
 					at11 := vec.Place[[8]float32](x, i2*64+tid_2)
+//line triangular.go:77
 					at12 := vec.Place[[8]float32](x, i2*64+tid_3)
+//line triangular.go:77
 					at13 := vec.Place[[8]float32](x, i2*64+tid_4)
+//line triangular.go:77
 					at14 := vec.Place[[8]float32](x, i2*64+tid_5)
+//line triangular.go:77
 					at15 := vec.Place[[8]float32](x, i2*64+tid_6)
+//line triangular.go:77
 					at16 := vec.Place[[8]float32](x, i2*64+tid_7)
+//line triangular.go:77
 					at17 := vec.Place[[8]float32](x, i2*64+tid_8)
 					for ; i2 < n; i2 += 1 {
 //line triangular.go:78
@@ -26316,12 +29156,19 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 						var v_8 vec.F32x8
 //line matmul.go:131
 						mt2 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col, columns, 8)))
+//line matmul.go:131
 						mt2_2 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_2, columns, 8)))
+//line matmul.go:131
 						mt2_3 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_3, columns, 8)))
+//line matmul.go:131
 						mt2_4 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_4, columns, 8)))
+//line matmul.go:131
 						mt2_5 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_5, columns, 8)))
+//line matmul.go:131
 						mt2_6 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_6, columns, 8)))
+//line matmul.go:131
 						mt2_7 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_7, columns, 8)))
+//line matmul.go:131
 						mt2_8 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_8, columns, 8)))
 						if mt2|mt2_2|mt2_3|mt2_4|mt2_5|mt2_6|mt2_7|mt2_8 != 0 {
 //line matmul.go:132
@@ -26391,6 +29238,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 //line matmul.go:132
 						i12 := i3*ldb + col
 						if i12 < 0 || i12 > len(b2)-8 {
+//line matmul.go:132
 							p.Outside(rank, uint32(mt), i12, 1, len(b2))
 						}
 						v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(b2, i12, mt), v)
@@ -26399,6 +29247,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 					result := v
 //line triangular.go:78
 					if at2 < 0 || at2 > len(x)-8 {
+//line triangular.go:78
 						p.Outside(rank, uint32(m), at2, 1, len(x))
 					}
 					vec.StoreMaskedF32x8(x, at2, result, m)
@@ -26458,14 +29307,19 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 							at4 := i4*64 + tid
 							at4_2 := i4*64 + tid_2
 							if at4 < 0 || at4 > len(x)-16 {
+//line triangular.go:45
 								p.Outside(rank, 65535, at4, 1, len(x))
 							}
+//line triangular.go:45
 							same2 := vec.SplatF32x8(l[i4*down+p2*right])
+//line triangular.go:45
 							vec.StoreF32x8(x, at4, vec.LoadF32x8(x, at4).Sub(same2.Mul(v2)))
 							if at4_2 < 0 || at4_2 > len(x)-8 {
+//line triangular.go:45
 								p.Outside(rank_2, uint32(m), at4_2, 1, len(x))
 							}
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
+//line triangular.go:45
 							vec.StoreF32x8(x, at4_2, vec.LoadF32x8(x, at4_2).Sub(same2.Mul(v2_2)))
 						}
 					}
@@ -26482,6 +29336,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 //line triangular.go:39
 					i21 := p2*64 + tid
 					if i21 < 0 || i21 > len(x)-8 {
+//line triangular.go:39
 						p.Outside(rank, uint32(m), i21, 1, len(x))
 					}
 					v2 := vec.LoadMaskedF32x8(x, i21, m)
@@ -26493,6 +29348,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 //line triangular.go:43
 					at3 := p2*64 + tid
 					if at3 < 0 || at3 > len(x)-8 {
+//line triangular.go:43
 						p.Outside(rank, uint32(m), at3, 1, len(x))
 					}
 					vec.StoreMaskedF32x8(x, at3, v2, m)
@@ -26502,8 +29358,10 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 //line triangular.go:45
 						at4 := i4*64 + tid
 						if at4 < 0 || at4 > len(x)-8 {
+//line triangular.go:45
 							p.Outside(rank, uint32(m), at4, 1, len(x))
 						}
+//line triangular.go:45
 						vec.StoreMaskedF32x8(x, at4, vec.LoadMaskedF32x8(x, at4, m).Sub(vec.SplatF32x8(l[i4*down+p2*right]).Mul(v2)), m)
 					}
 				}
@@ -26512,6 +29370,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 		p.Current = -1
 //line triangular.go:83
 		var i5 int
+//line triangular.go:83
 		whole2 := i5 >= 0 && i5 < n && n <= 1<<62 && rows == 1 && dimX%32 == 0 && gocuda.Below((blockX*dimX), columns, dimX) == dimX
 		if whole2 {
 			firstRound2, last2 := i5, i5+(n-1-i5)/1*1
@@ -26520,6 +29379,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 				whole2 = whole2 && (i5*64) >= 0 && (i5*64) <= len(x)-dimX && (i5*ldb+(blockX*dimX)) >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-dimX
 			}
 			if whole2 {
+//line triangular.go:83
 				solveLowerAVX2Row2(firstRound2, last2, dimX, blockX*dimX, b2, ldb, x)
 				i5 = last2 + 1
 			}
@@ -26533,11 +29393,14 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 				break loop8
 			}
 			for row := range rows {
+//line triangular.go:83
 				hi := gocuda.Below((blockX * dimX), columns, dimX)
 				tx := 0
 				const lo = 0
 				if (i5*64)+lo >= 0 && (i5*64) <= len(x)-hi && (i5*ldb+(blockX*dimX))+lo >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-hi {
+//line triangular.go:83
 					at18 := vec.Place[[8]float32](b2, tx+dimX*blockX+ldb*i5)
+//line triangular.go:83
 					at19 := vec.Place[[8]float32](x, tx+64*i5)
 					for ; tx+32 <= hi; tx += 32 {
 //line triangular.go:85
@@ -26548,7 +29411,9 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 						at18 = vec.Step(at18, 128)
 						at19 = vec.Step(at19, 128)
 					}
+//line triangular.go:85
 					at20 := vec.Place[[8]float32](b2, tx+dimX*blockX+ldb*i5)
+//line triangular.go:85
 					at21 := vec.Place[[8]float32](x, tx+64*i5)
 					for ; tx+8 <= hi; tx += 8 {
 //line triangular.go:85
@@ -26567,9 +29432,11 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 					at5 := i5*ldb + col
 					i24 := i5*64 + tid
 					if i24 < 0 || i24 > len(x)-8 {
+//line triangular.go:85
 						p.Outside(rank, uint32(m), i24, 1, len(x))
 					}
 					if at5 < 0 || at5 > len(b2)-8 {
+//line triangular.go:85
 						p.Outside(rank, uint32(m), at5, 1, len(b2))
 					}
 					vec.StoreMaskedF32x8(b2, at5, vec.LoadMaskedF32x8(x, i24, m), m)
@@ -26580,7 +29447,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26584
+//line dense_gocuda_simd_amd64.go:29451
 
 // solveLowerAVX2Row1 is a part of solveLowerAVX2: all rounds.
 //
@@ -26602,7 +29469,7 @@ func solveLowerAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26606
+//line dense_gocuda_simd_amd64.go:29473
 
 // solveLowerAVX2Row2 is a part of solveLowerAVX2: all rounds.
 //
@@ -26624,7 +29491,7 @@ func solveLowerAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26628
+//line dense_gocuda_simd_amd64.go:29495
 
 // solveUpperAVX512 is solveUpper for a block with vectors of 64 bytes: 4 phases.
 func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -26634,16 +29501,19 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 		blockX := b.BlockIdx.X
 //line triangular.go:55
 		p.First()
+//line triangular.go:55
 		u := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = u
 //line triangular.go:56
 		p.First()
+//line triangular.go:56
 		x := gocuda.Shared[float32](b, 2048)
 		p.Current = -1
 		_ = x
 //line triangular.go:72
 		var i int
+//line triangular.go:72
 		whole := i >= 0 && i < n && n <= 1<<62 && rows == 1 && dimX%64 == 0 && gocuda.Below((0), n, dimX) == dimX
 		if whole {
 			firstRound, last := i, i+(n-1-i)/1*1
@@ -26652,6 +29522,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 				whole = whole && (i*ld) >= 0 && (i*ld) <= len(tri)-dimX && (i*32) >= 0 && (i*32) <= len(u)-dimX
 			}
 			if whole {
+//line triangular.go:72
 				solveUpperAVX512Row1(firstRound, last, dimX, tri, ld, u)
 				i = last + 1
 			}
@@ -26669,7 +29540,9 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 				tx := 0
 				const lo = 0
 				if (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi && (i*32)+lo >= 0 && (i*32) <= len(u)-hi {
+//line triangular.go:72
 					at7 := vec.Place[[16]float32](u, tx+32*i)
+//line triangular.go:72
 					at8 := vec.Place[[16]float32](tri, tx+ld*i)
 					for ; tx+64 <= hi; tx += 64 {
 //line triangular.go:74
@@ -26680,7 +29553,9 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 						at7 = vec.Step(at7, 256)
 						at8 = vec.Step(at8, 256)
 					}
+//line triangular.go:74
 					at9 := vec.Place[[16]float32](u, tx+32*i)
+//line triangular.go:74
 					at10 := vec.Place[[16]float32](tri, tx+ld*i)
 					for ; tx+16 <= hi; tx += 16 {
 //line triangular.go:74
@@ -26698,9 +29573,11 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 					at := i*32 + tid
 					i6 := i*ld + tid
 					if i6 < 0 || i6 > len(tri)-16 {
+//line triangular.go:74
 						p.Outside(rank, uint32(m), i6, 1, len(tri))
 					}
 					if at < 0 || at > len(u)-16 {
+//line triangular.go:74
 						p.Outside(rank, uint32(m), at, 1, len(u))
 					}
 					vec.StoreMaskedF32x16(u, at, vec.LoadMaskedF32x16(tri, i6, m), m)
@@ -26740,13 +29617,21 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 					col_8 := blockX*dimX + tx_8
 //line triangular.go:77
 					var i2 int
+//line triangular.go:77
 					at11 := vec.Place[[16]float32](x, i2*64+tid)
+//line triangular.go:77
 					at12 := vec.Place[[16]float32](x, i2*64+tid_2)
+//line triangular.go:77
 					at13 := vec.Place[[16]float32](x, i2*64+tid_3)
+//line triangular.go:77
 					at14 := vec.Place[[16]float32](x, i2*64+tid_4)
+//line triangular.go:77
 					at15 := vec.Place[[16]float32](x, i2*64+tid_5)
+//line triangular.go:77
 					at16 := vec.Place[[16]float32](x, i2*64+tid_6)
+//line triangular.go:77
 					at17 := vec.Place[[16]float32](x, i2*64+tid_7)
+//line triangular.go:77
 					at18 := vec.Place[[16]float32](x, i2*64+tid_8)
 					for ; i2 < n; i2 += 1 {
 //line triangular.go:78
@@ -26762,12 +29647,19 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 						var v_8 vec.F32x16
 //line matmul.go:131
 						mt2 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col, columns, 16)))
+//line matmul.go:131
 						mt2_2 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_2, columns, 16)))
+//line matmul.go:131
 						mt2_3 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_3, columns, 16)))
+//line matmul.go:131
 						mt2_4 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_4, columns, 16)))
+//line matmul.go:131
 						mt2_5 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_5, columns, 16)))
+//line matmul.go:131
 						mt2_6 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_6, columns, 16)))
+//line matmul.go:131
 						mt2_7 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_7, columns, 16)))
+//line matmul.go:131
 						mt2_8 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_8, columns, 16)))
 						if mt2|mt2_2|mt2_3|mt2_4|mt2_5|mt2_6|mt2_7|mt2_8 != 0 {
 //line matmul.go:132
@@ -26837,6 +29729,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 //line matmul.go:132
 						i12 := i3*ldb + col
 						if i12 < 0 || i12 > len(b2)-16 {
+//line matmul.go:132
 							p.Outside(rank, uint32(mt), i12, 1, len(b2))
 						}
 						v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(b2, i12, mt), v)
@@ -26845,6 +29738,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 					result := v
 //line triangular.go:78
 					if at2 < 0 || at2 > len(x)-16 {
+//line triangular.go:78
 						p.Outside(rank, uint32(m), at2, 1, len(x))
 					}
 					vec.StoreMaskedF32x16(x, at2, result, m)
@@ -26870,8 +29764,10 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 //line triangular.go:61
 					i22 := p2*64 + tid
 					if i22 < 0 || i22 > len(x)-32 {
+//line triangular.go:61
 						p.Outside(rank, 4294967295, i22, 1, len(x))
 					}
+//line triangular.go:61
 					same := vec.SplatF32x16(u[p2*32+p2])
 					v2 := vec.DivF32x16(vec.LoadF32x16(x, i22), same)
 					i23 := p2*64 + tid_2
@@ -26881,6 +29777,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 					at3 := p2*64 + tid
 					at3_2 := p2*64 + tid_2
 					if at3 < 0 || at3 > len(x)-32 {
+//line triangular.go:62
 						p.Outside(rank, 4294967295, at3, 1, len(x))
 					}
 					vec.StoreF32x16(x, at3, v2)
@@ -26893,14 +29790,19 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 						at5 := i4*64 + tid
 						at5_2 := i4*64 + tid_2
 						if at5 < 0 || at5 > len(x)-32 {
+//line triangular.go:64
 							p.Outside(rank, 4294967295, at5, 1, len(x))
 						}
+//line triangular.go:64
 						same2 := vec.SplatF32x16(u[i4*32+p2])
+//line triangular.go:64
 						vec.StoreF32x16(x, at5, vec.LoadF32x16(x, at5).Sub(same2.Mul(v2)))
 						if at5_2 < 0 || at5_2 > len(x)-16 {
+//line triangular.go:64
 							p.Outside(rank_2, uint32(m), at5_2, 1, len(x))
 						}
 						p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
+//line triangular.go:64
 						vec.StoreF32x16(x, at5_2, vec.LoadF32x16(x, at5_2).Sub(same2.Mul(v2_2)))
 					}
 				}
@@ -26916,12 +29818,15 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 //line triangular.go:61
 					i21 := p2*64 + tid
 					if i21 < 0 || i21 > len(x)-16 {
+//line triangular.go:61
 						p.Outside(rank, uint32(m), i21, 1, len(x))
 					}
+//line triangular.go:61
 					v2 := vec.DivF32x16(vec.LoadMaskedF32x16(x, i21, m), vec.SplatF32x16(u[p2*32+p2]))
 //line triangular.go:62
 					at3 := p2*64 + tid
 					if at3 < 0 || at3 > len(x)-16 {
+//line triangular.go:62
 						p.Outside(rank, uint32(m), at3, 1, len(x))
 					}
 					vec.StoreMaskedF32x16(x, at3, v2, m)
@@ -26932,8 +29837,10 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 //line triangular.go:64
 						at5 := i4*64 + tid
 						if at5 < 0 || at5 > len(x)-16 {
+//line triangular.go:64
 							p.Outside(rank, uint32(m), at5, 1, len(x))
 						}
+//line triangular.go:64
 						vec.StoreMaskedF32x16(x, at5, vec.LoadMaskedF32x16(x, at5, m).Sub(vec.SplatF32x16(u[i4*32+p2]).Mul(v2)), m)
 					}
 				}
@@ -26942,6 +29849,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 		p.Current = -1
 //line triangular.go:83
 		var i5 int
+//line triangular.go:83
 		whole2 := i5 >= 0 && i5 < n && n <= 1<<62 && rows == 1 && dimX%64 == 0 && gocuda.Below((blockX*dimX), columns, dimX) == dimX
 		if whole2 {
 			firstRound2, last2 := i5, i5+(n-1-i5)/1*1
@@ -26950,6 +29858,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 				whole2 = whole2 && (i5*64) >= 0 && (i5*64) <= len(x)-dimX && (i5*ldb+(blockX*dimX)) >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-dimX
 			}
 			if whole2 {
+//line triangular.go:83
 				solveUpperAVX512Row2(firstRound2, last2, dimX, blockX*dimX, b2, ldb, x)
 				i5 = last2 + 1
 			}
@@ -26963,11 +29872,14 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 				break loop8
 			}
 			for row := range rows {
+//line triangular.go:83
 				hi := gocuda.Below((blockX * dimX), columns, dimX)
 				tx := 0
 				const lo = 0
 				if (i5*64)+lo >= 0 && (i5*64) <= len(x)-hi && (i5*ldb+(blockX*dimX))+lo >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-hi {
+//line triangular.go:83
 					at19 := vec.Place[[16]float32](b2, tx+dimX*blockX+ldb*i5)
+//line triangular.go:83
 					at20 := vec.Place[[16]float32](x, tx+64*i5)
 					for ; tx+64 <= hi; tx += 64 {
 //line triangular.go:85
@@ -26978,7 +29890,9 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 						at19 = vec.Step(at19, 256)
 						at20 = vec.Step(at20, 256)
 					}
+//line triangular.go:85
 					at21 := vec.Place[[16]float32](b2, tx+dimX*blockX+ldb*i5)
+//line triangular.go:85
 					at22 := vec.Place[[16]float32](x, tx+64*i5)
 					for ; tx+16 <= hi; tx += 16 {
 //line triangular.go:85
@@ -26997,9 +29911,11 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 					at6 := i5*ldb + col
 					i24 := i5*64 + tid
 					if i24 < 0 || i24 > len(x)-16 {
+//line triangular.go:85
 						p.Outside(rank, uint32(m), i24, 1, len(x))
 					}
 					if at6 < 0 || at6 > len(b2)-16 {
+//line triangular.go:85
 						p.Outside(rank, uint32(m), at6, 1, len(b2))
 					}
 					vec.StoreMaskedF32x16(b2, at6, vec.LoadMaskedF32x16(x, i24, m), m)
@@ -27010,7 +29926,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27014
+//line dense_gocuda_simd_amd64.go:29930
 
 // solveUpperAVX512Row1 is a part of solveUpperAVX512: all rounds.
 //
@@ -27032,7 +29948,7 @@ func solveUpperAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27036
+//line dense_gocuda_simd_amd64.go:29952
 
 // solveUpperAVX512Row2 is a part of solveUpperAVX512: all rounds.
 //
@@ -27054,7 +29970,7 @@ func solveUpperAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27058
+//line dense_gocuda_simd_amd64.go:29974
 
 // solveUpperAVX2 is solveUpper for a block with vectors of 32 bytes: 4 phases.
 func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -27064,16 +29980,19 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 		blockX := b.BlockIdx.X
 //line triangular.go:55
 		p.First()
+//line triangular.go:55
 		u := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = u
 //line triangular.go:56
 		p.First()
+//line triangular.go:56
 		x := gocuda.Shared[float32](b, 2048)
 		p.Current = -1
 		_ = x
 //line triangular.go:72
 		var i int
+//line triangular.go:72
 		whole := i >= 0 && i < n && n <= 1<<62 && rows == 1 && dimX%32 == 0 && gocuda.Below((0), n, dimX) == dimX
 		if whole {
 			firstRound, last := i, i+(n-1-i)/1*1
@@ -27082,6 +30001,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 				whole = whole && (i*ld) >= 0 && (i*ld) <= len(tri)-dimX && (i*32) >= 0 && (i*32) <= len(u)-dimX
 			}
 			if whole {
+//line triangular.go:72
 				solveUpperAVX2Row1(firstRound, last, dimX, tri, ld, u)
 				i = last + 1
 			}
@@ -27099,7 +30019,9 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 				tx := 0
 				const lo = 0
 				if (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi && (i*32)+lo >= 0 && (i*32) <= len(u)-hi {
+//line triangular.go:72
 					at7 := vec.Place[[8]float32](u, tx+32*i)
+//line triangular.go:72
 					at8 := vec.Place[[8]float32](tri, tx+ld*i)
 					for ; tx+32 <= hi; tx += 32 {
 //line triangular.go:74
@@ -27110,7 +30032,9 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 						at7 = vec.Step(at7, 128)
 						at8 = vec.Step(at8, 128)
 					}
+//line triangular.go:74
 					at9 := vec.Place[[8]float32](u, tx+32*i)
+//line triangular.go:74
 					at10 := vec.Place[[8]float32](tri, tx+ld*i)
 					for ; tx+8 <= hi; tx += 8 {
 //line triangular.go:74
@@ -27128,9 +30052,11 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 					at := i*32 + tid
 					i6 := i*ld + tid
 					if i6 < 0 || i6 > len(tri)-8 {
+//line triangular.go:74
 						p.Outside(rank, uint32(m), i6, 1, len(tri))
 					}
 					if at < 0 || at > len(u)-8 {
+//line triangular.go:74
 						p.Outside(rank, uint32(m), at, 1, len(u))
 					}
 					vec.StoreMaskedF32x8(u, at, vec.LoadMaskedF32x8(tri, i6, m), m)
@@ -27170,13 +30096,21 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 					col_8 := blockX*dimX + tx_8
 //line triangular.go:77
 					var i2 int
+//line triangular.go:77
 					at11 := vec.Place[[8]float32](x, i2*64+tid)
+//line triangular.go:77
 					at12 := vec.Place[[8]float32](x, i2*64+tid_2)
+//line triangular.go:77
 					at13 := vec.Place[[8]float32](x, i2*64+tid_3)
+//line triangular.go:77
 					at14 := vec.Place[[8]float32](x, i2*64+tid_4)
+//line triangular.go:77
 					at15 := vec.Place[[8]float32](x, i2*64+tid_5)
+//line triangular.go:77
 					at16 := vec.Place[[8]float32](x, i2*64+tid_6)
+//line triangular.go:77
 					at17 := vec.Place[[8]float32](x, i2*64+tid_7)
+//line triangular.go:77
 					at18 := vec.Place[[8]float32](x, i2*64+tid_8)
 					for ; i2 < n; i2 += 1 {
 //line triangular.go:78
@@ -27192,12 +30126,19 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 						var v_8 vec.F32x8
 //line matmul.go:131
 						mt2 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col, columns, 8)))
+//line matmul.go:131
 						mt2_2 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_2, columns, 8)))
+//line matmul.go:131
 						mt2_3 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_3, columns, 8)))
+//line matmul.go:131
 						mt2_4 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_4, columns, 8)))
+//line matmul.go:131
 						mt2_5 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_5, columns, 8)))
+//line matmul.go:131
 						mt2_6 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_6, columns, 8)))
+//line matmul.go:131
 						mt2_7 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_7, columns, 8)))
+//line matmul.go:131
 						mt2_8 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_8, columns, 8)))
 						if mt2|mt2_2|mt2_3|mt2_4|mt2_5|mt2_6|mt2_7|mt2_8 != 0 {
 //line matmul.go:132
@@ -27267,6 +30208,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 //line matmul.go:132
 						i12 := i3*ldb + col
 						if i12 < 0 || i12 > len(b2)-8 {
+//line matmul.go:132
 							p.Outside(rank, uint32(mt), i12, 1, len(b2))
 						}
 						v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(b2, i12, mt), v)
@@ -27275,6 +30217,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 					result := v
 //line triangular.go:78
 					if at2 < 0 || at2 > len(x)-8 {
+//line triangular.go:78
 						p.Outside(rank, uint32(m), at2, 1, len(x))
 					}
 					vec.StoreMaskedF32x8(x, at2, result, m)
@@ -27300,8 +30243,10 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 //line triangular.go:61
 					i22 := p2*64 + tid
 					if i22 < 0 || i22 > len(x)-16 {
+//line triangular.go:61
 						p.Outside(rank, 65535, i22, 1, len(x))
 					}
+//line triangular.go:61
 					same := vec.SplatF32x8(u[p2*32+p2])
 					v2 := vec.DivF32x8(vec.LoadF32x8(x, i22), same)
 					i23 := p2*64 + tid_2
@@ -27311,6 +30256,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 					at3 := p2*64 + tid
 					at3_2 := p2*64 + tid_2
 					if at3 < 0 || at3 > len(x)-16 {
+//line triangular.go:62
 						p.Outside(rank, 65535, at3, 1, len(x))
 					}
 					vec.StoreF32x8(x, at3, v2)
@@ -27323,14 +30269,19 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 						at5 := i4*64 + tid
 						at5_2 := i4*64 + tid_2
 						if at5 < 0 || at5 > len(x)-16 {
+//line triangular.go:64
 							p.Outside(rank, 65535, at5, 1, len(x))
 						}
+//line triangular.go:64
 						same2 := vec.SplatF32x8(u[i4*32+p2])
+//line triangular.go:64
 						vec.StoreF32x8(x, at5, vec.LoadF32x8(x, at5).Sub(same2.Mul(v2)))
 						if at5_2 < 0 || at5_2 > len(x)-8 {
+//line triangular.go:64
 							p.Outside(rank_2, uint32(m), at5_2, 1, len(x))
 						}
 						p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
+//line triangular.go:64
 						vec.StoreF32x8(x, at5_2, vec.LoadF32x8(x, at5_2).Sub(same2.Mul(v2_2)))
 					}
 				}
@@ -27346,12 +30297,15 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 //line triangular.go:61
 					i21 := p2*64 + tid
 					if i21 < 0 || i21 > len(x)-8 {
+//line triangular.go:61
 						p.Outside(rank, uint32(m), i21, 1, len(x))
 					}
+//line triangular.go:61
 					v2 := vec.DivF32x8(vec.LoadMaskedF32x8(x, i21, m), vec.SplatF32x8(u[p2*32+p2]))
 //line triangular.go:62
 					at3 := p2*64 + tid
 					if at3 < 0 || at3 > len(x)-8 {
+//line triangular.go:62
 						p.Outside(rank, uint32(m), at3, 1, len(x))
 					}
 					vec.StoreMaskedF32x8(x, at3, v2, m)
@@ -27362,8 +30316,10 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 //line triangular.go:64
 						at5 := i4*64 + tid
 						if at5 < 0 || at5 > len(x)-8 {
+//line triangular.go:64
 							p.Outside(rank, uint32(m), at5, 1, len(x))
 						}
+//line triangular.go:64
 						vec.StoreMaskedF32x8(x, at5, vec.LoadMaskedF32x8(x, at5, m).Sub(vec.SplatF32x8(u[i4*32+p2]).Mul(v2)), m)
 					}
 				}
@@ -27372,6 +30328,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 		p.Current = -1
 //line triangular.go:83
 		var i5 int
+//line triangular.go:83
 		whole2 := i5 >= 0 && i5 < n && n <= 1<<62 && rows == 1 && dimX%32 == 0 && gocuda.Below((blockX*dimX), columns, dimX) == dimX
 		if whole2 {
 			firstRound2, last2 := i5, i5+(n-1-i5)/1*1
@@ -27380,6 +30337,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 				whole2 = whole2 && (i5*64) >= 0 && (i5*64) <= len(x)-dimX && (i5*ldb+(blockX*dimX)) >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-dimX
 			}
 			if whole2 {
+//line triangular.go:83
 				solveUpperAVX2Row2(firstRound2, last2, dimX, blockX*dimX, b2, ldb, x)
 				i5 = last2 + 1
 			}
@@ -27393,11 +30351,14 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 				break loop8
 			}
 			for row := range rows {
+//line triangular.go:83
 				hi := gocuda.Below((blockX * dimX), columns, dimX)
 				tx := 0
 				const lo = 0
 				if (i5*64)+lo >= 0 && (i5*64) <= len(x)-hi && (i5*ldb+(blockX*dimX))+lo >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-hi {
+//line triangular.go:83
 					at19 := vec.Place[[8]float32](b2, tx+dimX*blockX+ldb*i5)
+//line triangular.go:83
 					at20 := vec.Place[[8]float32](x, tx+64*i5)
 					for ; tx+32 <= hi; tx += 32 {
 //line triangular.go:85
@@ -27408,7 +30369,9 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 						at19 = vec.Step(at19, 128)
 						at20 = vec.Step(at20, 128)
 					}
+//line triangular.go:85
 					at21 := vec.Place[[8]float32](b2, tx+dimX*blockX+ldb*i5)
+//line triangular.go:85
 					at22 := vec.Place[[8]float32](x, tx+64*i5)
 					for ; tx+8 <= hi; tx += 8 {
 //line triangular.go:85
@@ -27427,9 +30390,11 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 					at6 := i5*ldb + col
 					i24 := i5*64 + tid
 					if i24 < 0 || i24 > len(x)-8 {
+//line triangular.go:85
 						p.Outside(rank, uint32(m), i24, 1, len(x))
 					}
 					if at6 < 0 || at6 > len(b2)-8 {
+//line triangular.go:85
 						p.Outside(rank, uint32(m), at6, 1, len(b2))
 					}
 					vec.StoreMaskedF32x8(b2, at6, vec.LoadMaskedF32x8(x, i24, m), m)
@@ -27440,7 +30405,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27444
+//line dense_gocuda_simd_amd64.go:30409
 
 // solveUpperAVX2Row1 is a part of solveUpperAVX2: all rounds.
 //
@@ -27462,7 +30427,7 @@ func solveUpperAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27466
+//line dense_gocuda_simd_amd64.go:30431
 
 // solveUpperAVX2Row2 is a part of solveUpperAVX2: all rounds.
 //
@@ -27484,7 +30449,7 @@ func solveUpperAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27488
+//line dense_gocuda_simd_amd64.go:30453
 
 func init() {
 	switch {

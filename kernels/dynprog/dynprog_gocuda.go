@@ -147,6 +147,7 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 					if j != k {
 //line floydwarshall.go:56
 						d := dist[i*n+k] + dist[k*n+j]
+//line floydwarshall.go:56
 						if d < dist[i*n+j] {
 //line floydwarshall.go:57
 							dist[at] = d
@@ -164,7 +165,7 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:168
+//line dynprog_gocuda.go:169
 
 // fwNaiveBodyRow1 is a part of fwNaiveBody: threads of a row.
 //
@@ -179,6 +180,7 @@ func fwNaiveBodyRow1(part []float32, part2 []float32, part3 []int32, lo int, man
 		if j != k {
 //line floydwarshall.go:56
 			d := (*gocuda.At(dist, i*n+k)) + part[nth]
+//line floydwarshall.go:56
 			if d < part2[nth] {
 //line floydwarshall.go:57
 				part2[nth] = d
@@ -192,7 +194,7 @@ func fwNaiveBodyRow1(part []float32, part2 []float32, part3 []int32, lo int, man
 	}
 }
 
-//line dynprog_gocuda.go:196
+//line dynprog_gocuda.go:198
 
 // fwDiagonalKernel returns fwDiagonal as a kernel with these arguments.
 func fwDiagonalKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -219,22 +221,26 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 	for p.Next() {
 //line floydwarshall.go:70
 		p.First()
+//line floydwarshall.go:70
 		d := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = d
 //line floydwarshall.go:71
 		p.First()
+//line floydwarshall.go:71
 		between := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
 		_ = between
 //line floydwarshall.go:73
 		first := k * 32
 		for row := range rows {
+//line floydwarshall.go:73
 			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if n >= 0 && n <= 1073741824 && ((first+ty)*n+first)+lo >= 0 && ((first+ty+24)*n+first) <= len(dist)-hi && ((first+ty)*n+first) <= len(dist) && (ty*32)+lo >= 0 && ((ty+24)*32) <= len(d)-hi && (ty*32) <= len(d) && ((ty+24)*32) <= len(between)-hi && (ty*32) <= len(between) {
 				many := hi - lo
+//line floydwarshall.go:73
 				fwDiagonalBodyRow1(lo, many, ty, n, dist, d, between, first)
 			} else {
 				for tx := range dimX {
@@ -257,7 +263,9 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 						}
 //line floydwarshall.go:80
 						tmp := v
+//line floydwarshall.go:80
 						d[at] = tmp
+//line floydwarshall.go:80
 						between[at] = -1
 					}
 				}
@@ -277,12 +285,15 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 				break loop
 			}
 			for row := range rows {
+//line floydwarshall.go:83
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (((ty)+0)*32+m2) >= 0 && (((ty)+24)*32+m2) < len(d) && (((ty)+0)*32+m2) <= len(d) && (m2*32)+lo >= 0 && (m2*32) <= len(d)-hi && (ty*32)+lo >= 0 && ((ty+24)*32) <= len(d)-hi && (ty*32) <= len(d) && ((ty+24)*32) <= len(between)-hi && (ty*32) <= len(between) {
 					many := hi - lo
+//line floydwarshall.go:83
 					part := d[(m2*32)+lo:][:many]
+//line floydwarshall.go:83
 					fwDiagonalBodyRow2(part, lo, many, ty, d, between, first, m2)
 				} else {
 					for tx := range dimX {
@@ -300,10 +311,13 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 							if ty2+r2 != m2 && tx2 != m2 {
 //line floydwarshall.go:87
 								v2 := d[in] + d[m2*32+tx2]
+//line floydwarshall.go:87
 								if v2 < d[at2] {
 //line floydwarshall.go:88
 									tmp2 := int32(first + m2)
+//line floydwarshall.go:88
 									d[at2] = v2
+//line floydwarshall.go:88
 									between[at2] = tmp2
 								}
 							}
@@ -326,18 +340,25 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 				break loop2
 			}
 			for row := range rows {
+//line floydwarshall.go:94
 				ty := gocuda.RowY(row, dimY)
 				if !(first+ty+r3 < n) {
 					continue
 				}
+//line floydwarshall.go:94
 				hi := gocuda.Below(first, n, dimX)
 				lo := 0
 				if ((first+ty+r3)*n+first)+lo >= 0 && ((first+ty+r3)*n+first) <= len(dist)-hi && ((ty+r3)*32)+lo >= 0 && ((ty+r3)*32) <= len(d)-hi && ((ty+r3)*32) <= len(between)-hi && ((first+ty+r3)*n+first) <= len(via)-hi {
 					many := hi - lo
+//line floydwarshall.go:94
 					part2 := dist[((first+ty+r3)*n+first)+lo:][:many]
+//line floydwarshall.go:94
 					part3 := d[((ty+r3)*32)+lo:][:many]
+//line floydwarshall.go:94
 					part4 := between[((ty+r3)*32)+lo:][:many]
+//line floydwarshall.go:94
 					part5 := via[((first+ty+r3)*n+first)+lo:][:many]
+//line floydwarshall.go:94
 					fwDiagonalBodyRow3(part2, part3, part4, part5, many, via)
 				} else {
 					for tx := range hi {
@@ -363,7 +384,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 	}
 }
 
-//line dynprog_gocuda.go:367
+//line dynprog_gocuda.go:388
 
 // fwDiagonalBodyRow1 is a part of fwDiagonalBody: threads of a row.
 //
@@ -385,6 +406,7 @@ func fwDiagonalBodyRow1(lo int, many int, ty int, n int, dist []float32, d []flo
 			from2_2 := (first+ty2+r)*n + first + tx2_2
 //line floydwarshall.go:76
 			v := float32(math.Inf(1))
+//line floydwarshall.go:76
 			v_2 := float32(math.Inf(1))
 //line floydwarshall.go:77
 			if first+ty2+r < n && first+tx2 < n {
@@ -399,9 +421,13 @@ func fwDiagonalBodyRow1(lo int, many int, ty int, n int, dist []float32, d []flo
 //line floydwarshall.go:80
 			tmp := v
 			tmp_2 := v_2
+//line floydwarshall.go:80
 			(*gocuda.At(d, at)) = tmp
+//line floydwarshall.go:80
 			(*gocuda.AtNext(d, at, 1)) = tmp_2
+//line floydwarshall.go:80
 			(*gocuda.At(between, at)) = -1
+//line floydwarshall.go:80
 			(*gocuda.AtNext(between, at, 1)) = -1
 		}
 	}
@@ -424,13 +450,15 @@ func fwDiagonalBodyRow1(lo int, many int, ty int, n int, dist []float32, d []flo
 			}
 //line floydwarshall.go:80
 			tmp := v
+//line floydwarshall.go:80
 			(*gocuda.At(d, at)) = tmp
+//line floydwarshall.go:80
 			(*gocuda.At(between, at)) = -1
 		}
 	}
 }
 
-//line dynprog_gocuda.go:434
+//line dynprog_gocuda.go:462
 
 // fwDiagonalBodyRow2 is a part of fwDiagonalBody: threads of a row.
 //
@@ -461,10 +489,13 @@ func fwDiagonalBodyRow2(part []float32, lo int, many int, ty int, d []float32, b
 			if ty2+r2 != m2 && tx2 != m2 {
 //line floydwarshall.go:87
 				v2 := (*gocuda.At(d, in)) + part[nth]
+//line floydwarshall.go:87
 				if v2 < (*gocuda.At(d, at2)) {
 //line floydwarshall.go:88
 					tmp2 := int32(first + m2)
+//line floydwarshall.go:88
 					(*gocuda.At(d, at2)) = v2
+//line floydwarshall.go:88
 					(*gocuda.At(between, at2)) = tmp2
 				}
 			}
@@ -472,10 +503,13 @@ func fwDiagonalBodyRow2(part []float32, lo int, many int, ty int, d []float32, b
 			if ty2+r2 != m2 && tx2_2 != m2 {
 //line floydwarshall.go:87
 				v2_2 := (*gocuda.At(d, in)) + part[nth+1]
+//line floydwarshall.go:87
 				if v2_2 < (*gocuda.At(d, at2_2)) {
 //line floydwarshall.go:88
 					tmp2 := int32(first + m2)
+//line floydwarshall.go:88
 					(*gocuda.At(d, at2_2)) = v2_2
+//line floydwarshall.go:88
 					(*gocuda.At(between, at2_2)) = tmp2
 				}
 			}
@@ -483,10 +517,13 @@ func fwDiagonalBodyRow2(part []float32, lo int, many int, ty int, d []float32, b
 			if ty2+r2 != m2 && tx2_3 != m2 {
 //line floydwarshall.go:87
 				v2_3 := (*gocuda.At(d, in)) + part[nth+2]
+//line floydwarshall.go:87
 				if v2_3 < (*gocuda.At(d, at2_3)) {
 //line floydwarshall.go:88
 					tmp2 := int32(first + m2)
+//line floydwarshall.go:88
 					(*gocuda.At(d, at2_3)) = v2_3
+//line floydwarshall.go:88
 					(*gocuda.At(between, at2_3)) = tmp2
 				}
 			}
@@ -494,10 +531,13 @@ func fwDiagonalBodyRow2(part []float32, lo int, many int, ty int, d []float32, b
 			if ty2+r2 != m2 && tx2_4 != m2 {
 //line floydwarshall.go:87
 				v2_4 := (*gocuda.At(d, in)) + part[nth+3]
+//line floydwarshall.go:87
 				if v2_4 < (*gocuda.At(d, at2_4)) {
 //line floydwarshall.go:88
 					tmp2 := int32(first + m2)
+//line floydwarshall.go:88
 					(*gocuda.At(d, at2_4)) = v2_4
+//line floydwarshall.go:88
 					(*gocuda.At(between, at2_4)) = tmp2
 				}
 			}
@@ -517,10 +557,13 @@ func fwDiagonalBodyRow2(part []float32, lo int, many int, ty int, d []float32, b
 			if ty2+r2 != m2 && tx2 != m2 {
 //line floydwarshall.go:87
 				v2 := (*gocuda.At(d, in)) + part[nth]
+//line floydwarshall.go:87
 				if v2 < (*gocuda.At(d, at2)) {
 //line floydwarshall.go:88
 					tmp2 := int32(first + m2)
+//line floydwarshall.go:88
 					(*gocuda.At(d, at2)) = v2
+//line floydwarshall.go:88
 					(*gocuda.At(between, at2)) = tmp2
 				}
 			}
@@ -528,7 +571,7 @@ func fwDiagonalBodyRow2(part []float32, lo int, many int, ty int, d []float32, b
 	}
 }
 
-//line dynprog_gocuda.go:532
+//line dynprog_gocuda.go:575
 
 // fwDiagonalBodyRow3 is a part of fwDiagonalBody: threads of a row.
 //
@@ -550,7 +593,7 @@ func fwDiagonalBodyRow3(part2 []float32, part3 []float32, part4 []int32, part5 [
 	}
 }
 
-//line dynprog_gocuda.go:554
+//line dynprog_gocuda.go:597
 
 // fwCrossKernel returns fwCross as a kernel with these arguments.
 func fwCrossKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -600,11 +643,13 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 		column2 := column
 //line floydwarshall.go:109
 		p.First()
+//line floydwarshall.go:109
 		in := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = in
 //line floydwarshall.go:110
 		p.First()
+//line floydwarshall.go:110
 		out := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = out
@@ -613,11 +658,13 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 		j := column2 * 32
 		first := k * 32
 		for row := range rows {
+//line floydwarshall.go:112
 			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if n >= 0 && n <= 1073741824 && ((i+ty)*n+first)+lo >= 0 && ((i+ty+24)*n+first) <= len(dist)-hi && ((i+ty)*n+first) <= len(dist) && ((first+ty)*n+j)+lo >= 0 && ((first+ty+24)*n+j) <= len(dist)-hi && ((first+ty)*n+j) <= len(dist) && (ty*32)+lo >= 0 && ((ty+24)*32) <= len(in)-hi && (ty*32) <= len(in) && ((ty+24)*32) <= len(out)-hi && (ty*32) <= len(out) {
 				many := hi - lo
+//line floydwarshall.go:112
 				fwCrossBodyRow1(lo, many, ty, n, dist, in, out, i, j, first)
 			} else {
 				for tx := range dimX {
@@ -632,6 +679,7 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 						at := (ty2+r)*32 + tx2
 //line floydwarshall.go:115
 						a := float32(math.Inf(1))
+//line floydwarshall.go:115
 						b2 := float32(math.Inf(1))
 //line floydwarshall.go:116
 						if i+ty2+r < n && first+tx2 < n {
@@ -646,7 +694,9 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 //line floydwarshall.go:122
 						tmp3 := a
 						tmp4 := b2
+//line floydwarshall.go:122
 						in[at] = tmp3
+//line floydwarshall.go:122
 						out[at] = tmp4
 					}
 				}
@@ -656,43 +706,54 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 //line floydwarshall.go:124
 		p.Barrier()
 		for row := range rows {
+//line floydwarshall.go:124
 			ty := gocuda.RowY(row, dimY)
+//line floydwarshall.go:124
 			hi := gocuda.Below(j, n, dimX)
 			lo := 0
 			if (!((i + ty) < n) || ((i+ty)*n+j)+lo >= 0 && ((i+ty)*n+j) <= len(dist)-hi) && (!((i+ty)+8 < n) || (((i+ty)+8)*n+j)+lo >= 0 && (((i+ty)+8)*n+j) <= len(dist)-hi) && (!((i+ty)+16 < n) || (((i+ty)+16)*n+j)+lo >= 0 && (((i+ty)+16)*n+j) <= len(dist)-hi) && (!((i+ty)+24 < n) || (((i+ty)+24)*n+j)+lo >= 0 && (((i+ty)+24)*n+j) <= len(dist)-hi) && (!(len(via) == 0) || ((32-1)*32) <= len(out)-hi && (0) <= len(out) && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(in) && ((ty)*32+0) <= len(in) && (((ty)*32+0)+256) >= 0 && (((ty)*32+(32-1))+256) < len(in) && (((ty)*32+0)+256) <= len(in) && (((ty)*32+0)+512) >= 0 && (((ty)*32+(32-1))+512) < len(in) && (((ty)*32+0)+512) <= len(in) && (((ty)*32+0)+768) >= 0 && (((ty)*32+(32-1))+768) < len(in) && (((ty)*32+0)+768) <= len(in)) && (!(!(len(via) == 0)) || ((32-1)*32) <= len(out)-hi && (0) <= len(out) && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(in) && ((ty)*32+0) <= len(in) && (((ty)*32+0)+256) >= 0 && (((ty)*32+(32-1))+256) < len(in) && (((ty)*32+0)+256) <= len(in) && (((ty)*32+0)+512) >= 0 && (((ty)*32+(32-1))+512) < len(in) && (((ty)*32+0)+512) <= len(in) && (((ty)*32+0)+768) >= 0 && (((ty)*32+(32-1))+768) < len(in) && (((ty)*32+0)+768) <= len(in) && ((i+ty)*n+j)+lo >= 0 && ((i+ty)*n+j) <= len(via)-hi && (((i+ty)+8)*n+j)+lo >= 0 && (((i+ty)+8)*n+j) <= len(via)-hi && (((i+ty)+16)*n+j)+lo >= 0 && (((i+ty)+16)*n+j) <= len(via)-hi && (((i+ty)+24)*n+j)+lo >= 0 && (((i+ty)+24)*n+j) <= len(via)-hi) {
 				many := hi - lo
 				var part []float32
 				if (i + ty) < n {
+//line floydwarshall.go:124
 					part = dist[((i+ty)*n+j)+lo:][:many]
 				}
 				var part2 []float32
 				if (i+ty)+8 < n {
+//line floydwarshall.go:124
 					part2 = dist[(((i+ty)+8)*n+j)+lo:][:many]
 				}
 				var part3 []float32
 				if (i+ty)+16 < n {
+//line floydwarshall.go:124
 					part3 = dist[(((i+ty)+16)*n+j)+lo:][:many]
 				}
 				var part4 []float32
 				if (i+ty)+24 < n {
+//line floydwarshall.go:124
 					part4 = dist[(((i+ty)+24)*n+j)+lo:][:many]
 				}
 				var part5 []int32
 				if !(len(via) == 0) {
+//line floydwarshall.go:124
 					part5 = via[((i+ty)*n+j)+lo:][:many]
 				}
 				var part6 []int32
 				if !(len(via) == 0) {
+//line floydwarshall.go:124
 					part6 = via[(((i+ty)+8)*n+j)+lo:][:many]
 				}
 				var part7 []int32
 				if !(len(via) == 0) {
+//line floydwarshall.go:124
 					part7 = via[(((i+ty)+16)*n+j)+lo:][:many]
 				}
 				var part8 []int32
 				if !(len(via) == 0) {
+//line floydwarshall.go:124
 					part8 = via[(((i+ty)+24)*n+j)+lo:][:many]
 				}
+//line floydwarshall.go:124
 				fwCrossBodyRow2(part, part2, part3, part4, part5, part6, part7, part8, lo, many, ty, n, via, in, out, i, first)
 			} else {
 				for tx := range hi {
@@ -712,8 +773,11 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 					at11 := (y+24)*n + x
 //line floydwarshall.go:128
 					d0 := float32(math.Inf(-1))
+//line floydwarshall.go:128
 					d1 := float32(math.Inf(-1))
+//line floydwarshall.go:128
 					d2 := float32(math.Inf(-1))
+//line floydwarshall.go:128
 					d3 := float32(math.Inf(-1))
 //line floydwarshall.go:129
 					if y < n {
@@ -742,6 +806,7 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 						for ; m2 < 32; m2 += 1 {
 //line floydwarshall.go:143
 							at2 := ty2*32 + m2
+//line floydwarshall.go:143
 							b3 := out[m2*32+tx2]
 //line floydwarshall.go:144
 							v := in[at2] + b3
@@ -779,6 +844,7 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 						for ; m3 < 32; m3 += 1 {
 //line floydwarshall.go:160
 							at3 := ty2*32 + m3
+//line floydwarshall.go:160
 							b4 := out[m3*32+tx2]
 //line floydwarshall.go:161
 							v5 := in[at3] + b4
@@ -861,7 +927,7 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:865
+//line dynprog_gocuda.go:931
 
 // fwCrossBodyRow1 is a part of fwCrossBody: threads of a row.
 //
@@ -881,8 +947,11 @@ func fwCrossBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float
 			at := (ty2+r)*32 + tx2
 //line floydwarshall.go:115
 			a := float32(math.Inf(1))
+//line floydwarshall.go:115
 			a_2 := float32(math.Inf(1))
+//line floydwarshall.go:115
 			b2 := float32(math.Inf(1))
+//line floydwarshall.go:115
 			b2_2 := float32(math.Inf(1))
 //line floydwarshall.go:116
 			if i+ty2+r < n && first+tx2 < n {
@@ -909,9 +978,13 @@ func fwCrossBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float
 			tmp3_2 := a_2
 			tmp4 := b2
 			tmp4_2 := b2_2
+//line floydwarshall.go:122
 			(*gocuda.At(in, at)) = tmp3
+//line floydwarshall.go:122
 			(*gocuda.AtNext(in, at, 1)) = tmp3_2
+//line floydwarshall.go:122
 			(*gocuda.At(out, at)) = tmp4
+//line floydwarshall.go:122
 			(*gocuda.AtNext(out, at, 1)) = tmp4_2
 		}
 	}
@@ -926,6 +999,7 @@ func fwCrossBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float
 			at := (ty2+r)*32 + tx2
 //line floydwarshall.go:115
 			a := float32(math.Inf(1))
+//line floydwarshall.go:115
 			b2 := float32(math.Inf(1))
 //line floydwarshall.go:116
 			if i+ty2+r < n && first+tx2 < n {
@@ -940,13 +1014,15 @@ func fwCrossBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float
 //line floydwarshall.go:122
 			tmp3 := a
 			tmp4 := b2
+//line floydwarshall.go:122
 			(*gocuda.At(in, at)) = tmp3
+//line floydwarshall.go:122
 			(*gocuda.At(out, at)) = tmp4
 		}
 	}
 }
 
-//line dynprog_gocuda.go:950
+//line dynprog_gocuda.go:1026
 
 // fwCrossBodyRow2 is a part of fwCrossBody: threads of a row.
 //
@@ -962,35 +1038,46 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 		y := i + ty2
 //line floydwarshall.go:128
 		d0 := float32(math.Inf(-1))
+//line floydwarshall.go:128
 		d0_2 := float32(math.Inf(-1))
+//line floydwarshall.go:128
 		d1 := float32(math.Inf(-1))
+//line floydwarshall.go:128
 		d1_2 := float32(math.Inf(-1))
+//line floydwarshall.go:128
 		d2 := float32(math.Inf(-1))
+//line floydwarshall.go:128
 		d2_2 := float32(math.Inf(-1))
+//line floydwarshall.go:128
 		d3 := float32(math.Inf(-1))
+//line floydwarshall.go:128
 		d3_2 := float32(math.Inf(-1))
 //line floydwarshall.go:129
 		if y < n {
 //line floydwarshall.go:130
 			d0 = part[nth]
+//line floydwarshall.go:130
 			d0_2 = part[nth+1]
 		}
 //line floydwarshall.go:132
 		if y+8 < n {
 //line floydwarshall.go:133
 			d1 = part2[nth]
+//line floydwarshall.go:133
 			d1_2 = part2[nth+1]
 		}
 //line floydwarshall.go:135
 		if y+16 < n {
 //line floydwarshall.go:136
 			d2 = part3[nth]
+//line floydwarshall.go:136
 			d2_2 = part3[nth+1]
 		}
 //line floydwarshall.go:138
 		if y+24 < n {
 //line floydwarshall.go:139
 			d3 = part4[nth]
+//line floydwarshall.go:139
 			d3_2 = part4[nth+1]
 		}
 //line floydwarshall.go:141
@@ -1000,7 +1087,9 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 			for ; m2 < 32; m2 += 1 {
 //line floydwarshall.go:143
 				at2 := ty2*32 + m2
+//line floydwarshall.go:143
 				b3 := (*gocuda.At(out, m2*32+tx2))
+//line floydwarshall.go:143
 				b3_2 := (*gocuda.AtNext(out, m2*32+tx2, 1))
 //line floydwarshall.go:144
 				same := (*gocuda.At(in, at2))
@@ -1067,6 +1156,7 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 				for ; m3 < 32; m3 += 1 {
 //line floydwarshall.go:160
 					at3 := ty2*32 + m3
+//line floydwarshall.go:160
 					b4 := (*gocuda.At(out, m3*32+tx2))
 //line floydwarshall.go:161
 					v5 := (*gocuda.At(in, at3)) + b4
@@ -1133,6 +1223,7 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 				for ; m3 < 32; m3 += 1 {
 //line floydwarshall.go:160
 					at3 := ty2*32 + m3
+//line floydwarshall.go:160
 					b4_2 := (*gocuda.At(out, m3*32+tx2_2))
 //line floydwarshall.go:161
 					v5_2 := (*gocuda.At(in, at3)) + b4_2
@@ -1193,24 +1284,28 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 		if y < n {
 //line floydwarshall.go:188
 			part[nth] = d0
+//line floydwarshall.go:188
 			part[nth+1] = d0_2
 		}
 //line floydwarshall.go:190
 		if y+8 < n {
 //line floydwarshall.go:191
 			part2[nth] = d1
+//line floydwarshall.go:191
 			part2[nth+1] = d1_2
 		}
 //line floydwarshall.go:193
 		if y+16 < n {
 //line floydwarshall.go:194
 			part3[nth] = d2
+//line floydwarshall.go:194
 			part3[nth+1] = d2_2
 		}
 //line floydwarshall.go:196
 		if y+24 < n {
 //line floydwarshall.go:197
 			part4[nth] = d3
+//line floydwarshall.go:197
 			part4[nth+1] = d3_2
 		}
 	}
@@ -1221,8 +1316,11 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 		y := i + ty2
 //line floydwarshall.go:128
 		d0 := float32(math.Inf(-1))
+//line floydwarshall.go:128
 		d1 := float32(math.Inf(-1))
+//line floydwarshall.go:128
 		d2 := float32(math.Inf(-1))
+//line floydwarshall.go:128
 		d3 := float32(math.Inf(-1))
 //line floydwarshall.go:129
 		if y < n {
@@ -1251,6 +1349,7 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 			for ; m2 < 32; m2 += 1 {
 //line floydwarshall.go:143
 				at2 := ty2*32 + m2
+//line floydwarshall.go:143
 				b3 := (*gocuda.At(out, m2*32+tx2))
 //line floydwarshall.go:144
 				v := (*gocuda.At(in, at2)) + b3
@@ -1288,6 +1387,7 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 			for ; m3 < 32; m3 += 1 {
 //line floydwarshall.go:160
 				at3 := ty2*32 + m3
+//line floydwarshall.go:160
 				b4 := (*gocuda.At(out, m3*32+tx2))
 //line floydwarshall.go:161
 				v5 := (*gocuda.At(in, at3)) + b4
@@ -1366,7 +1466,7 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dynprog_gocuda.go:1370
+//line dynprog_gocuda.go:1470
 
 // fwRestKernel returns fwRest as a kernel with these arguments.
 func fwRestKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -1411,11 +1511,13 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 		column2 := column
 //line floydwarshall.go:109
 		p.First()
+//line floydwarshall.go:109
 		in := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = in
 //line floydwarshall.go:110
 		p.First()
+//line floydwarshall.go:110
 		out := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = out
@@ -1424,11 +1526,13 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 		j := column2 * 32
 		first := k * 32
 		for row := range rows {
+//line floydwarshall.go:112
 			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if n >= 0 && n <= 1073741824 && ((i+ty)*n+first)+lo >= 0 && ((i+ty+24)*n+first) <= len(dist)-hi && ((i+ty)*n+first) <= len(dist) && ((first+ty)*n+j)+lo >= 0 && ((first+ty+24)*n+j) <= len(dist)-hi && ((first+ty)*n+j) <= len(dist) && (ty*32)+lo >= 0 && ((ty+24)*32) <= len(in)-hi && (ty*32) <= len(in) && ((ty+24)*32) <= len(out)-hi && (ty*32) <= len(out) {
 				many := hi - lo
+//line floydwarshall.go:112
 				fwRestBodyRow1(lo, many, ty, n, dist, in, out, i, j, first)
 			} else {
 				for tx := range dimX {
@@ -1443,6 +1547,7 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 						at := (ty2+r)*32 + tx2
 //line floydwarshall.go:115
 						a := float32(math.Inf(1))
+//line floydwarshall.go:115
 						b2 := float32(math.Inf(1))
 //line floydwarshall.go:116
 						if i+ty2+r < n && first+tx2 < n {
@@ -1457,7 +1562,9 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 //line floydwarshall.go:122
 						tmp := a
 						tmp2 := b2
+//line floydwarshall.go:122
 						in[at] = tmp
+//line floydwarshall.go:122
 						out[at] = tmp2
 					}
 				}
@@ -1467,43 +1574,54 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 //line floydwarshall.go:124
 		p.Barrier()
 		for row := range rows {
+//line floydwarshall.go:124
 			ty := gocuda.RowY(row, dimY)
+//line floydwarshall.go:124
 			hi := gocuda.Below(j, n, dimX)
 			lo := 0
 			if (!((i + ty) < n) || ((i+ty)*n+j)+lo >= 0 && ((i+ty)*n+j) <= len(dist)-hi) && (!((i+ty)+8 < n) || (((i+ty)+8)*n+j)+lo >= 0 && (((i+ty)+8)*n+j) <= len(dist)-hi) && (!((i+ty)+16 < n) || (((i+ty)+16)*n+j)+lo >= 0 && (((i+ty)+16)*n+j) <= len(dist)-hi) && (!((i+ty)+24 < n) || (((i+ty)+24)*n+j)+lo >= 0 && (((i+ty)+24)*n+j) <= len(dist)-hi) && (!(len(via) == 0) || ((32-1)*32) <= len(out)-hi && (0) <= len(out) && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(in) && ((ty)*32+0) <= len(in) && (((ty)*32+0)+256) >= 0 && (((ty)*32+(32-1))+256) < len(in) && (((ty)*32+0)+256) <= len(in) && (((ty)*32+0)+512) >= 0 && (((ty)*32+(32-1))+512) < len(in) && (((ty)*32+0)+512) <= len(in) && (((ty)*32+0)+768) >= 0 && (((ty)*32+(32-1))+768) < len(in) && (((ty)*32+0)+768) <= len(in)) && (!(!(len(via) == 0)) || ((32-1)*32) <= len(out)-hi && (0) <= len(out) && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(in) && ((ty)*32+0) <= len(in) && (((ty)*32+0)+256) >= 0 && (((ty)*32+(32-1))+256) < len(in) && (((ty)*32+0)+256) <= len(in) && (((ty)*32+0)+512) >= 0 && (((ty)*32+(32-1))+512) < len(in) && (((ty)*32+0)+512) <= len(in) && (((ty)*32+0)+768) >= 0 && (((ty)*32+(32-1))+768) < len(in) && (((ty)*32+0)+768) <= len(in) && ((i+ty)*n+j)+lo >= 0 && ((i+ty)*n+j) <= len(via)-hi && (((i+ty)+8)*n+j)+lo >= 0 && (((i+ty)+8)*n+j) <= len(via)-hi && (((i+ty)+16)*n+j)+lo >= 0 && (((i+ty)+16)*n+j) <= len(via)-hi && (((i+ty)+24)*n+j)+lo >= 0 && (((i+ty)+24)*n+j) <= len(via)-hi) {
 				many := hi - lo
 				var part []float32
 				if (i + ty) < n {
+//line floydwarshall.go:124
 					part = dist[((i+ty)*n+j)+lo:][:many]
 				}
 				var part2 []float32
 				if (i+ty)+8 < n {
+//line floydwarshall.go:124
 					part2 = dist[(((i+ty)+8)*n+j)+lo:][:many]
 				}
 				var part3 []float32
 				if (i+ty)+16 < n {
+//line floydwarshall.go:124
 					part3 = dist[(((i+ty)+16)*n+j)+lo:][:many]
 				}
 				var part4 []float32
 				if (i+ty)+24 < n {
+//line floydwarshall.go:124
 					part4 = dist[(((i+ty)+24)*n+j)+lo:][:many]
 				}
 				var part5 []int32
 				if !(len(via) == 0) {
+//line floydwarshall.go:124
 					part5 = via[((i+ty)*n+j)+lo:][:many]
 				}
 				var part6 []int32
 				if !(len(via) == 0) {
+//line floydwarshall.go:124
 					part6 = via[(((i+ty)+8)*n+j)+lo:][:many]
 				}
 				var part7 []int32
 				if !(len(via) == 0) {
+//line floydwarshall.go:124
 					part7 = via[(((i+ty)+16)*n+j)+lo:][:many]
 				}
 				var part8 []int32
 				if !(len(via) == 0) {
+//line floydwarshall.go:124
 					part8 = via[(((i+ty)+24)*n+j)+lo:][:many]
 				}
+//line floydwarshall.go:124
 				fwRestBodyRow2(part, part2, part3, part4, part5, part6, part7, part8, lo, many, ty, n, via, in, out, i, first)
 			} else {
 				for tx := range hi {
@@ -1523,8 +1641,11 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 					at11 := (y+24)*n + x
 //line floydwarshall.go:128
 					d0 := float32(math.Inf(-1))
+//line floydwarshall.go:128
 					d1 := float32(math.Inf(-1))
+//line floydwarshall.go:128
 					d2 := float32(math.Inf(-1))
+//line floydwarshall.go:128
 					d3 := float32(math.Inf(-1))
 //line floydwarshall.go:129
 					if y < n {
@@ -1553,6 +1674,7 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 						for ; m2 < 32; m2 += 1 {
 //line floydwarshall.go:143
 							at2 := ty2*32 + m2
+//line floydwarshall.go:143
 							b3 := out[m2*32+tx2]
 //line floydwarshall.go:144
 							v := in[at2] + b3
@@ -1590,6 +1712,7 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 						for ; m3 < 32; m3 += 1 {
 //line floydwarshall.go:160
 							at3 := ty2*32 + m3
+//line floydwarshall.go:160
 							b4 := out[m3*32+tx2]
 //line floydwarshall.go:161
 							v5 := in[at3] + b4
@@ -1672,7 +1795,7 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 	}
 }
 
-//line dynprog_gocuda.go:1676
+//line dynprog_gocuda.go:1799
 
 // fwRestBodyRow1 is a part of fwRestBody: threads of a row.
 //
@@ -1692,8 +1815,11 @@ func fwRestBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float3
 			at := (ty2+r)*32 + tx2
 //line floydwarshall.go:115
 			a := float32(math.Inf(1))
+//line floydwarshall.go:115
 			a_2 := float32(math.Inf(1))
+//line floydwarshall.go:115
 			b2 := float32(math.Inf(1))
+//line floydwarshall.go:115
 			b2_2 := float32(math.Inf(1))
 //line floydwarshall.go:116
 			if i+ty2+r < n && first+tx2 < n {
@@ -1720,9 +1846,13 @@ func fwRestBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float3
 			tmp_2 := a_2
 			tmp2 := b2
 			tmp2_2 := b2_2
+//line floydwarshall.go:122
 			(*gocuda.At(in, at)) = tmp
+//line floydwarshall.go:122
 			(*gocuda.AtNext(in, at, 1)) = tmp_2
+//line floydwarshall.go:122
 			(*gocuda.At(out, at)) = tmp2
+//line floydwarshall.go:122
 			(*gocuda.AtNext(out, at, 1)) = tmp2_2
 		}
 	}
@@ -1737,6 +1867,7 @@ func fwRestBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float3
 			at := (ty2+r)*32 + tx2
 //line floydwarshall.go:115
 			a := float32(math.Inf(1))
+//line floydwarshall.go:115
 			b2 := float32(math.Inf(1))
 //line floydwarshall.go:116
 			if i+ty2+r < n && first+tx2 < n {
@@ -1751,13 +1882,15 @@ func fwRestBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float3
 //line floydwarshall.go:122
 			tmp := a
 			tmp2 := b2
+//line floydwarshall.go:122
 			(*gocuda.At(in, at)) = tmp
+//line floydwarshall.go:122
 			(*gocuda.At(out, at)) = tmp2
 		}
 	}
 }
 
-//line dynprog_gocuda.go:1761
+//line dynprog_gocuda.go:1894
 
 // fwRestBodyRow2 is a part of fwRestBody: threads of a row.
 //
@@ -1773,35 +1906,46 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 		y := i + ty2
 //line floydwarshall.go:128
 		d0 := float32(math.Inf(-1))
+//line floydwarshall.go:128
 		d0_2 := float32(math.Inf(-1))
+//line floydwarshall.go:128
 		d1 := float32(math.Inf(-1))
+//line floydwarshall.go:128
 		d1_2 := float32(math.Inf(-1))
+//line floydwarshall.go:128
 		d2 := float32(math.Inf(-1))
+//line floydwarshall.go:128
 		d2_2 := float32(math.Inf(-1))
+//line floydwarshall.go:128
 		d3 := float32(math.Inf(-1))
+//line floydwarshall.go:128
 		d3_2 := float32(math.Inf(-1))
 //line floydwarshall.go:129
 		if y < n {
 //line floydwarshall.go:130
 			d0 = part[nth]
+//line floydwarshall.go:130
 			d0_2 = part[nth+1]
 		}
 //line floydwarshall.go:132
 		if y+8 < n {
 //line floydwarshall.go:133
 			d1 = part2[nth]
+//line floydwarshall.go:133
 			d1_2 = part2[nth+1]
 		}
 //line floydwarshall.go:135
 		if y+16 < n {
 //line floydwarshall.go:136
 			d2 = part3[nth]
+//line floydwarshall.go:136
 			d2_2 = part3[nth+1]
 		}
 //line floydwarshall.go:138
 		if y+24 < n {
 //line floydwarshall.go:139
 			d3 = part4[nth]
+//line floydwarshall.go:139
 			d3_2 = part4[nth+1]
 		}
 //line floydwarshall.go:141
@@ -1811,7 +1955,9 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 			for ; m2 < 32; m2 += 1 {
 //line floydwarshall.go:143
 				at2 := ty2*32 + m2
+//line floydwarshall.go:143
 				b3 := (*gocuda.At(out, m2*32+tx2))
+//line floydwarshall.go:143
 				b3_2 := (*gocuda.AtNext(out, m2*32+tx2, 1))
 //line floydwarshall.go:144
 				same := (*gocuda.At(in, at2))
@@ -1878,6 +2024,7 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 				for ; m3 < 32; m3 += 1 {
 //line floydwarshall.go:160
 					at3 := ty2*32 + m3
+//line floydwarshall.go:160
 					b4 := (*gocuda.At(out, m3*32+tx2))
 //line floydwarshall.go:161
 					v5 := (*gocuda.At(in, at3)) + b4
@@ -1944,6 +2091,7 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 				for ; m3 < 32; m3 += 1 {
 //line floydwarshall.go:160
 					at3 := ty2*32 + m3
+//line floydwarshall.go:160
 					b4_2 := (*gocuda.At(out, m3*32+tx2_2))
 //line floydwarshall.go:161
 					v5_2 := (*gocuda.At(in, at3)) + b4_2
@@ -2004,24 +2152,28 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 		if y < n {
 //line floydwarshall.go:188
 			part[nth] = d0
+//line floydwarshall.go:188
 			part[nth+1] = d0_2
 		}
 //line floydwarshall.go:190
 		if y+8 < n {
 //line floydwarshall.go:191
 			part2[nth] = d1
+//line floydwarshall.go:191
 			part2[nth+1] = d1_2
 		}
 //line floydwarshall.go:193
 		if y+16 < n {
 //line floydwarshall.go:194
 			part3[nth] = d2
+//line floydwarshall.go:194
 			part3[nth+1] = d2_2
 		}
 //line floydwarshall.go:196
 		if y+24 < n {
 //line floydwarshall.go:197
 			part4[nth] = d3
+//line floydwarshall.go:197
 			part4[nth+1] = d3_2
 		}
 	}
@@ -2032,8 +2184,11 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 		y := i + ty2
 //line floydwarshall.go:128
 		d0 := float32(math.Inf(-1))
+//line floydwarshall.go:128
 		d1 := float32(math.Inf(-1))
+//line floydwarshall.go:128
 		d2 := float32(math.Inf(-1))
+//line floydwarshall.go:128
 		d3 := float32(math.Inf(-1))
 //line floydwarshall.go:129
 		if y < n {
@@ -2062,6 +2217,7 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 			for ; m2 < 32; m2 += 1 {
 //line floydwarshall.go:143
 				at2 := ty2*32 + m2
+//line floydwarshall.go:143
 				b3 := (*gocuda.At(out, m2*32+tx2))
 //line floydwarshall.go:144
 				v := (*gocuda.At(in, at2)) + b3
@@ -2099,6 +2255,7 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 			for ; m3 < 32; m3 += 1 {
 //line floydwarshall.go:160
 				at3 := ty2*32 + m3
+//line floydwarshall.go:160
 				b4 := (*gocuda.At(out, m3*32+tx2))
 //line floydwarshall.go:161
 				v5 := (*gocuda.At(in, at3)) + b4
@@ -2177,7 +2334,7 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dynprog_gocuda.go:2181
+//line dynprog_gocuda.go:2338
 
 // nwLettersKernel returns nwLetters as a kernel with these arguments.
 func nwLettersKernel(codes []int32, letters []int32, against []int32, a []byte, b2 []byte) gocuda.Kernel {
@@ -2205,16 +2362,24 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 		blockX := b.BlockIdx.X
 //line needlemanwunsch.go:81
 		var off int
+//line needlemanwunsch.go:81
 		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == gridX*dimX && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off)+1073741824 > ((blockX*dimX)+off) && (blockX*dimX+0+off)+1073741824 > (blockX*dimX+0+off) {
+//line needlemanwunsch.go:81
 			most = min(most, (gocuda.Below((blockX*dimX+0+off), max(len(a), len(b2)), most)+dimX-1)/dimX*dimX)
+//line needlemanwunsch.go:81
 			lo, hi := 0, gocuda.Below(((blockX*dimX)+off), max(len(a), len(b2)), most)
 			if hi > 0 && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(letters)-hi && 255 < len(codes) && ((blockX*dimX)+off) <= len(a)-hi && ((blockX*dimX)+off) <= len(against)-hi && (len(b2)-1-((blockX*dimX)+off)) >= 0 && (len(b2)-1-((blockX*dimX)+off))+-1*(hi-1) >= 0 && (len(b2)-1-((blockX*dimX)+off))+-1*lo < len(b2) {
 				many := hi - lo
+//line needlemanwunsch.go:81
 				part := letters[((blockX*dimX)+off)+lo:][:many]
 				part2 := (*[256]int32)(codes)
+//line needlemanwunsch.go:81
 				part3 := a[((blockX*dimX)+off)+lo:][:many]
+//line needlemanwunsch.go:81
 				part4 := against[((blockX*dimX)+off)+lo:][:many]
+//line needlemanwunsch.go:81
 				nwLettersBodyRow1(part, part2, part3, part4, lo, many, blockX*dimX, a, b2, off)
+//line needlemanwunsch.go:81
 				off += (hi + dimX - 1) / dimX * dimX
 			}
 		}
@@ -2227,31 +2392,39 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 				break loop
 			}
 			for row := range rows {
+//line needlemanwunsch.go:81
 				hi := gocuda.Below((blockX*dimX)+off, max(len(a), len(b2)), dimX)
 				lo := 0
 				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(letters)-hi && 255 < len(codes) && ((blockX*dimX)+off) <= len(a)-hi && ((blockX*dimX)+off) <= len(against)-hi && (len(b2)-1-((blockX*dimX)+off)) >= 0 && (len(b2)-1-((blockX*dimX)+off))+-1*(hi-1) >= 0 && (len(b2)-1-((blockX*dimX)+off))+-1*lo < len(b2) {
 					many := hi - lo
+//line needlemanwunsch.go:81
 					part := letters[((blockX*dimX)+off)+lo:][:many]
 					part2 := (*[256]int32)(codes)
+//line needlemanwunsch.go:81
 					part3 := a[((blockX*dimX)+off)+lo:][:many]
+//line needlemanwunsch.go:81
 					part4 := against[((blockX*dimX)+off)+lo:][:many]
+//line needlemanwunsch.go:81
 					nwLettersBodyRow1(part, part2, part3, part4, lo, many, blockX*dimX, a, b2, off)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						i := blockX*dimX + tx
+//line needlemanwunsch.go:81
 						i2 := i + off
 //line needlemanwunsch.go:82
 						if i2 < len(a) {
 //line needlemanwunsch.go:83
 							at := i2
+//line needlemanwunsch.go:83
 							letters[at] = codes[a[i2]]
 						}
 //line needlemanwunsch.go:85
 						if i2 < len(b2) {
 //line needlemanwunsch.go:86
 							at2 := i2
+//line needlemanwunsch.go:86
 							against[at2] = codes[b2[len(b2)-1-i2]]
 						}
 					}
@@ -2262,7 +2435,7 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 	}
 }
 
-//line dynprog_gocuda.go:2266
+//line dynprog_gocuda.go:2439
 
 // nwLettersBodyRow1 is a part of nwLettersBody: threads of a row.
 //
@@ -2290,7 +2463,7 @@ func nwLettersBodyRow1(part []int32, part2 *[256]int32, part3 []byte, part4 []in
 	}
 }
 
-//line dynprog_gocuda.go:2294
+//line dynprog_gocuda.go:2467
 
 // nwNaiveKernel returns nwNaive as a kernel with these arguments.
 func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) gocuda.Kernel {
@@ -2320,7 +2493,9 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 		pitch := rows2 + 1
 //line needlemanwunsch.go:105
 		now := (d % 3) * pitch
+//line needlemanwunsch.go:105
 		before := ((d + 2) % 3) * pitch
+//line needlemanwunsch.go:105
 		last := ((d + 1) % 3) * pitch
 //line needlemanwunsch.go:106
 		var off int
@@ -2333,23 +2508,33 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 				break loop
 			}
 			for row := range rows {
+//line needlemanwunsch.go:106
 				hi := gocuda.Below((blockX*dimX)+off, pitch, dimX)
 				lo := 0
 				if (((blockX*dimX)+off)-1)+lo >= 0 && (((blockX*dimX)+off)-1) <= len(letters)-hi && ((columns-d)+((blockX*dimX)+off))+lo >= 0 && ((columns-d)+((blockX*dimX)+off)) <= len(against)-hi && ((last+((blockX*dimX)+off))-1)+lo >= 0 && ((last+((blockX*dimX)+off))-1) <= len(lines)-hi && ((before+((blockX*dimX)+off))-1)+lo >= 0 && ((before+((blockX*dimX)+off))-1) <= len(lines)-hi && (before+((blockX*dimX)+off))+lo >= 0 && (before+((blockX*dimX)+off)) <= len(lines)-hi && (d*pitch+((blockX*dimX)+off))+lo >= 0 && (d*pitch+((blockX*dimX)+off)) <= len(ways)-hi && (now+((blockX*dimX)+off))+lo >= 0 && (now+((blockX*dimX)+off)) <= len(lines)-hi {
 					many := hi - lo
+//line needlemanwunsch.go:106
 					part := letters[(((blockX*dimX)+off)-1)+lo:][:many]
+//line needlemanwunsch.go:106
 					part2 := against[((columns-d)+((blockX*dimX)+off))+lo:][:many]
+//line needlemanwunsch.go:106
 					part3 := lines[((last+((blockX*dimX)+off))-1)+lo:][:many]
+//line needlemanwunsch.go:106
 					part4 := lines[((before+((blockX*dimX)+off))-1)+lo:][:many]
+//line needlemanwunsch.go:106
 					part5 := lines[(before+((blockX*dimX)+off))+lo:][:many]
+//line needlemanwunsch.go:106
 					part6 := ways[(d*pitch+((blockX*dimX)+off))+lo:][:many]
+//line needlemanwunsch.go:106
 					part7 := lines[(now+((blockX*dimX)+off))+lo:][:many]
+//line needlemanwunsch.go:106
 					nwNaiveBodyRow1(p, part, part2, part3, part4, part5, part6, part7, lo, many, row*dimX, blockX*dimX, d, columns, match, mismatch, gap, size, pairs, off)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						i := blockX*dimX + tx
+//line needlemanwunsch.go:106
 						i2 := i + off
 //line needlemanwunsch.go:107
 						if i2 >= d-columns && i2 <= d {
@@ -2359,6 +2544,7 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 							if i2 > 0 && i2 < d {
 //line needlemanwunsch.go:110
 								a := letters[i2-1]
+//line needlemanwunsch.go:110
 								b2 := against[(columns-d)+i2]
 //line needlemanwunsch.go:111
 								pair := mismatch
@@ -2375,7 +2561,9 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 								}
 //line needlemanwunsch.go:117
 								diagonal := lines[(last+i2)-1] + pair
+//line needlemanwunsch.go:117
 								above := lines[(before+i2)-1] + gap
+//line needlemanwunsch.go:117
 								left := lines[before+i2] + gap
 //line needlemanwunsch.go:118
 								v = max(diagonal, above, left)
@@ -2398,10 +2586,12 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 								}
 //line needlemanwunsch.go:129
 								at := d*pitch + i2
+//line needlemanwunsch.go:129
 								ways[at] = uint8(way)
 							}
 //line needlemanwunsch.go:131
 							at2 := now + i2
+//line needlemanwunsch.go:131
 							lines[at2] = v
 						}
 					}
@@ -2412,7 +2602,7 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda.go:2416
+//line dynprog_gocuda.go:2606
 
 // nwNaiveBodyRow1 is a part of nwNaiveBody: threads of a row.
 //
@@ -2440,6 +2630,7 @@ func nwNaiveBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int3
 			if i2 > 0 && i2 < d {
 //line needlemanwunsch.go:110
 				a := part[nth]
+//line needlemanwunsch.go:110
 				b2 := part2[nth]
 //line needlemanwunsch.go:111
 				pair := mismatch
@@ -2456,7 +2647,9 @@ func nwNaiveBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int3
 				}
 //line needlemanwunsch.go:117
 				diagonal := part3[nth] + pair
+//line needlemanwunsch.go:117
 				above := part4[nth] + gap
+//line needlemanwunsch.go:117
 				left := part5[nth] + gap
 //line needlemanwunsch.go:118
 				v = max(diagonal, above, left)
@@ -2486,7 +2679,7 @@ func nwNaiveBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int3
 	}
 }
 
-//line dynprog_gocuda.go:2490
+//line dynprog_gocuda.go:2683
 
 // nwTiledKernel returns nwTiled as a kernel with these arguments.
 func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) gocuda.Kernel {
@@ -2513,11 +2706,13 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 		blockX := b.BlockIdx.X
 //line needlemanwunsch.go:147
 		p.First()
+//line needlemanwunsch.go:147
 		s := gocuda.Shared[int32](b, 771)
 		p.Current = -1
 		_ = s
 //line needlemanwunsch.go:148
 		p.First()
+//line needlemanwunsch.go:148
 		top := gocuda.Shared[int32](b, 128)
 		p.Current = -1
 		_ = top
@@ -2535,15 +2730,22 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 //line needlemanwunsch.go:155
 		if from2 < to2 && from2+128 > first {
 			for row := range rows {
+//line needlemanwunsch.go:155
 				hi := gocuda.Below(first, pitch, dimX)
 				lo := 0
 				if (((from2+1)%3)*257+1)+lo >= 0 && (((from2+1)%3)*257+1) <= len(s)-hi && (first)+lo >= 0 && (first) <= len(fronts)-hi && (((from2+2)%3)*257+1)+lo >= 0 && (((from2+2)%3)*257+1) <= len(s)-hi && (pitch+first)+lo >= 0 && (pitch+first) <= len(fronts)-hi {
 					many := hi - lo
+//line needlemanwunsch.go:155
 					part := s[(((from2+1)%3)*257+1)+lo:][:many]
+//line needlemanwunsch.go:155
 					part2 := fronts[(first)+lo:][:many]
+//line needlemanwunsch.go:155
 					part3 := s[(((from2+2)%3)*257+1)+lo:][:many]
+//line needlemanwunsch.go:155
 					part4 := fronts[(pitch+first)+lo:][:many]
+//line needlemanwunsch.go:155
 					copy(part, part2)
+//line needlemanwunsch.go:155
 					copy(part3, part4)
 				} else {
 					for tx := range hi {
@@ -2569,8 +2771,11 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				lo := 0
 				if (0) <= len(top)-hi && ((own-diagonals)+from2)+lo >= 0 && ((own-diagonals)+from2) <= len(edges)-hi {
 					many := hi - lo
+//line needlemanwunsch.go:159
 					part5 := top[(0)+lo:][:many]
+//line needlemanwunsch.go:159
 					part6 := edges[((own-diagonals)+from2)+lo:][:many]
+//line needlemanwunsch.go:159
 					copy(part5, part6)
 				} else {
 					for tx := range hi {
@@ -2595,9 +2800,11 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 					p.Current = rank
 //line needlemanwunsch.go:165
 					at3 := ((from2 + 1) % 3) * 257
+//line needlemanwunsch.go:165
 					s[at3] = edges[((own-diagonals)+from2)-2]
 //line needlemanwunsch.go:166
 					at4 := ((from2 + 2) % 3) * 257
+//line needlemanwunsch.go:166
 					s[at4] = edges[((own-diagonals)+from2)-1]
 				}
 			}
@@ -2616,15 +2823,22 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				}
 //line needlemanwunsch.go:170
 				now := (d % 3) * 257
+//line needlemanwunsch.go:170
 				before := ((d + 2) % 3) * 257
+//line needlemanwunsch.go:170
 				last := ((d + 1) % 3) * 257
 				for row := range rows {
+//line needlemanwunsch.go:170
 					hi := gocuda.Below(first, pitch, dimX)
+//line needlemanwunsch.go:170
 					lo := gocuda.Below(first, d-columns, dimX)
+//line needlemanwunsch.go:170
 					hi = min(hi, gocuda.NotAbove(first, d, dimX))
 					from, to := lo, hi
+//line needlemanwunsch.go:170
 					from = max(from, gocuda.NotAbove(first, 0, dimX))
 					if from < to {
+//line needlemanwunsch.go:170
 						to = min(to, gocuda.Below(first, d, dimX))
 					}
 					if lo, hi := from, to; !((first-1)+lo >= 0 && (first-1) <= len(letters)-hi && ((columns-d)+first)+lo >= 0 && ((columns-d)+first) <= len(against)-hi && (last)+lo >= 0 && (last) <= len(s)-hi && (before)+lo >= 0 && (before) <= len(s)-hi && (before+1)+lo >= 0 && (before+1) <= len(s)-hi && (d*pitch+first)+lo >= 0 && (d*pitch+first) <= len(ways)-hi && (now+1)+lo >= 0 && (now+1) <= len(s)-hi) {
@@ -2633,13 +2847,21 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 					for tx := lo; tx < hi; tx++ {
 						if tx == from && from < to {
 							lo, many := from, to-from
+//line needlemanwunsch.go:170
 							part7 := letters[(first-1)+lo:][:many]
+//line needlemanwunsch.go:170
 							part8 := against[((columns-d)+first)+lo:][:many]
+//line needlemanwunsch.go:170
 							part9 := s[(last)+lo:][:many]
+//line needlemanwunsch.go:170
 							part10 := s[(before)+lo:][:many]
+//line needlemanwunsch.go:170
 							part11 := s[(before+1)+lo:][:many]
+//line needlemanwunsch.go:170
 							part12 := ways[(d*pitch+first)+lo:][:many]
+//line needlemanwunsch.go:170
 							part13 := s[(now+1)+lo:][:many]
+//line needlemanwunsch.go:170
 							nwTiledBodyRow1(p, part7, part8, part9, part10, part11, part12, part13, lo, many, row*dimX, match, mismatch, gap, size, pairs, d)
 							tx = to
 							if tx == hi {
@@ -2657,6 +2879,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 						if i > 0 && i < d {
 //line needlemanwunsch.go:174
 							a := letters[i-1]
+//line needlemanwunsch.go:174
 							b2 := against[(columns-d)+i]
 //line needlemanwunsch.go:175
 							pair := mismatch
@@ -2673,7 +2896,9 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 							}
 //line needlemanwunsch.go:181
 							diagonal := s[last+tid] + pair
+//line needlemanwunsch.go:181
 							above := s[before+tid] + gap
+//line needlemanwunsch.go:181
 							left := s[before+tid+1] + gap
 //line needlemanwunsch.go:182
 							v = max(diagonal, above, left)
@@ -2696,6 +2921,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 							}
 //line needlemanwunsch.go:193
 							at5 := d*pitch + i
+//line needlemanwunsch.go:193
 							ways[at5] = uint8(way)
 						}
 //line needlemanwunsch.go:195
@@ -2713,21 +2939,29 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 						s[now] = top[d-from2]
 //line needlemanwunsch.go:200
 						at7 := own + d
+//line needlemanwunsch.go:200
 						edges[at7] = s[now+256]
 					}
 				}
 				p.Current = -1
 			}
 			for row := range rows {
+//line needlemanwunsch.go:200
 				hi := gocuda.Below(first, pitch, dimX)
 				lo := 0
 				if (first)+lo >= 0 && (first) <= len(fronts)-hi && (((to2+1)%3)*257+1)+lo >= 0 && (((to2+1)%3)*257+1) <= len(s)-hi && (pitch+first)+lo >= 0 && (pitch+first) <= len(fronts)-hi && (((to2+2)%3)*257+1)+lo >= 0 && (((to2+2)%3)*257+1) <= len(s)-hi {
 					many := hi - lo
+//line needlemanwunsch.go:200
 					part14 := fronts[(first)+lo:][:many]
+//line needlemanwunsch.go:200
 					part15 := s[(((to2+1)%3)*257+1)+lo:][:many]
+//line needlemanwunsch.go:200
 					part16 := fronts[(pitch+first)+lo:][:many]
+//line needlemanwunsch.go:200
 					part17 := s[(((to2+2)%3)*257+1)+lo:][:many]
+//line needlemanwunsch.go:200
 					copy(part14, part15)
+//line needlemanwunsch.go:200
 					copy(part16, part17)
 				} else {
 					for tx := range hi {
@@ -2748,7 +2982,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda.go:2752
+//line dynprog_gocuda.go:2986
 
 // nwTiledBodyRow1 is a part of nwTiledBody: threads of a row.
 //
@@ -2770,6 +3004,7 @@ func nwTiledBodyRow1(p *gocuda.Phases, part7 []int32, part8 []int32, part9 []int
 //line needlemanwunsch.go:173
 //line needlemanwunsch.go:174
 		a := part7[nth]
+//line needlemanwunsch.go:174
 		b2 := part8[nth]
 //line needlemanwunsch.go:175
 		pair := mismatch
@@ -2786,7 +3021,9 @@ func nwTiledBodyRow1(p *gocuda.Phases, part7 []int32, part8 []int32, part9 []int
 		}
 //line needlemanwunsch.go:181
 		diagonal := part9[nth] + pair
+//line needlemanwunsch.go:181
 		above := part10[nth] + gap
+//line needlemanwunsch.go:181
 		left := part11[nth] + gap
 //line needlemanwunsch.go:182
 		v = max(diagonal, above, left)
@@ -2814,4 +3051,4 @@ func nwTiledBodyRow1(p *gocuda.Phases, part7 []int32, part8 []int32, part9 []int
 	}
 }
 
-//line dynprog_gocuda.go:2818
+//line dynprog_gocuda.go:3055

@@ -72,7 +72,9 @@ func fwStartAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via
 					at2 = vec.Step(at2, 320)
 					at3 = vec.Step(at3, 320)
 				}
+//line floydwarshall.go:46
 				at4 := vec.Place[[16]float32](dist, tx+dimY*blockY*n+originX+ty*n)
+//line floydwarshall.go:46
 				at5 := vec.Place[[16]int32](via, tx+dimY*blockY*n+originX+ty*n)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
@@ -103,6 +105,7 @@ func fwStartAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via
 //line floydwarshall.go:43
 				i2 := i*n + j
 				if i2 < 0 || i2 > len(dist)-16 {
+//line floydwarshall.go:43
 					p.Outside(rank, uint32(m), i2, 1, len(dist))
 				}
 				mt := m & vec.GtF32x16(vec.LoadMaskedF32x16(dist, i2, m), all)
@@ -112,6 +115,7 @@ func fwStartAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via
 				}
 //line floydwarshall.go:46
 				if at < 0 || at > len(via)-16 {
+//line floydwarshall.go:46
 					p.Outside(rank, uint32(m), at, 1, len(via))
 				}
 				vec.StoreMaskedI32x16(via, at, between, m)
@@ -121,7 +125,7 @@ func fwStartAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:125
+//line dynprog_gocuda_simd_amd64.go:129
 
 // fwStartAVX2 is fwStart for a block with vectors of 32 bytes: 1 phase.
 func fwStartAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via []int32) {
@@ -184,7 +188,9 @@ func fwStartAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 					at2 = vec.Step(at2, 160)
 					at3 = vec.Step(at3, 160)
 				}
+//line floydwarshall.go:46
 				at4 := vec.Place[[8]float32](dist, tx+dimY*blockY*n+originX+ty*n)
+//line floydwarshall.go:46
 				at5 := vec.Place[[8]int32](via, tx+dimY*blockY*n+originX+ty*n)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
@@ -215,6 +221,7 @@ func fwStartAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 //line floydwarshall.go:43
 				i2 := i*n + j
 				if i2 < 0 || i2 > len(dist)-8 {
+//line floydwarshall.go:43
 					p.Outside(rank, uint32(m), i2, 1, len(dist))
 				}
 				mt := m & vec.GtF32x8(vec.LoadMaskedF32x8(dist, i2, m), all)
@@ -224,6 +231,7 @@ func fwStartAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 				}
 //line floydwarshall.go:46
 				if at < 0 || at > len(via)-8 {
+//line floydwarshall.go:46
 					p.Outside(rank, uint32(m), at, 1, len(via))
 				}
 				vec.StoreMaskedI32x8(via, at, between, m)
@@ -233,7 +241,7 @@ func fwStartAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:237
+//line dynprog_gocuda_simd_amd64.go:245
 
 // fwNaiveAVX512 is fwNaive for a block with vectors of 64 bytes: 1 phase.
 func fwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -266,6 +274,7 @@ func fwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 					if mt3 != 0 {
 //line floydwarshall.go:56
 						i4 := k*n + j
+//line floydwarshall.go:56
 						d := vec.SplatF32x16(dist[i*n+k]).Add(vec.LoadMaskedF32x16(dist, i4, mt3))
 						i5 := i*n + j
 						mt4 := mt3 & vec.LtF32x16(d, vec.LoadMaskedF32x16(dist, i5, mt3))
@@ -296,17 +305,21 @@ func fwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 					p.Current = rank + bits.TrailingZeros32(uint32(mt))
 					i2 := k*n + j
 					if i2 < 0 || i2 > len(dist)-16 {
+//line floydwarshall.go:56
 						p.Outside(rank, uint32(mt), i2, 1, len(dist))
 					}
+//line floydwarshall.go:56
 					d := vec.SplatF32x16(dist[i*n+k]).Add(vec.LoadMaskedF32x16(dist, i2, mt))
 					i3 := i*n + j
 					if i3 < 0 || i3 > len(dist)-16 {
+//line floydwarshall.go:56
 						p.Outside(rank, uint32(mt), i3, 1, len(dist))
 					}
 					mt2 := mt & vec.LtF32x16(d, vec.LoadMaskedF32x16(dist, i3, mt))
 					if mt2 != 0 {
 //line floydwarshall.go:57
 						if at < 0 || at > len(dist)-16 {
+//line floydwarshall.go:57
 							p.Outside(rank, uint32(mt2), at, 1, len(dist))
 						}
 						vec.StoreMaskedF32x16(dist, at, d, mt2)
@@ -314,6 +327,7 @@ func fwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 						if len(via) > 0 {
 //line floydwarshall.go:59
 							if at2 < 0 || at2 > len(via)-16 {
+//line floydwarshall.go:59
 								p.Outside(rank, uint32(mt2), at2, 1, len(via))
 							}
 							vec.StoreMaskedI32x16(via, at2, vec.SplatI32x16(int32(k)), mt2)
@@ -327,7 +341,7 @@ func fwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:331
+//line dynprog_gocuda_simd_amd64.go:345
 
 // fwNaiveAVX2 is fwNaive for a block with vectors of 32 bytes: 1 phase.
 func fwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -360,6 +374,7 @@ func fwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 					if mt3 != 0 {
 //line floydwarshall.go:56
 						i4 := k*n + j
+//line floydwarshall.go:56
 						d := vec.SplatF32x8(dist[i*n+k]).Add(vec.LoadMaskedF32x8(dist, i4, mt3))
 						i5 := i*n + j
 						mt4 := mt3 & vec.LtF32x8(d, vec.LoadMaskedF32x8(dist, i5, mt3))
@@ -390,17 +405,21 @@ func fwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 					p.Current = rank + bits.TrailingZeros32(uint32(mt))
 					i2 := k*n + j
 					if i2 < 0 || i2 > len(dist)-8 {
+//line floydwarshall.go:56
 						p.Outside(rank, uint32(mt), i2, 1, len(dist))
 					}
+//line floydwarshall.go:56
 					d := vec.SplatF32x8(dist[i*n+k]).Add(vec.LoadMaskedF32x8(dist, i2, mt))
 					i3 := i*n + j
 					if i3 < 0 || i3 > len(dist)-8 {
+//line floydwarshall.go:56
 						p.Outside(rank, uint32(mt), i3, 1, len(dist))
 					}
 					mt2 := mt & vec.LtF32x8(d, vec.LoadMaskedF32x8(dist, i3, mt))
 					if mt2 != 0 {
 //line floydwarshall.go:57
 						if at < 0 || at > len(dist)-8 {
+//line floydwarshall.go:57
 							p.Outside(rank, uint32(mt2), at, 1, len(dist))
 						}
 						vec.StoreMaskedF32x8(dist, at, d, mt2)
@@ -408,6 +427,7 @@ func fwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 						if len(via) > 0 {
 //line floydwarshall.go:59
 							if at2 < 0 || at2 > len(via)-8 {
+//line floydwarshall.go:59
 								p.Outside(rank, uint32(mt2), at2, 1, len(via))
 							}
 							vec.StoreMaskedI32x8(via, at2, vec.SplatI32x8(int32(k)), mt2)
@@ -421,7 +441,7 @@ func fwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:425
+//line dynprog_gocuda_simd_amd64.go:445
 
 // fwDiagonalAVX512 is fwDiagonal for a block with vectors of 64 bytes: 3 phases.
 func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -433,17 +453,20 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 	for p.Next() {
 //line floydwarshall.go:70
 		p.First()
+//line floydwarshall.go:70
 		d := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = d
 //line floydwarshall.go:71
 		p.First()
+//line floydwarshall.go:71
 		between := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
 		_ = between
 //line floydwarshall.go:73
 		first := k * 32
 		for row := range rows {
+//line floydwarshall.go:73
 			ty := gocuda.RowY(row, dimY)
 			tx := 0
 			const lo = 0
@@ -499,12 +522,19 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 						v_8 := same
 //line floydwarshall.go:77
 						mt2 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2, n, 16)))
+//line floydwarshall.go:77
 						mt2_2 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2_2, n, 16)))
+//line floydwarshall.go:77
 						mt2_3 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2_3, n, 16)))
+//line floydwarshall.go:77
 						mt2_4 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2_4, n, 16)))
+//line floydwarshall.go:77
 						mt2_5 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2_5, n, 16)))
+//line floydwarshall.go:77
 						mt2_6 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2_6, n, 16)))
+//line floydwarshall.go:77
 						mt2_7 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2_7, n, 16)))
+//line floydwarshall.go:77
 						mt2_8 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2_8, n, 16)))
 						if mt2|mt2_2|mt2_3|mt2_4|mt2_5|mt2_6|mt2_7|mt2_8 != 0 {
 //line floydwarshall.go:78
@@ -564,6 +594,7 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 					if mt != 0 {
 //line floydwarshall.go:78
 						if from2 < 0 || from2 > len(dist)-16 {
+//line floydwarshall.go:78
 							p.Outside(rank, uint32(mt), from2, 1, len(dist))
 						}
 						v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(dist, from2, mt), v)
@@ -571,10 +602,12 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 //line floydwarshall.go:80
 					tmp := v
 					if at < 0 || at > len(d)-16 {
+//line floydwarshall.go:80
 						p.Outside(rank, uint32(m), at, 1, len(d))
 					}
 					vec.StoreMaskedF32x16(d, at, tmp, m)
 					if at < 0 || at > len(between)-16 {
+//line floydwarshall.go:80
 						p.Outside(rank, uint32(m), at, 1, len(between))
 					}
 					vec.StoreMaskedI32x16(between, at, all, m)
@@ -595,6 +628,7 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 				break loop3
 			}
 			for row := range rows {
+//line floydwarshall.go:83
 				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				for ; tx < dimX; tx += 16 {
@@ -616,10 +650,13 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 							p.Current = rank + bits.TrailingZeros32(uint32(mt3))
 							i := m2*32 + tx2
 							if i < 0 || i > len(d)-16 {
+//line floydwarshall.go:87
 								p.Outside(rank, uint32(mt3), i, 1, len(d))
 							}
+//line floydwarshall.go:87
 							v2 := vec.SplatF32x16(d[in]).Add(vec.LoadMaskedF32x16(d, i, mt3))
 							if at2 < 0 || at2 > len(d)-16 {
+//line floydwarshall.go:87
 								p.Outside(rank, uint32(mt3), at2, 1, len(d))
 							}
 							mt4 := mt3 & vec.LtF32x16(v2, vec.LoadMaskedF32x16(d, at2, mt3))
@@ -628,6 +665,7 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 								tmp2 := int32(first + m2)
 								vec.StoreMaskedF32x16(d, at2, v2, mt4)
 								if at2 < 0 || at2 > len(between)-16 {
+//line floydwarshall.go:88
 									p.Outside(rank, uint32(mt4), at2, 1, len(between))
 								}
 								vec.StoreMaskedI32x16(between, at2, vec.SplatI32x16(tmp2), mt4)
@@ -643,6 +681,7 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 		}
 //line floydwarshall.go:94
 		var r3 int
+//line floydwarshall.go:94
 		whole := r3 >= 0 && r3 < 32 && 32 <= 1<<62 && rows == dimY && dimX%16 == 0 && gocuda.Below((first), n, dimX) == dimX
 		if whole {
 			firstRound2, last := r3, r3+(32-1-r3)/8*8
@@ -653,6 +692,7 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 				}
 			}
 			if whole {
+//line floydwarshall.go:94
 				fwDiagonalAVX512Row1(firstRound2, last, dimX, dimY, n, dist, via, d, between, first)
 				r3 = last + 8
 			}
@@ -666,15 +706,19 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 				break loop7
 			}
 			for row := range rows {
+//line floydwarshall.go:94
 				ty := gocuda.RowY(row, dimY)
 				if !(first+ty+r3 < n) {
 					continue
 				}
+//line floydwarshall.go:94
 				hi := gocuda.Below(first, n, dimX)
 				tx := 0
 				const lo = 0
 				if ((ty+r3)*32)+lo >= 0 && ((ty+r3)*32) <= len(d)-hi && ((first+ty+r3)*n+first)+lo >= 0 && ((first+ty+r3)*n+first) <= len(dist)-hi && ((ty+r3)*32) <= len(between)-hi && ((first+ty+r3)*n+first) <= len(via)-hi {
+//line floydwarshall.go:94
 					at12 := vec.Place[[16]float32](dist, tx+first+first*n+r3*n+ty*n)
+//line floydwarshall.go:94
 					at13 := vec.Place[[16]float32](d, tx+r3*32+ty*32)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
@@ -711,9 +755,11 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 					to2 := (first+ty2+r3)*n + first + tx2
 //line floydwarshall.go:97
 					if at3 < 0 || at3 > len(d)-16 {
+//line floydwarshall.go:97
 						p.Outside(rank, uint32(m), at3, 1, len(d))
 					}
 					if to2 < 0 || to2 > len(dist)-16 {
+//line floydwarshall.go:97
 						p.Outside(rank, uint32(m), to2, 1, len(dist))
 					}
 					vec.StoreMaskedF32x16(dist, to2, vec.LoadMaskedF32x16(d, at3, m), m)
@@ -722,6 +768,7 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 					mc2 := m & c2
 					if mc2 != 0 {
 						if at3 < 0 || at3 > len(between)-16 {
+//line floydwarshall.go:98
 							p.Outside(rank, uint32(mc2), at3, 1, len(between))
 						}
 						c2 &= vec.GeI32x16(vec.LoadMaskedI32x16(between, at3, mc2), all2)
@@ -730,9 +777,11 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 					if mt6 != 0 {
 //line floydwarshall.go:99
 						if at3 < 0 || at3 > len(between)-16 {
+//line floydwarshall.go:99
 							p.Outside(rank, uint32(mt6), at3, 1, len(between))
 						}
 						if to2 < 0 || to2 > len(via)-16 {
+//line floydwarshall.go:99
 							p.Outside(rank, uint32(mt6), to2, 1, len(via))
 						}
 						vec.StoreMaskedI32x16(via, to2, vec.LoadMaskedI32x16(between, at3, mt6), mt6)
@@ -744,7 +793,7 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:748
+//line dynprog_gocuda_simd_amd64.go:797
 
 // fwDiagonalAVX512Row1 is a part of fwDiagonalAVX512: all rounds.
 //
@@ -780,7 +829,7 @@ func fwDiagonalAVX512Row1(firstRound2 int, last int, dimX int, dimY int, n int, 
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:784
+//line dynprog_gocuda_simd_amd64.go:833
 
 // fwDiagonalAVX2 is fwDiagonal for a block with vectors of 32 bytes: 3 phases.
 func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -792,17 +841,20 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 	for p.Next() {
 //line floydwarshall.go:70
 		p.First()
+//line floydwarshall.go:70
 		d := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = d
 //line floydwarshall.go:71
 		p.First()
+//line floydwarshall.go:71
 		between := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
 		_ = between
 //line floydwarshall.go:73
 		first := k * 32
 		for row := range rows {
+//line floydwarshall.go:73
 			ty := gocuda.RowY(row, dimY)
 			tx := 0
 			const lo = 0
@@ -858,12 +910,19 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 						v_8 := same
 //line floydwarshall.go:77
 						mt2 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2, n, 8)))
+//line floydwarshall.go:77
 						mt2_2 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2_2, n, 8)))
+//line floydwarshall.go:77
 						mt2_3 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2_3, n, 8)))
+//line floydwarshall.go:77
 						mt2_4 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2_4, n, 8)))
+//line floydwarshall.go:77
 						mt2_5 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2_5, n, 8)))
+//line floydwarshall.go:77
 						mt2_6 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2_6, n, 8)))
+//line floydwarshall.go:77
 						mt2_7 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2_7, n, 8)))
+//line floydwarshall.go:77
 						mt2_8 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2_8, n, 8)))
 						if mt2|mt2_2|mt2_3|mt2_4|mt2_5|mt2_6|mt2_7|mt2_8 != 0 {
 //line floydwarshall.go:78
@@ -923,6 +982,7 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 					if mt != 0 {
 //line floydwarshall.go:78
 						if from2 < 0 || from2 > len(dist)-8 {
+//line floydwarshall.go:78
 							p.Outside(rank, uint32(mt), from2, 1, len(dist))
 						}
 						v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(dist, from2, mt), v)
@@ -930,10 +990,12 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 //line floydwarshall.go:80
 					tmp := v
 					if at < 0 || at > len(d)-8 {
+//line floydwarshall.go:80
 						p.Outside(rank, uint32(m), at, 1, len(d))
 					}
 					vec.StoreMaskedF32x8(d, at, tmp, m)
 					if at < 0 || at > len(between)-8 {
+//line floydwarshall.go:80
 						p.Outside(rank, uint32(m), at, 1, len(between))
 					}
 					vec.StoreMaskedI32x8(between, at, all, m)
@@ -954,6 +1016,7 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 				break loop3
 			}
 			for row := range rows {
+//line floydwarshall.go:83
 				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				for ; tx < dimX; tx += 8 {
@@ -975,10 +1038,13 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 							p.Current = rank + bits.TrailingZeros32(uint32(mt3))
 							i := m2*32 + tx2
 							if i < 0 || i > len(d)-8 {
+//line floydwarshall.go:87
 								p.Outside(rank, uint32(mt3), i, 1, len(d))
 							}
+//line floydwarshall.go:87
 							v2 := vec.SplatF32x8(d[in]).Add(vec.LoadMaskedF32x8(d, i, mt3))
 							if at2 < 0 || at2 > len(d)-8 {
+//line floydwarshall.go:87
 								p.Outside(rank, uint32(mt3), at2, 1, len(d))
 							}
 							mt4 := mt3 & vec.LtF32x8(v2, vec.LoadMaskedF32x8(d, at2, mt3))
@@ -987,6 +1053,7 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 								tmp2 := int32(first + m2)
 								vec.StoreMaskedF32x8(d, at2, v2, mt4)
 								if at2 < 0 || at2 > len(between)-8 {
+//line floydwarshall.go:88
 									p.Outside(rank, uint32(mt4), at2, 1, len(between))
 								}
 								vec.StoreMaskedI32x8(between, at2, vec.SplatI32x8(tmp2), mt4)
@@ -1002,6 +1069,7 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 		}
 //line floydwarshall.go:94
 		var r3 int
+//line floydwarshall.go:94
 		whole := r3 >= 0 && r3 < 32 && 32 <= 1<<62 && rows == dimY && dimX%8 == 0 && gocuda.Below((first), n, dimX) == dimX
 		if whole {
 			firstRound2, last := r3, r3+(32-1-r3)/8*8
@@ -1012,6 +1080,7 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 				}
 			}
 			if whole {
+//line floydwarshall.go:94
 				fwDiagonalAVX2Row1(firstRound2, last, dimX, dimY, n, dist, via, d, between, first)
 				r3 = last + 8
 			}
@@ -1025,15 +1094,19 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 				break loop7
 			}
 			for row := range rows {
+//line floydwarshall.go:94
 				ty := gocuda.RowY(row, dimY)
 				if !(first+ty+r3 < n) {
 					continue
 				}
+//line floydwarshall.go:94
 				hi := gocuda.Below(first, n, dimX)
 				tx := 0
 				const lo = 0
 				if ((ty+r3)*32)+lo >= 0 && ((ty+r3)*32) <= len(d)-hi && ((first+ty+r3)*n+first)+lo >= 0 && ((first+ty+r3)*n+first) <= len(dist)-hi && ((ty+r3)*32) <= len(between)-hi && ((first+ty+r3)*n+first) <= len(via)-hi {
+//line floydwarshall.go:94
 					at12 := vec.Place[[8]float32](dist, tx+first+first*n+r3*n+ty*n)
+//line floydwarshall.go:94
 					at13 := vec.Place[[8]float32](d, tx+r3*32+ty*32)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
@@ -1070,9 +1143,11 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 					to2 := (first+ty2+r3)*n + first + tx2
 //line floydwarshall.go:97
 					if at3 < 0 || at3 > len(d)-8 {
+//line floydwarshall.go:97
 						p.Outside(rank, uint32(m), at3, 1, len(d))
 					}
 					if to2 < 0 || to2 > len(dist)-8 {
+//line floydwarshall.go:97
 						p.Outside(rank, uint32(m), to2, 1, len(dist))
 					}
 					vec.StoreMaskedF32x8(dist, to2, vec.LoadMaskedF32x8(d, at3, m), m)
@@ -1081,6 +1156,7 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 					mc2 := m & c2
 					if mc2 != 0 {
 						if at3 < 0 || at3 > len(between)-8 {
+//line floydwarshall.go:98
 							p.Outside(rank, uint32(mc2), at3, 1, len(between))
 						}
 						c2 &= vec.GeI32x8(vec.LoadMaskedI32x8(between, at3, mc2), all2)
@@ -1089,9 +1165,11 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 					if mt6 != 0 {
 //line floydwarshall.go:99
 						if at3 < 0 || at3 > len(between)-8 {
+//line floydwarshall.go:99
 							p.Outside(rank, uint32(mt6), at3, 1, len(between))
 						}
 						if to2 < 0 || to2 > len(via)-8 {
+//line floydwarshall.go:99
 							p.Outside(rank, uint32(mt6), to2, 1, len(via))
 						}
 						vec.StoreMaskedI32x8(via, to2, vec.LoadMaskedI32x8(between, at3, mt6), mt6)
@@ -1103,7 +1181,7 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1107
+//line dynprog_gocuda_simd_amd64.go:1185
 
 // fwDiagonalAVX2Row1 is a part of fwDiagonalAVX2: all rounds.
 //
@@ -1139,7 +1217,7 @@ func fwDiagonalAVX2Row1(firstRound2 int, last int, dimX int, dimY int, n int, di
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1143
+//line dynprog_gocuda_simd_amd64.go:1221
 
 // fwCrossAVX512 is fwCross for a block with vectors of 64 bytes: 2 phases.
 func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -1174,11 +1252,13 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 		column2 := column
 //line floydwarshall.go:109
 		p.First()
+//line floydwarshall.go:109
 		in := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = in
 //line floydwarshall.go:110
 		p.First()
+//line floydwarshall.go:110
 		out := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = out
@@ -1193,9 +1273,11 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 			}
 		}
 		if whole {
+//line floydwarshall.go:112
 			fwCrossAVX512Row1(dimX, dimY, n, dist, in, out, i, j, first)
 		} else {
 			for row := range rows {
+//line floydwarshall.go:112
 				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				for ; tx < dimX; tx += 16 {
@@ -1211,6 +1293,7 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 						at := (ty2+r)*32 + tx2
 //line floydwarshall.go:115
 						a := vec.SplatF32x16(float32(math.Inf(1)))
+//line floydwarshall.go:115
 						b2 := vec.SplatF32x16(float32(math.Inf(1)))
 //line floydwarshall.go:116
 						mt := m & (vec.If(i+ty2+r < n) & vec.First(gocuda.Below(first+tx2, n, 16)))
@@ -1218,6 +1301,7 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 //line floydwarshall.go:117
 							i2 := (i+ty2+r)*n + first + tx2
 							if i2 < 0 || i2 > len(dist)-16 {
+//line floydwarshall.go:117
 								p.Outside(rank, uint32(mt), i2, 1, len(dist))
 							}
 							a = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(dist, i2, mt), a)
@@ -1228,6 +1312,7 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 //line floydwarshall.go:120
 							i3 := (first+ty2+r)*n + j + tx2
 							if i3 < 0 || i3 > len(dist)-16 {
+//line floydwarshall.go:120
 								p.Outside(rank, uint32(mt2), i3, 1, len(dist))
 							}
 							b2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(dist, i3, mt2), b2)
@@ -1236,10 +1321,12 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 						tmp3 := a
 						tmp4 := b2
 						if at < 0 || at > len(in)-16 {
+//line floydwarshall.go:122
 							p.Outside(rank, uint32(m), at, 1, len(in))
 						}
 						vec.StoreMaskedF32x16(in, at, tmp3, m)
 						if at < 0 || at > len(out)-16 {
+//line floydwarshall.go:122
 							p.Outside(rank, uint32(m), at, 1, len(out))
 						}
 						vec.StoreMaskedF32x16(out, at, tmp4, m)
@@ -1251,7 +1338,9 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 //line floydwarshall.go:124
 		p.Barrier()
 		for row := range rows {
+//line floydwarshall.go:124
 			ty := gocuda.RowY(row, dimY)
+//line floydwarshall.go:124
 			hi := gocuda.Below(j, n, dimX)
 			tx := 0
 			for ; tx < hi; tx += 16 {
@@ -1272,14 +1361,18 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 				at11 := (y+24)*n + x
 //line floydwarshall.go:128
 				d0 := vec.SplatF32x16(float32(math.Inf(-1)))
+//line floydwarshall.go:128
 				d1 := vec.SplatF32x16(float32(math.Inf(-1)))
+//line floydwarshall.go:128
 				d2 := vec.SplatF32x16(float32(math.Inf(-1)))
+//line floydwarshall.go:128
 				d3 := vec.SplatF32x16(float32(math.Inf(-1)))
 //line floydwarshall.go:129
 				if y < n {
 //line floydwarshall.go:130
 					i6 := y*n + x
 					if i6 < 0 || i6 > len(dist)-16 {
+//line floydwarshall.go:130
 						p.Outside(rank, uint32(m), i6, 1, len(dist))
 					}
 					d0 = vec.LoadMaskedF32x16(dist, i6, m)
@@ -1289,6 +1382,7 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 //line floydwarshall.go:133
 					i7 := (y+8)*n + x
 					if i7 < 0 || i7 > len(dist)-16 {
+//line floydwarshall.go:133
 						p.Outside(rank, uint32(m), i7, 1, len(dist))
 					}
 					d1 = vec.LoadMaskedF32x16(dist, i7, m)
@@ -1298,6 +1392,7 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 //line floydwarshall.go:136
 					i8 := (y+16)*n + x
 					if i8 < 0 || i8 > len(dist)-16 {
+//line floydwarshall.go:136
 						p.Outside(rank, uint32(m), i8, 1, len(dist))
 					}
 					d2 = vec.LoadMaskedF32x16(dist, i8, m)
@@ -1307,6 +1402,7 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 //line floydwarshall.go:139
 					i9 := (y+24)*n + x
 					if i9 < 0 || i9 > len(dist)-16 {
+//line floydwarshall.go:139
 						p.Outside(rank, uint32(m), i9, 1, len(dist))
 					}
 					d3 = vec.LoadMaskedF32x16(dist, i9, m)
@@ -1320,6 +1416,7 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 						at2 := ty2*32 + m2
 						i10 := m2*32 + tx2
 						if i10 < 0 || i10 > len(out)-16 {
+//line floydwarshall.go:143
 							p.Outside(rank, uint32(m), i10, 1, len(out))
 						}
 						b3 := vec.LoadMaskedF32x16(out, i10, m)
@@ -1365,6 +1462,7 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 						at3 := ty2*32 + m3
 						i11 := m3*32 + tx2
 						if i11 < 0 || i11 > len(out)-16 {
+//line floydwarshall.go:160
 							p.Outside(rank, uint32(m), i11, 1, len(out))
 						}
 						b4 := vec.LoadMaskedF32x16(out, i11, m)
@@ -1410,6 +1508,7 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 					if mt13 != 0 {
 //line floydwarshall.go:175
 						if at4 < 0 || at4 > len(via)-16 {
+//line floydwarshall.go:175
 							p.Outside(rank, uint32(mt13), at4, 1, len(via))
 						}
 						vec.StoreMaskedI32x16(via, at4, s0, mt13)
@@ -1419,6 +1518,7 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 					if mt14 != 0 {
 //line floydwarshall.go:178
 						if at5 < 0 || at5 > len(via)-16 {
+//line floydwarshall.go:178
 							p.Outside(rank, uint32(mt14), at5, 1, len(via))
 						}
 						vec.StoreMaskedI32x16(via, at5, s1, mt14)
@@ -1428,6 +1528,7 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 					if mt15 != 0 {
 //line floydwarshall.go:181
 						if at6 < 0 || at6 > len(via)-16 {
+//line floydwarshall.go:181
 							p.Outside(rank, uint32(mt15), at6, 1, len(via))
 						}
 						vec.StoreMaskedI32x16(via, at6, s2, mt15)
@@ -1437,6 +1538,7 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 					if mt16 != 0 {
 //line floydwarshall.go:184
 						if at7 < 0 || at7 > len(via)-16 {
+//line floydwarshall.go:184
 							p.Outside(rank, uint32(mt16), at7, 1, len(via))
 						}
 						vec.StoreMaskedI32x16(via, at7, s3, mt16)
@@ -1446,6 +1548,7 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 				if y < n {
 //line floydwarshall.go:188
 					if at8 < 0 || at8 > len(dist)-16 {
+//line floydwarshall.go:188
 						p.Outside(rank, uint32(m), at8, 1, len(dist))
 					}
 					vec.StoreMaskedF32x16(dist, at8, d0, m)
@@ -1454,6 +1557,7 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 				if y+8 < n {
 //line floydwarshall.go:191
 					if at9 < 0 || at9 > len(dist)-16 {
+//line floydwarshall.go:191
 						p.Outside(rank, uint32(m), at9, 1, len(dist))
 					}
 					vec.StoreMaskedF32x16(dist, at9, d1, m)
@@ -1462,6 +1566,7 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 				if y+16 < n {
 //line floydwarshall.go:194
 					if at10 < 0 || at10 > len(dist)-16 {
+//line floydwarshall.go:194
 						p.Outside(rank, uint32(m), at10, 1, len(dist))
 					}
 					vec.StoreMaskedF32x16(dist, at10, d2, m)
@@ -1470,6 +1575,7 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 				if y+24 < n {
 //line floydwarshall.go:197
 					if at11 < 0 || at11 > len(dist)-16 {
+//line floydwarshall.go:197
 						p.Outside(rank, uint32(m), at11, 1, len(dist))
 					}
 					vec.StoreMaskedF32x16(dist, at11, d3, m)
@@ -1480,7 +1586,7 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1484
+//line dynprog_gocuda_simd_amd64.go:1590
 
 // fwCrossAVX512Row1 is a part of fwCrossAVX512: all threads.
 //
@@ -1493,12 +1599,15 @@ func fwCrossAVX512Row1(dimX int, dimY int, n int, dist []float32, in []float32, 
 			ty2 := ty
 //line floydwarshall.go:113
 			var r int
+//line floydwarshall.go:113
 			at12 := vec.Place[[16]float32](in, r*32+tx2+ty2*32)
+//line floydwarshall.go:113
 			at13 := vec.Place[[16]float32](out, r*32+tx2+ty2*32)
 			for ; r < 32; r += 8 {
 //line floydwarshall.go:114
 //line floydwarshall.go:115
 				a := vec.SplatF32x16(float32(math.Inf(1)))
+//line floydwarshall.go:115
 				b2 := vec.SplatF32x16(float32(math.Inf(1)))
 //line floydwarshall.go:116
 				mt3 := m & (vec.If(i+ty2+r < n) & vec.First(gocuda.Below(first+tx2, n, 16)))
@@ -1526,7 +1635,7 @@ func fwCrossAVX512Row1(dimX int, dimY int, n int, dist []float32, in []float32, 
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1530
+//line dynprog_gocuda_simd_amd64.go:1639
 
 // fwCrossAVX2 is fwCross for a block with vectors of 32 bytes: 2 phases.
 func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -1561,11 +1670,13 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 		column2 := column
 //line floydwarshall.go:109
 		p.First()
+//line floydwarshall.go:109
 		in := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = in
 //line floydwarshall.go:110
 		p.First()
+//line floydwarshall.go:110
 		out := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = out
@@ -1580,9 +1691,11 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 			}
 		}
 		if whole {
+//line floydwarshall.go:112
 			fwCrossAVX2Row1(dimX, dimY, n, dist, in, out, i, j, first)
 		} else {
 			for row := range rows {
+//line floydwarshall.go:112
 				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				for ; tx < dimX; tx += 8 {
@@ -1598,6 +1711,7 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 						at := (ty2+r)*32 + tx2
 //line floydwarshall.go:115
 						a := vec.SplatF32x8(float32(math.Inf(1)))
+//line floydwarshall.go:115
 						b2 := vec.SplatF32x8(float32(math.Inf(1)))
 //line floydwarshall.go:116
 						mt := m & (vec.If(i+ty2+r < n) & vec.First(gocuda.Below(first+tx2, n, 8)))
@@ -1605,6 +1719,7 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 //line floydwarshall.go:117
 							i2 := (i+ty2+r)*n + first + tx2
 							if i2 < 0 || i2 > len(dist)-8 {
+//line floydwarshall.go:117
 								p.Outside(rank, uint32(mt), i2, 1, len(dist))
 							}
 							a = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(dist, i2, mt), a)
@@ -1615,6 +1730,7 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 //line floydwarshall.go:120
 							i3 := (first+ty2+r)*n + j + tx2
 							if i3 < 0 || i3 > len(dist)-8 {
+//line floydwarshall.go:120
 								p.Outside(rank, uint32(mt2), i3, 1, len(dist))
 							}
 							b2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(dist, i3, mt2), b2)
@@ -1623,10 +1739,12 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 						tmp3 := a
 						tmp4 := b2
 						if at < 0 || at > len(in)-8 {
+//line floydwarshall.go:122
 							p.Outside(rank, uint32(m), at, 1, len(in))
 						}
 						vec.StoreMaskedF32x8(in, at, tmp3, m)
 						if at < 0 || at > len(out)-8 {
+//line floydwarshall.go:122
 							p.Outside(rank, uint32(m), at, 1, len(out))
 						}
 						vec.StoreMaskedF32x8(out, at, tmp4, m)
@@ -1638,7 +1756,9 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 //line floydwarshall.go:124
 		p.Barrier()
 		for row := range rows {
+//line floydwarshall.go:124
 			ty := gocuda.RowY(row, dimY)
+//line floydwarshall.go:124
 			hi := gocuda.Below(j, n, dimX)
 			tx := 0
 			for ; tx < hi; tx += 8 {
@@ -1659,14 +1779,18 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 				at11 := (y+24)*n + x
 //line floydwarshall.go:128
 				d0 := vec.SplatF32x8(float32(math.Inf(-1)))
+//line floydwarshall.go:128
 				d1 := vec.SplatF32x8(float32(math.Inf(-1)))
+//line floydwarshall.go:128
 				d2 := vec.SplatF32x8(float32(math.Inf(-1)))
+//line floydwarshall.go:128
 				d3 := vec.SplatF32x8(float32(math.Inf(-1)))
 //line floydwarshall.go:129
 				if y < n {
 //line floydwarshall.go:130
 					i6 := y*n + x
 					if i6 < 0 || i6 > len(dist)-8 {
+//line floydwarshall.go:130
 						p.Outside(rank, uint32(m), i6, 1, len(dist))
 					}
 					d0 = vec.LoadMaskedF32x8(dist, i6, m)
@@ -1676,6 +1800,7 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 //line floydwarshall.go:133
 					i7 := (y+8)*n + x
 					if i7 < 0 || i7 > len(dist)-8 {
+//line floydwarshall.go:133
 						p.Outside(rank, uint32(m), i7, 1, len(dist))
 					}
 					d1 = vec.LoadMaskedF32x8(dist, i7, m)
@@ -1685,6 +1810,7 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 //line floydwarshall.go:136
 					i8 := (y+16)*n + x
 					if i8 < 0 || i8 > len(dist)-8 {
+//line floydwarshall.go:136
 						p.Outside(rank, uint32(m), i8, 1, len(dist))
 					}
 					d2 = vec.LoadMaskedF32x8(dist, i8, m)
@@ -1694,6 +1820,7 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 //line floydwarshall.go:139
 					i9 := (y+24)*n + x
 					if i9 < 0 || i9 > len(dist)-8 {
+//line floydwarshall.go:139
 						p.Outside(rank, uint32(m), i9, 1, len(dist))
 					}
 					d3 = vec.LoadMaskedF32x8(dist, i9, m)
@@ -1707,6 +1834,7 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 						at2 := ty2*32 + m2
 						i10 := m2*32 + tx2
 						if i10 < 0 || i10 > len(out)-8 {
+//line floydwarshall.go:143
 							p.Outside(rank, uint32(m), i10, 1, len(out))
 						}
 						b3 := vec.LoadMaskedF32x8(out, i10, m)
@@ -1752,6 +1880,7 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 						at3 := ty2*32 + m3
 						i11 := m3*32 + tx2
 						if i11 < 0 || i11 > len(out)-8 {
+//line floydwarshall.go:160
 							p.Outside(rank, uint32(m), i11, 1, len(out))
 						}
 						b4 := vec.LoadMaskedF32x8(out, i11, m)
@@ -1797,6 +1926,7 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 					if mt13 != 0 {
 //line floydwarshall.go:175
 						if at4 < 0 || at4 > len(via)-8 {
+//line floydwarshall.go:175
 							p.Outside(rank, uint32(mt13), at4, 1, len(via))
 						}
 						vec.StoreMaskedI32x8(via, at4, s0, mt13)
@@ -1806,6 +1936,7 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 					if mt14 != 0 {
 //line floydwarshall.go:178
 						if at5 < 0 || at5 > len(via)-8 {
+//line floydwarshall.go:178
 							p.Outside(rank, uint32(mt14), at5, 1, len(via))
 						}
 						vec.StoreMaskedI32x8(via, at5, s1, mt14)
@@ -1815,6 +1946,7 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 					if mt15 != 0 {
 //line floydwarshall.go:181
 						if at6 < 0 || at6 > len(via)-8 {
+//line floydwarshall.go:181
 							p.Outside(rank, uint32(mt15), at6, 1, len(via))
 						}
 						vec.StoreMaskedI32x8(via, at6, s2, mt15)
@@ -1824,6 +1956,7 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 					if mt16 != 0 {
 //line floydwarshall.go:184
 						if at7 < 0 || at7 > len(via)-8 {
+//line floydwarshall.go:184
 							p.Outside(rank, uint32(mt16), at7, 1, len(via))
 						}
 						vec.StoreMaskedI32x8(via, at7, s3, mt16)
@@ -1833,6 +1966,7 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 				if y < n {
 //line floydwarshall.go:188
 					if at8 < 0 || at8 > len(dist)-8 {
+//line floydwarshall.go:188
 						p.Outside(rank, uint32(m), at8, 1, len(dist))
 					}
 					vec.StoreMaskedF32x8(dist, at8, d0, m)
@@ -1841,6 +1975,7 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 				if y+8 < n {
 //line floydwarshall.go:191
 					if at9 < 0 || at9 > len(dist)-8 {
+//line floydwarshall.go:191
 						p.Outside(rank, uint32(m), at9, 1, len(dist))
 					}
 					vec.StoreMaskedF32x8(dist, at9, d1, m)
@@ -1849,6 +1984,7 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 				if y+16 < n {
 //line floydwarshall.go:194
 					if at10 < 0 || at10 > len(dist)-8 {
+//line floydwarshall.go:194
 						p.Outside(rank, uint32(m), at10, 1, len(dist))
 					}
 					vec.StoreMaskedF32x8(dist, at10, d2, m)
@@ -1857,6 +1993,7 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 				if y+24 < n {
 //line floydwarshall.go:197
 					if at11 < 0 || at11 > len(dist)-8 {
+//line floydwarshall.go:197
 						p.Outside(rank, uint32(m), at11, 1, len(dist))
 					}
 					vec.StoreMaskedF32x8(dist, at11, d3, m)
@@ -1867,7 +2004,7 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1871
+//line dynprog_gocuda_simd_amd64.go:2008
 
 // fwCrossAVX2Row1 is a part of fwCrossAVX2: all threads.
 //
@@ -1880,12 +2017,15 @@ func fwCrossAVX2Row1(dimX int, dimY int, n int, dist []float32, in []float32, ou
 			ty2 := ty
 //line floydwarshall.go:113
 			var r int
+//line floydwarshall.go:113
 			at12 := vec.Place[[8]float32](in, r*32+tx2+ty2*32)
+//line floydwarshall.go:113
 			at13 := vec.Place[[8]float32](out, r*32+tx2+ty2*32)
 			for ; r < 32; r += 8 {
 //line floydwarshall.go:114
 //line floydwarshall.go:115
 				a := vec.SplatF32x8(float32(math.Inf(1)))
+//line floydwarshall.go:115
 				b2 := vec.SplatF32x8(float32(math.Inf(1)))
 //line floydwarshall.go:116
 				mt3 := m & (vec.If(i+ty2+r < n) & vec.First(gocuda.Below(first+tx2, n, 8)))
@@ -1913,7 +2053,7 @@ func fwCrossAVX2Row1(dimX int, dimY int, n int, dist []float32, in []float32, ou
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1917
+//line dynprog_gocuda_simd_amd64.go:2057
 
 // fwRestAVX512 is fwRest for a block with vectors of 64 bytes: 2 phases.
 func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -1943,11 +2083,13 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 		column2 := column
 //line floydwarshall.go:109
 		p.First()
+//line floydwarshall.go:109
 		in := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = in
 //line floydwarshall.go:110
 		p.First()
+//line floydwarshall.go:110
 		out := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = out
@@ -1962,9 +2104,11 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 			}
 		}
 		if whole {
+//line floydwarshall.go:112
 			fwRestAVX512Row1(dimX, dimY, n, dist, in, out, i, j, first)
 		} else {
 			for row := range rows {
+//line floydwarshall.go:112
 				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				for ; tx < dimX; tx += 16 {
@@ -1980,6 +2124,7 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 						at := (ty2+r)*32 + tx2
 //line floydwarshall.go:115
 						a := vec.SplatF32x16(float32(math.Inf(1)))
+//line floydwarshall.go:115
 						b2 := vec.SplatF32x16(float32(math.Inf(1)))
 //line floydwarshall.go:116
 						mt := m & (vec.If(i+ty2+r < n) & vec.First(gocuda.Below(first+tx2, n, 16)))
@@ -1987,6 +2132,7 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 //line floydwarshall.go:117
 							i2 := (i+ty2+r)*n + first + tx2
 							if i2 < 0 || i2 > len(dist)-16 {
+//line floydwarshall.go:117
 								p.Outside(rank, uint32(mt), i2, 1, len(dist))
 							}
 							a = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(dist, i2, mt), a)
@@ -1997,6 +2143,7 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 //line floydwarshall.go:120
 							i3 := (first+ty2+r)*n + j + tx2
 							if i3 < 0 || i3 > len(dist)-16 {
+//line floydwarshall.go:120
 								p.Outside(rank, uint32(mt2), i3, 1, len(dist))
 							}
 							b2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(dist, i3, mt2), b2)
@@ -2005,10 +2152,12 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 						tmp := a
 						tmp2 := b2
 						if at < 0 || at > len(in)-16 {
+//line floydwarshall.go:122
 							p.Outside(rank, uint32(m), at, 1, len(in))
 						}
 						vec.StoreMaskedF32x16(in, at, tmp, m)
 						if at < 0 || at > len(out)-16 {
+//line floydwarshall.go:122
 							p.Outside(rank, uint32(m), at, 1, len(out))
 						}
 						vec.StoreMaskedF32x16(out, at, tmp2, m)
@@ -2020,7 +2169,9 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 //line floydwarshall.go:124
 		p.Barrier()
 		for row := range rows {
+//line floydwarshall.go:124
 			ty := gocuda.RowY(row, dimY)
+//line floydwarshall.go:124
 			hi := gocuda.Below(j, n, dimX)
 			tx := 0
 			for ; tx < hi; tx += 16 {
@@ -2041,14 +2192,18 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 				at11 := (y+24)*n + x
 //line floydwarshall.go:128
 				d0 := vec.SplatF32x16(float32(math.Inf(-1)))
+//line floydwarshall.go:128
 				d1 := vec.SplatF32x16(float32(math.Inf(-1)))
+//line floydwarshall.go:128
 				d2 := vec.SplatF32x16(float32(math.Inf(-1)))
+//line floydwarshall.go:128
 				d3 := vec.SplatF32x16(float32(math.Inf(-1)))
 //line floydwarshall.go:129
 				if y < n {
 //line floydwarshall.go:130
 					i6 := y*n + x
 					if i6 < 0 || i6 > len(dist)-16 {
+//line floydwarshall.go:130
 						p.Outside(rank, uint32(m), i6, 1, len(dist))
 					}
 					d0 = vec.LoadMaskedF32x16(dist, i6, m)
@@ -2058,6 +2213,7 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 //line floydwarshall.go:133
 					i7 := (y+8)*n + x
 					if i7 < 0 || i7 > len(dist)-16 {
+//line floydwarshall.go:133
 						p.Outside(rank, uint32(m), i7, 1, len(dist))
 					}
 					d1 = vec.LoadMaskedF32x16(dist, i7, m)
@@ -2067,6 +2223,7 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 //line floydwarshall.go:136
 					i8 := (y+16)*n + x
 					if i8 < 0 || i8 > len(dist)-16 {
+//line floydwarshall.go:136
 						p.Outside(rank, uint32(m), i8, 1, len(dist))
 					}
 					d2 = vec.LoadMaskedF32x16(dist, i8, m)
@@ -2076,6 +2233,7 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 //line floydwarshall.go:139
 					i9 := (y+24)*n + x
 					if i9 < 0 || i9 > len(dist)-16 {
+//line floydwarshall.go:139
 						p.Outside(rank, uint32(m), i9, 1, len(dist))
 					}
 					d3 = vec.LoadMaskedF32x16(dist, i9, m)
@@ -2089,6 +2247,7 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 						at2 := ty2*32 + m2
 						i10 := m2*32 + tx2
 						if i10 < 0 || i10 > len(out)-16 {
+//line floydwarshall.go:143
 							p.Outside(rank, uint32(m), i10, 1, len(out))
 						}
 						b3 := vec.LoadMaskedF32x16(out, i10, m)
@@ -2134,6 +2293,7 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 						at3 := ty2*32 + m3
 						i11 := m3*32 + tx2
 						if i11 < 0 || i11 > len(out)-16 {
+//line floydwarshall.go:160
 							p.Outside(rank, uint32(m), i11, 1, len(out))
 						}
 						b4 := vec.LoadMaskedF32x16(out, i11, m)
@@ -2179,6 +2339,7 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 					if mt13 != 0 {
 //line floydwarshall.go:175
 						if at4 < 0 || at4 > len(via)-16 {
+//line floydwarshall.go:175
 							p.Outside(rank, uint32(mt13), at4, 1, len(via))
 						}
 						vec.StoreMaskedI32x16(via, at4, s0, mt13)
@@ -2188,6 +2349,7 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 					if mt14 != 0 {
 //line floydwarshall.go:178
 						if at5 < 0 || at5 > len(via)-16 {
+//line floydwarshall.go:178
 							p.Outside(rank, uint32(mt14), at5, 1, len(via))
 						}
 						vec.StoreMaskedI32x16(via, at5, s1, mt14)
@@ -2197,6 +2359,7 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 					if mt15 != 0 {
 //line floydwarshall.go:181
 						if at6 < 0 || at6 > len(via)-16 {
+//line floydwarshall.go:181
 							p.Outside(rank, uint32(mt15), at6, 1, len(via))
 						}
 						vec.StoreMaskedI32x16(via, at6, s2, mt15)
@@ -2206,6 +2369,7 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 					if mt16 != 0 {
 //line floydwarshall.go:184
 						if at7 < 0 || at7 > len(via)-16 {
+//line floydwarshall.go:184
 							p.Outside(rank, uint32(mt16), at7, 1, len(via))
 						}
 						vec.StoreMaskedI32x16(via, at7, s3, mt16)
@@ -2215,6 +2379,7 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 				if y < n {
 //line floydwarshall.go:188
 					if at8 < 0 || at8 > len(dist)-16 {
+//line floydwarshall.go:188
 						p.Outside(rank, uint32(m), at8, 1, len(dist))
 					}
 					vec.StoreMaskedF32x16(dist, at8, d0, m)
@@ -2223,6 +2388,7 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 				if y+8 < n {
 //line floydwarshall.go:191
 					if at9 < 0 || at9 > len(dist)-16 {
+//line floydwarshall.go:191
 						p.Outside(rank, uint32(m), at9, 1, len(dist))
 					}
 					vec.StoreMaskedF32x16(dist, at9, d1, m)
@@ -2231,6 +2397,7 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 				if y+16 < n {
 //line floydwarshall.go:194
 					if at10 < 0 || at10 > len(dist)-16 {
+//line floydwarshall.go:194
 						p.Outside(rank, uint32(m), at10, 1, len(dist))
 					}
 					vec.StoreMaskedF32x16(dist, at10, d2, m)
@@ -2239,6 +2406,7 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 				if y+24 < n {
 //line floydwarshall.go:197
 					if at11 < 0 || at11 > len(dist)-16 {
+//line floydwarshall.go:197
 						p.Outside(rank, uint32(m), at11, 1, len(dist))
 					}
 					vec.StoreMaskedF32x16(dist, at11, d3, m)
@@ -2249,7 +2417,7 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2253
+//line dynprog_gocuda_simd_amd64.go:2421
 
 // fwRestAVX512Row1 is a part of fwRestAVX512: all threads.
 //
@@ -2262,12 +2430,15 @@ func fwRestAVX512Row1(dimX int, dimY int, n int, dist []float32, in []float32, o
 			ty2 := ty
 //line floydwarshall.go:113
 			var r int
+//line floydwarshall.go:113
 			at12 := vec.Place[[16]float32](in, r*32+tx2+ty2*32)
+//line floydwarshall.go:113
 			at13 := vec.Place[[16]float32](out, r*32+tx2+ty2*32)
 			for ; r < 32; r += 8 {
 //line floydwarshall.go:114
 //line floydwarshall.go:115
 				a := vec.SplatF32x16(float32(math.Inf(1)))
+//line floydwarshall.go:115
 				b2 := vec.SplatF32x16(float32(math.Inf(1)))
 //line floydwarshall.go:116
 				mt3 := m & (vec.If(i+ty2+r < n) & vec.First(gocuda.Below(first+tx2, n, 16)))
@@ -2295,7 +2466,7 @@ func fwRestAVX512Row1(dimX int, dimY int, n int, dist []float32, in []float32, o
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2299
+//line dynprog_gocuda_simd_amd64.go:2470
 
 // fwRestAVX2 is fwRest for a block with vectors of 32 bytes: 2 phases.
 func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -2325,11 +2496,13 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 		column2 := column
 //line floydwarshall.go:109
 		p.First()
+//line floydwarshall.go:109
 		in := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = in
 //line floydwarshall.go:110
 		p.First()
+//line floydwarshall.go:110
 		out := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = out
@@ -2344,9 +2517,11 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 			}
 		}
 		if whole {
+//line floydwarshall.go:112
 			fwRestAVX2Row1(dimX, dimY, n, dist, in, out, i, j, first)
 		} else {
 			for row := range rows {
+//line floydwarshall.go:112
 				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				for ; tx < dimX; tx += 8 {
@@ -2362,6 +2537,7 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 						at := (ty2+r)*32 + tx2
 //line floydwarshall.go:115
 						a := vec.SplatF32x8(float32(math.Inf(1)))
+//line floydwarshall.go:115
 						b2 := vec.SplatF32x8(float32(math.Inf(1)))
 //line floydwarshall.go:116
 						mt := m & (vec.If(i+ty2+r < n) & vec.First(gocuda.Below(first+tx2, n, 8)))
@@ -2369,6 +2545,7 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 //line floydwarshall.go:117
 							i2 := (i+ty2+r)*n + first + tx2
 							if i2 < 0 || i2 > len(dist)-8 {
+//line floydwarshall.go:117
 								p.Outside(rank, uint32(mt), i2, 1, len(dist))
 							}
 							a = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(dist, i2, mt), a)
@@ -2379,6 +2556,7 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 //line floydwarshall.go:120
 							i3 := (first+ty2+r)*n + j + tx2
 							if i3 < 0 || i3 > len(dist)-8 {
+//line floydwarshall.go:120
 								p.Outside(rank, uint32(mt2), i3, 1, len(dist))
 							}
 							b2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(dist, i3, mt2), b2)
@@ -2387,10 +2565,12 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 						tmp := a
 						tmp2 := b2
 						if at < 0 || at > len(in)-8 {
+//line floydwarshall.go:122
 							p.Outside(rank, uint32(m), at, 1, len(in))
 						}
 						vec.StoreMaskedF32x8(in, at, tmp, m)
 						if at < 0 || at > len(out)-8 {
+//line floydwarshall.go:122
 							p.Outside(rank, uint32(m), at, 1, len(out))
 						}
 						vec.StoreMaskedF32x8(out, at, tmp2, m)
@@ -2402,7 +2582,9 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 //line floydwarshall.go:124
 		p.Barrier()
 		for row := range rows {
+//line floydwarshall.go:124
 			ty := gocuda.RowY(row, dimY)
+//line floydwarshall.go:124
 			hi := gocuda.Below(j, n, dimX)
 			tx := 0
 			for ; tx < hi; tx += 8 {
@@ -2423,14 +2605,18 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 				at11 := (y+24)*n + x
 //line floydwarshall.go:128
 				d0 := vec.SplatF32x8(float32(math.Inf(-1)))
+//line floydwarshall.go:128
 				d1 := vec.SplatF32x8(float32(math.Inf(-1)))
+//line floydwarshall.go:128
 				d2 := vec.SplatF32x8(float32(math.Inf(-1)))
+//line floydwarshall.go:128
 				d3 := vec.SplatF32x8(float32(math.Inf(-1)))
 //line floydwarshall.go:129
 				if y < n {
 //line floydwarshall.go:130
 					i6 := y*n + x
 					if i6 < 0 || i6 > len(dist)-8 {
+//line floydwarshall.go:130
 						p.Outside(rank, uint32(m), i6, 1, len(dist))
 					}
 					d0 = vec.LoadMaskedF32x8(dist, i6, m)
@@ -2440,6 +2626,7 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 //line floydwarshall.go:133
 					i7 := (y+8)*n + x
 					if i7 < 0 || i7 > len(dist)-8 {
+//line floydwarshall.go:133
 						p.Outside(rank, uint32(m), i7, 1, len(dist))
 					}
 					d1 = vec.LoadMaskedF32x8(dist, i7, m)
@@ -2449,6 +2636,7 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 //line floydwarshall.go:136
 					i8 := (y+16)*n + x
 					if i8 < 0 || i8 > len(dist)-8 {
+//line floydwarshall.go:136
 						p.Outside(rank, uint32(m), i8, 1, len(dist))
 					}
 					d2 = vec.LoadMaskedF32x8(dist, i8, m)
@@ -2458,6 +2646,7 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 //line floydwarshall.go:139
 					i9 := (y+24)*n + x
 					if i9 < 0 || i9 > len(dist)-8 {
+//line floydwarshall.go:139
 						p.Outside(rank, uint32(m), i9, 1, len(dist))
 					}
 					d3 = vec.LoadMaskedF32x8(dist, i9, m)
@@ -2471,6 +2660,7 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 						at2 := ty2*32 + m2
 						i10 := m2*32 + tx2
 						if i10 < 0 || i10 > len(out)-8 {
+//line floydwarshall.go:143
 							p.Outside(rank, uint32(m), i10, 1, len(out))
 						}
 						b3 := vec.LoadMaskedF32x8(out, i10, m)
@@ -2516,6 +2706,7 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 						at3 := ty2*32 + m3
 						i11 := m3*32 + tx2
 						if i11 < 0 || i11 > len(out)-8 {
+//line floydwarshall.go:160
 							p.Outside(rank, uint32(m), i11, 1, len(out))
 						}
 						b4 := vec.LoadMaskedF32x8(out, i11, m)
@@ -2561,6 +2752,7 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 					if mt13 != 0 {
 //line floydwarshall.go:175
 						if at4 < 0 || at4 > len(via)-8 {
+//line floydwarshall.go:175
 							p.Outside(rank, uint32(mt13), at4, 1, len(via))
 						}
 						vec.StoreMaskedI32x8(via, at4, s0, mt13)
@@ -2570,6 +2762,7 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 					if mt14 != 0 {
 //line floydwarshall.go:178
 						if at5 < 0 || at5 > len(via)-8 {
+//line floydwarshall.go:178
 							p.Outside(rank, uint32(mt14), at5, 1, len(via))
 						}
 						vec.StoreMaskedI32x8(via, at5, s1, mt14)
@@ -2579,6 +2772,7 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 					if mt15 != 0 {
 //line floydwarshall.go:181
 						if at6 < 0 || at6 > len(via)-8 {
+//line floydwarshall.go:181
 							p.Outside(rank, uint32(mt15), at6, 1, len(via))
 						}
 						vec.StoreMaskedI32x8(via, at6, s2, mt15)
@@ -2588,6 +2782,7 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 					if mt16 != 0 {
 //line floydwarshall.go:184
 						if at7 < 0 || at7 > len(via)-8 {
+//line floydwarshall.go:184
 							p.Outside(rank, uint32(mt16), at7, 1, len(via))
 						}
 						vec.StoreMaskedI32x8(via, at7, s3, mt16)
@@ -2597,6 +2792,7 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 				if y < n {
 //line floydwarshall.go:188
 					if at8 < 0 || at8 > len(dist)-8 {
+//line floydwarshall.go:188
 						p.Outside(rank, uint32(m), at8, 1, len(dist))
 					}
 					vec.StoreMaskedF32x8(dist, at8, d0, m)
@@ -2605,6 +2801,7 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 				if y+8 < n {
 //line floydwarshall.go:191
 					if at9 < 0 || at9 > len(dist)-8 {
+//line floydwarshall.go:191
 						p.Outside(rank, uint32(m), at9, 1, len(dist))
 					}
 					vec.StoreMaskedF32x8(dist, at9, d1, m)
@@ -2613,6 +2810,7 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 				if y+16 < n {
 //line floydwarshall.go:194
 					if at10 < 0 || at10 > len(dist)-8 {
+//line floydwarshall.go:194
 						p.Outside(rank, uint32(m), at10, 1, len(dist))
 					}
 					vec.StoreMaskedF32x8(dist, at10, d2, m)
@@ -2621,6 +2819,7 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 				if y+24 < n {
 //line floydwarshall.go:197
 					if at11 < 0 || at11 > len(dist)-8 {
+//line floydwarshall.go:197
 						p.Outside(rank, uint32(m), at11, 1, len(dist))
 					}
 					vec.StoreMaskedF32x8(dist, at11, d3, m)
@@ -2631,7 +2830,7 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2635
+//line dynprog_gocuda_simd_amd64.go:2834
 
 // fwRestAVX2Row1 is a part of fwRestAVX2: all threads.
 //
@@ -2644,12 +2843,15 @@ func fwRestAVX2Row1(dimX int, dimY int, n int, dist []float32, in []float32, out
 			ty2 := ty
 //line floydwarshall.go:113
 			var r int
+//line floydwarshall.go:113
 			at12 := vec.Place[[8]float32](in, r*32+tx2+ty2*32)
+//line floydwarshall.go:113
 			at13 := vec.Place[[8]float32](out, r*32+tx2+ty2*32)
 			for ; r < 32; r += 8 {
 //line floydwarshall.go:114
 //line floydwarshall.go:115
 				a := vec.SplatF32x8(float32(math.Inf(1)))
+//line floydwarshall.go:115
 				b2 := vec.SplatF32x8(float32(math.Inf(1)))
 //line floydwarshall.go:116
 				mt3 := m & (vec.If(i+ty2+r < n) & vec.First(gocuda.Below(first+tx2, n, 8)))
@@ -2677,7 +2879,7 @@ func fwRestAVX2Row1(dimX int, dimY int, n int, dist []float32, in []float32, out
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2681
+//line dynprog_gocuda_simd_amd64.go:2883
 
 // nwLettersAVX512 is nwLetters for a block with vectors of 64 bytes: 1 phase.
 func nwLettersAVX512(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []int32, against []int32, a []byte, b2 []byte) {
@@ -2693,9 +2895,11 @@ func nwLettersAVX512(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters [
 			firstRound, last := off, off+((max(len(a), len(b2)))-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
 			whole = last-firstRound < (gridX*dimX)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last), last} {
+//line needlemanwunsch.go:81
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(a)-dimX && ((blockX*dimX)+off) <= len(letters)-dimX && (len(b2)-1-((blockX*dimX)+off)) >= 0 && (len(b2)-1-((blockX*dimX)+off))+-1*(dimX-1) >= 0 && (len(b2)-1-((blockX*dimX)+off))+-1*0 < len(b2) && ((blockX*dimX)+off) <= len(against)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), max(len(a), len(b2)), dimX) == dimX
 			}
 			if whole {
+//line needlemanwunsch.go:81
 				nwLettersAVX512Row1(p, firstRound, last, dimX, gridX, blockX*dimX, codes, letters, against, a, b2)
 				off = last + (gridX * dimX)
 			}
@@ -2709,6 +2913,7 @@ func nwLettersAVX512(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters [
 				break loop
 			}
 			for row := range rows {
+//line needlemanwunsch.go:81
 				hi := gocuda.Below((blockX*dimX)+off, max(len(a), len(b2)), dimX)
 				tx := 0
 				const lo = 0
@@ -2717,6 +2922,7 @@ func nwLettersAVX512(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters [
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
 						i := blockX*dimX + tx
+//line needlemanwunsch.go:81
 						i2 := i + off
 //line needlemanwunsch.go:82
 						mt5 := m & vec.First(gocuda.Below(i2, len(a), 16))
@@ -2726,6 +2932,7 @@ func nwLettersAVX512(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters [
 							at7 := vec.CvtU8x16_I32x16(vec.LoadMaskedU8x16(a, i2, mt5))
 							if !vec.InRangeI32x16(at7, len(codes), mt5) {
 								t6 := vec.ToArrayI32x16(at7)
+//line needlemanwunsch.go:83
 								gocuda.OutsideAt(p, rank, uint32(mt5), t6[:], len(codes))
 							}
 							vec.StoreMaskedI32x16(letters, at, vec.GatherI32x16(codes, at7, mt5), mt5)
@@ -2739,6 +2946,7 @@ func nwLettersAVX512(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters [
 							at8 := vec.CvtU8x16_I32x16(vec.GatherStrideU8x16(b2, i5, -1, mt6))
 							if !vec.InRangeI32x16(at8, len(codes), mt6) {
 								t7 := vec.ToArrayI32x16(at8)
+//line needlemanwunsch.go:86
 								gocuda.OutsideAt(p, rank, uint32(mt6), t7[:], len(codes))
 							}
 							vec.StoreMaskedI32x16(against, at2, vec.GatherI32x16(codes, at8, mt6), mt6)
@@ -2750,6 +2958,7 @@ func nwLettersAVX512(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters [
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
+//line needlemanwunsch.go:81
 					i2 := i + off
 //line needlemanwunsch.go:82
 					mt3 := m & vec.First(gocuda.Below(i2, len(a), 16))
@@ -2757,14 +2966,17 @@ func nwLettersAVX512(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters [
 //line needlemanwunsch.go:83
 						at := i2
 						if i2 < 0 || i2 > len(a)-16 {
+//line needlemanwunsch.go:83
 							p.Outside(rank, uint32(mt3), i2, 1, len(a))
 						}
 						at5 := vec.CvtU8x16_I32x16(vec.LoadMaskedU8x16(a, i2, mt3))
 						if !vec.InRangeI32x16(at5, len(codes), mt3) {
 							t4 := vec.ToArrayI32x16(at5)
+//line needlemanwunsch.go:83
 							gocuda.OutsideAt(p, rank, uint32(mt3), t4[:], len(codes))
 						}
 						if at < 0 || at > len(letters)-16 {
+//line needlemanwunsch.go:83
 							p.Outside(rank, uint32(mt3), at, 1, len(letters))
 						}
 						vec.StoreMaskedI32x16(letters, at, vec.GatherI32x16(codes, at5, mt3), mt3)
@@ -2776,14 +2988,17 @@ func nwLettersAVX512(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters [
 						at2 := i2
 						i4 := len(b2) - 1 - i2
 						if i4 < 15 || i4 >= len(b2) {
+//line needlemanwunsch.go:86
 							p.Outside(rank, uint32(mt4), i4, -1, len(b2))
 						}
 						at6 := vec.CvtU8x16_I32x16(vec.GatherStrideU8x16(b2, i4, -1, mt4))
 						if !vec.InRangeI32x16(at6, len(codes), mt4) {
 							t5 := vec.ToArrayI32x16(at6)
+//line needlemanwunsch.go:86
 							gocuda.OutsideAt(p, rank, uint32(mt4), t5[:], len(codes))
 						}
 						if at2 < 0 || at2 > len(against)-16 {
+//line needlemanwunsch.go:86
 							p.Outside(rank, uint32(mt4), at2, 1, len(against))
 						}
 						vec.StoreMaskedI32x16(against, at2, vec.GatherI32x16(codes, at6, mt4), mt4)
@@ -2795,7 +3010,7 @@ func nwLettersAVX512(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters [
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2799
+//line dynprog_gocuda_simd_amd64.go:3014
 
 // nwLettersAVX512Row1 is a part of nwLettersAVX512: all rounds.
 //
@@ -2807,6 +3022,7 @@ func nwLettersAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, g
 			m := vec.Mask(1<<16 - 1)
 			rank := row*dimX + tx
 			i := atX + tx
+//line needlemanwunsch.go:81
 			i2 := i + round
 //line needlemanwunsch.go:82
 			mt := m & vec.First(gocuda.Below(i2, len(a), 16))
@@ -2816,6 +3032,7 @@ func nwLettersAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, g
 				at3 := vec.CvtU8x16_I32x16(vec.LoadMaskedU8x16(a, i2, mt))
 				if !vec.InRangeI32x16(at3, len(codes), mt) {
 					t2 := vec.ToArrayI32x16(at3)
+//line needlemanwunsch.go:83
 					gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(codes))
 				}
 				vec.StoreMaskedI32x16(letters, at, vec.GatherI32x16(codes, at3, mt), mt)
@@ -2829,6 +3046,7 @@ func nwLettersAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, g
 				at4 := vec.CvtU8x16_I32x16(vec.GatherStrideU8x16(b2, i3, -1, mt2))
 				if !vec.InRangeI32x16(at4, len(codes), mt2) {
 					t3 := vec.ToArrayI32x16(at4)
+//line needlemanwunsch.go:86
 					gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(codes))
 				}
 				vec.StoreMaskedI32x16(against, at2, vec.GatherI32x16(codes, at4, mt2), mt2)
@@ -2837,7 +3055,7 @@ func nwLettersAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, g
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2841
+//line dynprog_gocuda_simd_amd64.go:3059
 
 // nwNaiveAVX512 is nwNaive for a block with vectors of 64 bytes: 1 phase.
 func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) {
@@ -2857,7 +3075,9 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 		pitch := rows2 + 1
 //line needlemanwunsch.go:105
 		now := (d % 3) * pitch
+//line needlemanwunsch.go:105
 		before := ((d + 2) % 3) * pitch
+//line needlemanwunsch.go:105
 		last := ((d + 1) % 3) * pitch
 //line needlemanwunsch.go:106
 		var off int
@@ -2866,9 +3086,11 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 			firstRound, last2 := off, off+(pitch-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
 			whole = last2-firstRound < (gridX*dimX)*16384 && last2 <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last2), last2} {
+//line needlemanwunsch.go:106
 				whole = whole && (((blockX*dimX)+off)-1) >= 0 && (((blockX*dimX)+off)-1) <= len(letters)-dimX && ((columns-d)+((blockX*dimX)+off)) >= 0 && ((columns-d)+((blockX*dimX)+off)) <= len(against)-dimX && ((last+((blockX*dimX)+off))-1) >= 0 && ((last+((blockX*dimX)+off))-1) <= len(lines)-dimX && ((before+((blockX*dimX)+off))-1) >= 0 && ((before+((blockX*dimX)+off))-1) <= len(lines)-dimX && (before+((blockX*dimX)+off)) >= 0 && (before+((blockX*dimX)+off)) <= len(lines)-dimX && (d*pitch+((blockX*dimX)+off)) >= 0 && (d*pitch+((blockX*dimX)+off)) <= len(ways)-dimX && (now+((blockX*dimX)+off)) >= 0 && (now+((blockX*dimX)+off)) <= len(lines)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), pitch, dimX) == dimX
 			}
 			if whole {
+//line needlemanwunsch.go:106
 				nwNaiveAVX512Row1(p, firstRound, last2, dimX, gridX, blockX*dimX, d, columns, match, mismatch, gap, size, pairs, letters, against, lines, ways, pitch, now, before, last)
 				off = last2 + (gridX * dimX)
 			}
@@ -2882,6 +3104,7 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 				break loop
 			}
 			for row := range rows {
+//line needlemanwunsch.go:106
 				hi := gocuda.Below((blockX*dimX)+off, pitch, dimX)
 				tx := 0
 				const lo = 0
@@ -2890,6 +3113,7 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
 						i := blockX*dimX + tx
+//line needlemanwunsch.go:106
 						i2 := i + off
 //line needlemanwunsch.go:107
 						mt13 := m & ((^vec.First(gocuda.Below(i2, d-columns, 16))) & vec.First(gocuda.NotAbove(i2, d, 16)))
@@ -2912,6 +3136,7 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 									at5 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
 									if !vec.InRangeI32x16(at5, len(pairs), mt14) {
 										t4 := vec.ToArrayI32x16(at5)
+//line needlemanwunsch.go:113
 										gocuda.OutsideAt(p, rank, uint32(mt14), t4[:], len(pairs))
 									}
 									pair = vec.GatherI32x16(pairs, at5, mt14)
@@ -2967,6 +3192,7 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
+//line needlemanwunsch.go:106
 					i2 := i + off
 //line needlemanwunsch.go:107
 					mt7 := m & ((^vec.First(gocuda.Below(i2, d-columns, 16))) & vec.First(gocuda.NotAbove(i2, d, 16)))
@@ -2979,11 +3205,13 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 //line needlemanwunsch.go:110
 							i8 := i2 - 1
 							if i8 < 0 || i8 > len(letters)-16 {
+//line needlemanwunsch.go:110
 								p.Outside(rank, uint32(mt8), i8, 1, len(letters))
 							}
 							a := vec.LoadMaskedI32x16(letters, i8, mt8)
 							i9 := (columns - d) + i2
 							if i9 < 0 || i9 > len(against)-16 {
+//line needlemanwunsch.go:110
 								p.Outside(rank, uint32(mt8), i9, 1, len(against))
 							}
 							b2 := vec.LoadMaskedI32x16(against, i9, mt8)
@@ -2995,6 +3223,7 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 								at4 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
 								if !vec.InRangeI32x16(at4, len(pairs), mt8) {
 									t3 := vec.ToArrayI32x16(at4)
+//line needlemanwunsch.go:113
 									gocuda.OutsideAt(p, rank, uint32(mt8), t3[:], len(pairs))
 								}
 								pair = vec.GatherI32x16(pairs, at4, mt8)
@@ -3009,16 +3238,19 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 //line needlemanwunsch.go:117
 							i10 := (last + i2) - 1
 							if i10 < 0 || i10 > len(lines)-16 {
+//line needlemanwunsch.go:117
 								p.Outside(rank, uint32(mt8), i10, 1, len(lines))
 							}
 							diagonal := vec.AddI32x16(vec.LoadMaskedI32x16(lines, i10, mt8), pair)
 							i11 := (before + i2) - 1
 							if i11 < 0 || i11 > len(lines)-16 {
+//line needlemanwunsch.go:117
 								p.Outside(rank, uint32(mt8), i11, 1, len(lines))
 							}
 							above := vec.AddI32x16(vec.LoadMaskedI32x16(lines, i11, mt8), all4)
 							i12 := before + i2
 							if i12 < 0 || i12 > len(lines)-16 {
+//line needlemanwunsch.go:117
 								p.Outside(rank, uint32(mt8), i12, 1, len(lines))
 							}
 							left := vec.AddI32x16(vec.LoadMaskedI32x16(lines, i12, mt8), all4)
@@ -3047,6 +3279,7 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 //line needlemanwunsch.go:129
 							at := d*pitch + i2
 							if at < 0 || at > len(ways)-16 {
+//line needlemanwunsch.go:129
 								p.Outside(rank, uint32(mt8), at, 1, len(ways))
 							}
 							vec.StoreMaskedU8x16(ways, at, vec.CvtI32x16_U8x16(way), mt8)
@@ -3054,6 +3287,7 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 //line needlemanwunsch.go:131
 						at2 := now + i2
 						if at2 < 0 || at2 > len(lines)-16 {
+//line needlemanwunsch.go:131
 							p.Outside(rank, uint32(mt7), at2, 1, len(lines))
 						}
 						vec.StoreMaskedI32x16(lines, at2, v, mt7)
@@ -3065,7 +3299,7 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3069
+//line dynprog_gocuda_simd_amd64.go:3303
 
 // nwNaiveAVX512Row1 is a part of nwNaiveAVX512: all rounds.
 //
@@ -3084,6 +3318,7 @@ func nwNaiveAVX512Row1(p *gocuda.Phases, firstRound int, last2 int, dimX int, gr
 			m := vec.Mask(1<<16 - 1)
 			rank := row*dimX + tx
 			i := atX + tx
+//line needlemanwunsch.go:106
 			i2 := i + round
 //line needlemanwunsch.go:107
 			mt := m & ((^vec.First(gocuda.Below(i2, d-columns, 16))) & vec.First(gocuda.NotAbove(i2, d, 16)))
@@ -3106,6 +3341,7 @@ func nwNaiveAVX512Row1(p *gocuda.Phases, firstRound int, last2 int, dimX int, gr
 						at3 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
 						if !vec.InRangeI32x16(at3, len(pairs), mt2) {
 							t2 := vec.ToArrayI32x16(at3)
+//line needlemanwunsch.go:113
 							gocuda.OutsideAt(p, rank, uint32(mt2), t2[:], len(pairs))
 						}
 						pair = vec.GatherI32x16(pairs, at3, mt2)
@@ -3158,7 +3394,7 @@ func nwNaiveAVX512Row1(p *gocuda.Phases, firstRound int, last2 int, dimX int, gr
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3162
+//line dynprog_gocuda_simd_amd64.go:3398
 
 // nwNaiveAVX2 is nwNaive for a block with vectors of 32 bytes: 1 phase.
 func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) {
@@ -3178,7 +3414,9 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 		pitch := rows2 + 1
 //line needlemanwunsch.go:105
 		now := (d % 3) * pitch
+//line needlemanwunsch.go:105
 		before := ((d + 2) % 3) * pitch
+//line needlemanwunsch.go:105
 		last := ((d + 1) % 3) * pitch
 //line needlemanwunsch.go:106
 		var off int
@@ -3191,6 +3429,7 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 				break loop
 			}
 			for row := range rows {
+//line needlemanwunsch.go:106
 				hi := gocuda.Below((blockX*dimX)+off, pitch, dimX)
 				tx := 0
 				const lo = 0
@@ -3200,6 +3439,7 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 						rank := row*dimX + tx
 						p.Current = rank
 						i := blockX*dimX + tx
+//line needlemanwunsch.go:106
 						i2 := i + off
 //line needlemanwunsch.go:107
 						mt13 := m & ((^vec.First(gocuda.Below(i2, d-columns, 8))) & vec.First(gocuda.NotAbove(i2, d, 8)))
@@ -3222,6 +3462,7 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 									at5 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
 									if !vec.InRangeI32x8(at5, len(pairs), mt14) {
 										t4 := vec.ToArrayI32x8(at5)
+//line needlemanwunsch.go:113
 										gocuda.OutsideAt(p, rank, uint32(mt14), t4[:], len(pairs))
 									}
 									pair = vec.GatherI32x8(pairs, at5, mt14)
@@ -3269,8 +3510,10 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 									lane := bits.TrailingZeros32(uint32(on))
 									rank := rank + lane
 									p.Current = rank
+//line needlemanwunsch.go:129
 									way := int32(wayAt3[lane])
 									at := at + lane
+//line needlemanwunsch.go:129
 									ways[at] = uint8(way)
 								}
 								p.Current = rank
@@ -3286,6 +3529,7 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
+//line needlemanwunsch.go:106
 					i2 := i + off
 //line needlemanwunsch.go:107
 					mt7 := m & ((^vec.First(gocuda.Below(i2, d-columns, 8))) & vec.First(gocuda.NotAbove(i2, d, 8)))
@@ -3298,11 +3542,13 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 //line needlemanwunsch.go:110
 							i8 := i2 - 1
 							if i8 < 0 || i8 > len(letters)-8 {
+//line needlemanwunsch.go:110
 								p.Outside(rank, uint32(mt8), i8, 1, len(letters))
 							}
 							a := vec.LoadMaskedI32x8(letters, i8, mt8)
 							i9 := (columns - d) + i2
 							if i9 < 0 || i9 > len(against)-8 {
+//line needlemanwunsch.go:110
 								p.Outside(rank, uint32(mt8), i9, 1, len(against))
 							}
 							b2 := vec.LoadMaskedI32x8(against, i9, mt8)
@@ -3314,6 +3560,7 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 								at4 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
 								if !vec.InRangeI32x8(at4, len(pairs), mt8) {
 									t3 := vec.ToArrayI32x8(at4)
+//line needlemanwunsch.go:113
 									gocuda.OutsideAt(p, rank, uint32(mt8), t3[:], len(pairs))
 								}
 								pair = vec.GatherI32x8(pairs, at4, mt8)
@@ -3328,16 +3575,19 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 //line needlemanwunsch.go:117
 							i10 := (last + i2) - 1
 							if i10 < 0 || i10 > len(lines)-8 {
+//line needlemanwunsch.go:117
 								p.Outside(rank, uint32(mt8), i10, 1, len(lines))
 							}
 							diagonal := vec.AddI32x8(vec.LoadMaskedI32x8(lines, i10, mt8), pair)
 							i11 := (before + i2) - 1
 							if i11 < 0 || i11 > len(lines)-8 {
+//line needlemanwunsch.go:117
 								p.Outside(rank, uint32(mt8), i11, 1, len(lines))
 							}
 							above := vec.AddI32x8(vec.LoadMaskedI32x8(lines, i11, mt8), all4)
 							i12 := before + i2
 							if i12 < 0 || i12 > len(lines)-8 {
+//line needlemanwunsch.go:117
 								p.Outside(rank, uint32(mt8), i12, 1, len(lines))
 							}
 							left := vec.AddI32x8(vec.LoadMaskedI32x8(lines, i12, mt8), all4)
@@ -3370,8 +3620,10 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 								lane := bits.TrailingZeros32(uint32(on))
 								rank := rank + lane
 								p.Current = rank
+//line needlemanwunsch.go:129
 								way := int32(wayAt2[lane])
 								at := at + lane
+//line needlemanwunsch.go:129
 								ways[at] = uint8(way)
 							}
 							p.Current = rank
@@ -3379,6 +3631,7 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 //line needlemanwunsch.go:131
 						at2 := now + i2
 						if at2 < 0 || at2 > len(lines)-8 {
+//line needlemanwunsch.go:131
 							p.Outside(rank, uint32(mt7), at2, 1, len(lines))
 						}
 						vec.StoreMaskedI32x8(lines, at2, v, mt7)
@@ -3390,7 +3643,7 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3394
+//line dynprog_gocuda_simd_amd64.go:3647
 
 // nwTiledAVX512 is nwTiled for a block with vectors of 64 bytes: 6 phases.
 func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) {
@@ -3407,11 +3660,13 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 		blockX := b.BlockIdx.X
 //line needlemanwunsch.go:147
 		p.First()
+//line needlemanwunsch.go:147
 		s := gocuda.Shared[int32](b, 771)
 		p.Current = -1
 		_ = s
 //line needlemanwunsch.go:148
 		p.First()
+//line needlemanwunsch.go:148
 		top := gocuda.Shared[int32](b, 128)
 		p.Current = -1
 		_ = top
@@ -3429,11 +3684,14 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 //line needlemanwunsch.go:155
 		if from2 < to2 && from2+128 > first {
 			for row := range rows {
+//line needlemanwunsch.go:155
 				hi := gocuda.Below(first, pitch, dimX)
 				tx := 0
 				const lo = 0
 				if (first)+lo >= 0 && (first) <= len(fronts)-hi && (((from2+1)%3)*257+1)+lo >= 0 && (((from2+1)%3)*257+1) <= len(s)-hi && (pitch+first)+lo >= 0 && (pitch+first) <= len(fronts)-hi && (((from2+2)%3)*257+1)+lo >= 0 && (((from2+2)%3)*257+1) <= len(s)-hi {
+//line needlemanwunsch.go:155
 					at9 := vec.Place[[16]int32](fronts, tx+first)
+//line needlemanwunsch.go:155
 					at10 := vec.Place[[16]int32](fronts, tx+first+pitch)
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
@@ -3457,18 +3715,22 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 					at2 := ((from2+2)%3)*257 + tid + 1
 //line needlemanwunsch.go:158
 					if i < 0 || i > len(fronts)-16 {
+//line needlemanwunsch.go:158
 						p.Outside(rank, uint32(m), i, 1, len(fronts))
 					}
 					if at < 0 || at > len(s)-16 {
+//line needlemanwunsch.go:158
 						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, at, vec.LoadMaskedI32x16(fronts, i, m), m)
 //line needlemanwunsch.go:159
 					i2 := pitch + i
 					if i2 < 0 || i2 > len(fronts)-16 {
+//line needlemanwunsch.go:159
 						p.Outside(rank, uint32(m), i2, 1, len(fronts))
 					}
 					if at2 < 0 || at2 > len(s)-16 {
+//line needlemanwunsch.go:159
 						p.Outside(rank, uint32(m), at2, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, at2, vec.LoadMaskedI32x16(fronts, i2, m), m)
@@ -3483,7 +3745,9 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 				tx := 0
 				const lo = 0
 				if ((own-diagonals)+from2)+lo >= 0 && ((own-diagonals)+from2) <= len(edges)-hi && (0) <= len(top)-hi {
+//line needlemanwunsch.go:159
 					at11 := vec.Place[[16]int32](top, tx)
+//line needlemanwunsch.go:159
 					at12 := vec.Place[[16]int32](edges, tx+-diagonals+from2+own)
 					for ; tx+64 <= hi; tx += 64 {
 //line needlemanwunsch.go:162
@@ -3494,7 +3758,9 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 						at11 = vec.Step(at11, 256)
 						at12 = vec.Step(at12, 256)
 					}
+//line needlemanwunsch.go:162
 					at13 := vec.Place[[16]int32](top, tx)
+//line needlemanwunsch.go:162
 					at14 := vec.Place[[16]int32](edges, tx+-diagonals+from2+own)
 					for ; tx+16 <= hi; tx += 16 {
 //line needlemanwunsch.go:162
@@ -3511,9 +3777,11 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 //line needlemanwunsch.go:162
 					i4 := (own - diagonals) + from2 + tid
 					if i4 < 0 || i4 > len(edges)-16 {
+//line needlemanwunsch.go:162
 						p.Outside(rank, uint32(m), i4, 1, len(edges))
 					}
 					if tid < 0 || tid > len(top)-16 {
+//line needlemanwunsch.go:162
 						p.Outside(rank, uint32(m), tid, 1, len(top))
 					}
 					vec.StoreMaskedI32x16(top, tid, vec.LoadMaskedI32x16(edges, i4, m), m)
@@ -3532,9 +3800,11 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 					p.Current = rank
 //line needlemanwunsch.go:165
 					at3 := ((from2 + 1) % 3) * 257
+//line needlemanwunsch.go:165
 					s[at3] = edges[((own-diagonals)+from2)-2]
 //line needlemanwunsch.go:166
 					at4 := ((from2 + 2) % 3) * 257
+//line needlemanwunsch.go:166
 					s[at4] = edges[((own-diagonals)+from2)-1]
 				}
 			}
@@ -3553,15 +3823,22 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 				}
 //line needlemanwunsch.go:170
 				now := (d % 3) * 257
+//line needlemanwunsch.go:170
 				before := ((d + 2) % 3) * 257
+//line needlemanwunsch.go:170
 				last := ((d + 1) % 3) * 257
 				for row := range rows {
+//line needlemanwunsch.go:170
 					hi := gocuda.Below(first, pitch, dimX)
+//line needlemanwunsch.go:170
 					lo := gocuda.Below(first, d-columns, dimX)
+//line needlemanwunsch.go:170
 					hi = min(hi, gocuda.NotAbove(first, d, dimX))
 					from, to := lo, hi
+//line needlemanwunsch.go:170
 					from = max(from, gocuda.NotAbove(first, 0, dimX))
 					if from < to {
+//line needlemanwunsch.go:170
 						to = min(to, gocuda.Below(first, d, dimX))
 					}
 					if lo, hi := from, to; !((first-1)+lo >= 0 && (first-1) <= len(letters)-hi && ((columns-d)+first)+lo >= 0 && ((columns-d)+first) <= len(against)-hi && (last)+lo >= 0 && (last) <= len(s)-hi && (before)+lo >= 0 && (before) <= len(s)-hi && (before+1)+lo >= 0 && (before+1) <= len(s)-hi && (d*pitch+first)+lo >= 0 && (d*pitch+first) <= len(ways)-hi && (now+1)+lo >= 0 && (now+1) <= len(s)-hi) {
@@ -3569,7 +3846,9 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 					}
 					for tx := lo; tx < hi; {
 						if tx >= from && tx+16 <= to {
+//line needlemanwunsch.go:170
 							at17 := vec.Place[[16]uint8](ways, tx+first+pitch*d)
+//line needlemanwunsch.go:170
 							at18 := vec.Place[[16]int32](s, tx+now)
 							for ; tx+16 <= to; tx += 16 {
 								m := vec.Mask(1<<16 - 1)
@@ -3592,6 +3871,7 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 									at16 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
 									if !vec.InRangeI32x16(at16, len(pairs), m) {
 										t3 := vec.ToArrayI32x16(at16)
+//line needlemanwunsch.go:177
 										gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(pairs))
 									}
 									pair = vec.GatherI32x16(pairs, at16, m)
@@ -3655,11 +3935,13 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 //line needlemanwunsch.go:174
 							i10 := i - 1
 							if i10 < 0 || i10 > len(letters)-16 {
+//line needlemanwunsch.go:174
 								p.Outside(rank, uint32(mt), i10, 1, len(letters))
 							}
 							a := vec.LoadMaskedI32x16(letters, i10, mt)
 							i11 := (columns - d) + i
 							if i11 < 0 || i11 > len(against)-16 {
+//line needlemanwunsch.go:174
 								p.Outside(rank, uint32(mt), i11, 1, len(against))
 							}
 							b2 := vec.LoadMaskedI32x16(against, i11, mt)
@@ -3671,6 +3953,7 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 								at15 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
 								if !vec.InRangeI32x16(at15, len(pairs), mt) {
 									t2 := vec.ToArrayI32x16(at15)
+//line needlemanwunsch.go:177
 									gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(pairs))
 								}
 								pair = vec.GatherI32x16(pairs, at15, mt)
@@ -3685,16 +3968,19 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 //line needlemanwunsch.go:181
 							i12 := last + tid
 							if i12 < 0 || i12 > len(s)-16 {
+//line needlemanwunsch.go:181
 								p.Outside(rank, uint32(mt), i12, 1, len(s))
 							}
 							diagonal := vec.AddI32x16(vec.LoadMaskedI32x16(s, i12, mt), pair)
 							i13 := before + tid
 							if i13 < 0 || i13 > len(s)-16 {
+//line needlemanwunsch.go:181
 								p.Outside(rank, uint32(mt), i13, 1, len(s))
 							}
 							above := vec.AddI32x16(vec.LoadMaskedI32x16(s, i13, mt), all4)
 							i14 := before + tid + 1
 							if i14 < 0 || i14 > len(s)-16 {
+//line needlemanwunsch.go:181
 								p.Outside(rank, uint32(mt), i14, 1, len(s))
 							}
 							left := vec.AddI32x16(vec.LoadMaskedI32x16(s, i14, mt), all4)
@@ -3723,12 +4009,14 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 //line needlemanwunsch.go:193
 							at5 := d*pitch + i
 							if at5 < 0 || at5 > len(ways)-16 {
+//line needlemanwunsch.go:193
 								p.Outside(rank, uint32(mt), at5, 1, len(ways))
 							}
 							vec.StoreMaskedU8x16(ways, at5, vec.CvtI32x16_U8x16(way), mt)
 						}
 //line needlemanwunsch.go:195
 						if at6 < 0 || at6 > len(s)-16 {
+//line needlemanwunsch.go:195
 							p.Outside(rank, uint32(m), at6, 1, len(s))
 						}
 						vec.StoreMaskedI32x16(s, at6, v, m)
@@ -3746,17 +4034,21 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 						s[now] = top[d-from2]
 //line needlemanwunsch.go:200
 						at7 := own + d
+//line needlemanwunsch.go:200
 						edges[at7] = s[now+256]
 					}
 				}
 				p.Current = -1
 			}
 			for row := range rows {
+//line needlemanwunsch.go:200
 				hi := gocuda.Below(first, pitch, dimX)
 				tx := 0
 				const lo = 0
 				if (((to2+1)%3)*257+1)+lo >= 0 && (((to2+1)%3)*257+1) <= len(s)-hi && (first)+lo >= 0 && (first) <= len(fronts)-hi && (((to2+2)%3)*257+1)+lo >= 0 && (((to2+2)%3)*257+1) <= len(s)-hi && (pitch+first)+lo >= 0 && (pitch+first) <= len(fronts)-hi {
+//line needlemanwunsch.go:200
 					at19 := vec.Place[[16]int32](fronts, tx+first)
+//line needlemanwunsch.go:200
 					at20 := vec.Place[[16]int32](fronts, tx+first+pitch)
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
@@ -3780,18 +4072,22 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 //line needlemanwunsch.go:204
 					i20 := ((to2+1)%3)*257 + tid + 1
 					if i20 < 0 || i20 > len(s)-16 {
+//line needlemanwunsch.go:204
 						p.Outside(rank, uint32(m), i20, 1, len(s))
 					}
 					if i < 0 || i > len(fronts)-16 {
+//line needlemanwunsch.go:204
 						p.Outside(rank, uint32(m), i, 1, len(fronts))
 					}
 					vec.StoreMaskedI32x16(fronts, i, vec.LoadMaskedI32x16(s, i20, m), m)
 //line needlemanwunsch.go:205
 					i21 := ((to2+2)%3)*257 + tid + 1
 					if i21 < 0 || i21 > len(s)-16 {
+//line needlemanwunsch.go:205
 						p.Outside(rank, uint32(m), i21, 1, len(s))
 					}
 					if at8 < 0 || at8 > len(fronts)-16 {
+//line needlemanwunsch.go:205
 						p.Outside(rank, uint32(m), at8, 1, len(fronts))
 					}
 					vec.StoreMaskedI32x16(fronts, at8, vec.LoadMaskedI32x16(s, i21, m), m)
@@ -3802,7 +4098,7 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3806
+//line dynprog_gocuda_simd_amd64.go:4102
 
 // nwTiledAVX2 is nwTiled for a block with vectors of 32 bytes: 6 phases.
 func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) {
@@ -3819,11 +4115,13 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 		blockX := b.BlockIdx.X
 //line needlemanwunsch.go:147
 		p.First()
+//line needlemanwunsch.go:147
 		s := gocuda.Shared[int32](b, 771)
 		p.Current = -1
 		_ = s
 //line needlemanwunsch.go:148
 		p.First()
+//line needlemanwunsch.go:148
 		top := gocuda.Shared[int32](b, 128)
 		p.Current = -1
 		_ = top
@@ -3841,11 +4139,14 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 //line needlemanwunsch.go:155
 		if from2 < to2 && from2+128 > first {
 			for row := range rows {
+//line needlemanwunsch.go:155
 				hi := gocuda.Below(first, pitch, dimX)
 				tx := 0
 				const lo = 0
 				if (first)+lo >= 0 && (first) <= len(fronts)-hi && (((from2+1)%3)*257+1)+lo >= 0 && (((from2+1)%3)*257+1) <= len(s)-hi && (pitch+first)+lo >= 0 && (pitch+first) <= len(fronts)-hi && (((from2+2)%3)*257+1)+lo >= 0 && (((from2+2)%3)*257+1) <= len(s)-hi {
+//line needlemanwunsch.go:155
 					at9 := vec.Place[[8]int32](fronts, tx+first)
+//line needlemanwunsch.go:155
 					at10 := vec.Place[[8]int32](fronts, tx+first+pitch)
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
@@ -3869,18 +4170,22 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 					at2 := ((from2+2)%3)*257 + tid + 1
 //line needlemanwunsch.go:158
 					if i < 0 || i > len(fronts)-8 {
+//line needlemanwunsch.go:158
 						p.Outside(rank, uint32(m), i, 1, len(fronts))
 					}
 					if at < 0 || at > len(s)-8 {
+//line needlemanwunsch.go:158
 						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, at, vec.LoadMaskedI32x8(fronts, i, m), m)
 //line needlemanwunsch.go:159
 					i2 := pitch + i
 					if i2 < 0 || i2 > len(fronts)-8 {
+//line needlemanwunsch.go:159
 						p.Outside(rank, uint32(m), i2, 1, len(fronts))
 					}
 					if at2 < 0 || at2 > len(s)-8 {
+//line needlemanwunsch.go:159
 						p.Outside(rank, uint32(m), at2, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, at2, vec.LoadMaskedI32x8(fronts, i2, m), m)
@@ -3895,7 +4200,9 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				tx := 0
 				const lo = 0
 				if ((own-diagonals)+from2)+lo >= 0 && ((own-diagonals)+from2) <= len(edges)-hi && (0) <= len(top)-hi {
+//line needlemanwunsch.go:159
 					at11 := vec.Place[[8]int32](top, tx)
+//line needlemanwunsch.go:159
 					at12 := vec.Place[[8]int32](edges, tx+-diagonals+from2+own)
 					for ; tx+32 <= hi; tx += 32 {
 //line needlemanwunsch.go:162
@@ -3906,7 +4213,9 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 						at11 = vec.Step(at11, 128)
 						at12 = vec.Step(at12, 128)
 					}
+//line needlemanwunsch.go:162
 					at13 := vec.Place[[8]int32](top, tx)
+//line needlemanwunsch.go:162
 					at14 := vec.Place[[8]int32](edges, tx+-diagonals+from2+own)
 					for ; tx+8 <= hi; tx += 8 {
 //line needlemanwunsch.go:162
@@ -3923,9 +4232,11 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 //line needlemanwunsch.go:162
 					i4 := (own - diagonals) + from2 + tid
 					if i4 < 0 || i4 > len(edges)-8 {
+//line needlemanwunsch.go:162
 						p.Outside(rank, uint32(m), i4, 1, len(edges))
 					}
 					if tid < 0 || tid > len(top)-8 {
+//line needlemanwunsch.go:162
 						p.Outside(rank, uint32(m), tid, 1, len(top))
 					}
 					vec.StoreMaskedI32x8(top, tid, vec.LoadMaskedI32x8(edges, i4, m), m)
@@ -3944,9 +4255,11 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 					p.Current = rank
 //line needlemanwunsch.go:165
 					at3 := ((from2 + 1) % 3) * 257
+//line needlemanwunsch.go:165
 					s[at3] = edges[((own-diagonals)+from2)-2]
 //line needlemanwunsch.go:166
 					at4 := ((from2 + 2) % 3) * 257
+//line needlemanwunsch.go:166
 					s[at4] = edges[((own-diagonals)+from2)-1]
 				}
 			}
@@ -3965,15 +4278,22 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				}
 //line needlemanwunsch.go:170
 				now := (d % 3) * 257
+//line needlemanwunsch.go:170
 				before := ((d + 2) % 3) * 257
+//line needlemanwunsch.go:170
 				last := ((d + 1) % 3) * 257
 				for row := range rows {
+//line needlemanwunsch.go:170
 					hi := gocuda.Below(first, pitch, dimX)
+//line needlemanwunsch.go:170
 					lo := gocuda.Below(first, d-columns, dimX)
+//line needlemanwunsch.go:170
 					hi = min(hi, gocuda.NotAbove(first, d, dimX))
 					from, to := lo, hi
+//line needlemanwunsch.go:170
 					from = max(from, gocuda.NotAbove(first, 0, dimX))
 					if from < to {
+//line needlemanwunsch.go:170
 						to = min(to, gocuda.Below(first, d, dimX))
 					}
 					if lo, hi := from, to; !((first-1)+lo >= 0 && (first-1) <= len(letters)-hi && ((columns-d)+first)+lo >= 0 && ((columns-d)+first) <= len(against)-hi && (last)+lo >= 0 && (last) <= len(s)-hi && (before)+lo >= 0 && (before) <= len(s)-hi && (before+1)+lo >= 0 && (before+1) <= len(s)-hi && (now+1)+lo >= 0 && (now+1) <= len(s)-hi) {
@@ -4004,6 +4324,7 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 									at16 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
 									if !vec.InRangeI32x8(at16, len(pairs), m) {
 										t3 := vec.ToArrayI32x8(at16)
+//line needlemanwunsch.go:177
 										gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(pairs))
 									}
 									pair = vec.GatherI32x8(pairs, at16, m)
@@ -4051,8 +4372,10 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 									lane := bits.TrailingZeros32(uint32(on))
 									rank := rank + lane
 									p.Current = rank
+//line needlemanwunsch.go:193
 									way := int32(wayAt2[lane])
 									at5 := at5 + lane
+//line needlemanwunsch.go:193
 									ways[at5] = uint8(way)
 								}
 								p.Current = rank
@@ -4075,11 +4398,13 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 //line needlemanwunsch.go:174
 							i10 := i - 1
 							if i10 < 0 || i10 > len(letters)-8 {
+//line needlemanwunsch.go:174
 								p.Outside(rank, uint32(mt), i10, 1, len(letters))
 							}
 							a := vec.LoadMaskedI32x8(letters, i10, mt)
 							i11 := (columns - d) + i
 							if i11 < 0 || i11 > len(against)-8 {
+//line needlemanwunsch.go:174
 								p.Outside(rank, uint32(mt), i11, 1, len(against))
 							}
 							b2 := vec.LoadMaskedI32x8(against, i11, mt)
@@ -4091,6 +4416,7 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 								at15 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
 								if !vec.InRangeI32x8(at15, len(pairs), mt) {
 									t2 := vec.ToArrayI32x8(at15)
+//line needlemanwunsch.go:177
 									gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(pairs))
 								}
 								pair = vec.GatherI32x8(pairs, at15, mt)
@@ -4105,16 +4431,19 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 //line needlemanwunsch.go:181
 							i12 := last + tid
 							if i12 < 0 || i12 > len(s)-8 {
+//line needlemanwunsch.go:181
 								p.Outside(rank, uint32(mt), i12, 1, len(s))
 							}
 							diagonal := vec.AddI32x8(vec.LoadMaskedI32x8(s, i12, mt), pair)
 							i13 := before + tid
 							if i13 < 0 || i13 > len(s)-8 {
+//line needlemanwunsch.go:181
 								p.Outside(rank, uint32(mt), i13, 1, len(s))
 							}
 							above := vec.AddI32x8(vec.LoadMaskedI32x8(s, i13, mt), all4)
 							i14 := before + tid + 1
 							if i14 < 0 || i14 > len(s)-8 {
+//line needlemanwunsch.go:181
 								p.Outside(rank, uint32(mt), i14, 1, len(s))
 							}
 							left := vec.AddI32x8(vec.LoadMaskedI32x8(s, i14, mt), all4)
@@ -4147,14 +4476,17 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 								lane := bits.TrailingZeros32(uint32(on))
 								rank := rank + lane
 								p.Current = rank
+//line needlemanwunsch.go:193
 								way := int32(wayAt[lane])
 								at5 := at5 + lane
+//line needlemanwunsch.go:193
 								ways[at5] = uint8(way)
 							}
 							p.Current = rank
 						}
 //line needlemanwunsch.go:195
 						if at6 < 0 || at6 > len(s)-8 {
+//line needlemanwunsch.go:195
 							p.Outside(rank, uint32(m), at6, 1, len(s))
 						}
 						vec.StoreMaskedI32x8(s, at6, v, m)
@@ -4172,17 +4504,21 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 						s[now] = top[d-from2]
 //line needlemanwunsch.go:200
 						at7 := own + d
+//line needlemanwunsch.go:200
 						edges[at7] = s[now+256]
 					}
 				}
 				p.Current = -1
 			}
 			for row := range rows {
+//line needlemanwunsch.go:200
 				hi := gocuda.Below(first, pitch, dimX)
 				tx := 0
 				const lo = 0
 				if (((to2+1)%3)*257+1)+lo >= 0 && (((to2+1)%3)*257+1) <= len(s)-hi && (first)+lo >= 0 && (first) <= len(fronts)-hi && (((to2+2)%3)*257+1)+lo >= 0 && (((to2+2)%3)*257+1) <= len(s)-hi && (pitch+first)+lo >= 0 && (pitch+first) <= len(fronts)-hi {
+//line needlemanwunsch.go:200
 					at17 := vec.Place[[8]int32](fronts, tx+first)
+//line needlemanwunsch.go:200
 					at18 := vec.Place[[8]int32](fronts, tx+first+pitch)
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
@@ -4206,18 +4542,22 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 //line needlemanwunsch.go:204
 					i20 := ((to2+1)%3)*257 + tid + 1
 					if i20 < 0 || i20 > len(s)-8 {
+//line needlemanwunsch.go:204
 						p.Outside(rank, uint32(m), i20, 1, len(s))
 					}
 					if i < 0 || i > len(fronts)-8 {
+//line needlemanwunsch.go:204
 						p.Outside(rank, uint32(m), i, 1, len(fronts))
 					}
 					vec.StoreMaskedI32x8(fronts, i, vec.LoadMaskedI32x8(s, i20, m), m)
 //line needlemanwunsch.go:205
 					i21 := ((to2+2)%3)*257 + tid + 1
 					if i21 < 0 || i21 > len(s)-8 {
+//line needlemanwunsch.go:205
 						p.Outside(rank, uint32(m), i21, 1, len(s))
 					}
 					if at8 < 0 || at8 > len(fronts)-8 {
+//line needlemanwunsch.go:205
 						p.Outside(rank, uint32(m), at8, 1, len(fronts))
 					}
 					vec.StoreMaskedI32x8(fronts, at8, vec.LoadMaskedI32x8(s, i21, m), m)
@@ -4228,7 +4568,7 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:4232
+//line dynprog_gocuda_simd_amd64.go:4572
 
 func init() {
 	switch {

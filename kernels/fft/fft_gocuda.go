@@ -34,11 +34,13 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 		blockY := b.BlockIdx.Y
 //line large.go:22
 		p.First()
+//line large.go:22
 		re := gocuda.Shared[float32](b, 2048)
 		p.Current = -1
 		_ = re
 //line large.go:23
 		p.First()
+//line large.go:23
 		im := gocuda.Shared[float32](b, 2048)
 		p.Current = -1
 		_ = im
@@ -66,12 +68,15 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					break loop
 				}
 				for row := range rows {
+//line large.go:30
 					ty := gocuda.RowY(row, dimY)
 					lo := 0
 					hi := dimX
 					if ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi && (2*(first+(j+ty)*apart)) <= len(inRe) && (2*(first+(j+ty)*apart))+2*lo >= 0 && (2*(first+(j+ty)*apart))+2*(hi-1) < len(inRe) {
 						many := hi - lo
+//line large.go:30
 						part := re[((j+ty)*16)+lo:][:many]
+//line large.go:30
 						largeFirstBodyRow1(part, lo, many, ty, inRe, first, apart, j)
 					} else {
 						for tx := range dimX {
@@ -81,6 +86,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							ty2 := ty
 //line large.go:31
 							at := (j+ty2)*16 + tx2
+//line large.go:31
 							re[at] = inRe[2*(first+(j+ty2)*apart+tx2)]
 						}
 					}
@@ -98,12 +104,15 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					break loop2
 				}
 				for row := range rows {
+//line large.go:33
 					ty := gocuda.RowY(row, dimY)
 					lo := 0
 					hi := dimX
 					if ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(im)-hi && (2*(first+(j2+ty)*apart)) <= len(inIm) && (2*(first+(j2+ty)*apart))+2*lo >= 0 && (2*(first+(j2+ty)*apart))+2*(hi-1) < len(inIm) {
 						many := hi - lo
+//line large.go:33
 						part2 := im[((j2+ty)*16)+lo:][:many]
+//line large.go:33
 						largeFirstBodyRow2(part2, lo, many, ty, inIm, first, apart, j2)
 					} else {
 						for tx := range dimX {
@@ -113,6 +122,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							ty2 := ty
 //line large.go:34
 							at2 := (j2+ty2)*16 + tx2
+//line large.go:34
 							im[at2] = inIm[2*(first+(j2+ty2)*apart+tx2)]
 						}
 					}
@@ -138,16 +148,21 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					}
 				}
 				if whole {
+//line large.go:37
 					gocuda.CopyRows(re, ((j3 + 0) * 16), ((j3 + 1) * 16), inRe, (first + (j3+0)*apart), (first + (j3+1)*apart), dimY, dimX)
 				} else {
 					for row := range rows {
+//line large.go:37
 						ty := gocuda.RowY(row, dimY)
 						lo := 0
 						hi := dimX
 						if ((j3+ty)*16)+lo >= 0 && ((j3+ty)*16) <= len(re)-hi && (first+(j3+ty)*apart)+lo >= 0 && (first+(j3+ty)*apart) <= len(inRe)-hi {
 							many := hi - lo
+//line large.go:37
 							part3 := re[((j3+ty)*16)+lo:][:many]
+//line large.go:37
 							part4 := inRe[(first+(j3+ty)*apart)+lo:][:many]
+//line large.go:37
 							copy(part3, part4)
 						} else {
 							for tx := range dimX {
@@ -157,6 +172,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 								ty2 := ty
 //line large.go:38
 								at3 := (j3+ty2)*16 + tx2
+//line large.go:38
 								re[at3] = inRe[first+(j3+ty2)*apart+tx2]
 							}
 						}
@@ -182,16 +198,21 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					}
 				}
 				if whole2 {
+//line large.go:40
 					gocuda.CopyRows(im, ((j4 + 0) * 16), ((j4 + 1) * 16), inIm, (first + (j4+0)*apart), (first + (j4+1)*apart), dimY, dimX)
 				} else {
 					for row := range rows {
+//line large.go:40
 						ty := gocuda.RowY(row, dimY)
 						lo := 0
 						hi := dimX
 						if ((j4+ty)*16)+lo >= 0 && ((j4+ty)*16) <= len(im)-hi && (first+(j4+ty)*apart)+lo >= 0 && (first+(j4+ty)*apart) <= len(inIm)-hi {
 							many := hi - lo
+//line large.go:40
 							part5 := im[((j4+ty)*16)+lo:][:many]
+//line large.go:40
 							part6 := inIm[(first+(j4+ty)*apart)+lo:][:many]
+//line large.go:40
 							copy(part5, part6)
 						} else {
 							for tx := range dimX {
@@ -201,6 +222,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 								ty2 := ty
 //line large.go:41
 								at4 := (j4+ty2)*16 + tx2
+//line large.go:41
 								im[at4] = inIm[first+(j4+ty2)*apart+tx2]
 							}
 						}
@@ -229,7 +251,9 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line columns.go:44
 			if lgR == 1 {
 				for row := range rows {
+//line columns.go:44
 					ty := gocuda.RowY(row, dimY)
+//line columns.go:44
 					largeFirstBodyRow3(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
 				}
 				p.Current = -1
@@ -237,7 +261,9 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line columns.go:49
 				if lgR == 2 {
 					for row := range rows {
+//line columns.go:49
 						ty := gocuda.RowY(row, dimY)
+//line columns.go:49
 						largeFirstBodyRow4(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
 					}
 					p.Current = -1
@@ -245,7 +271,9 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line columns.go:54
 					if lgR == 3 {
 						for row := range rows {
+//line columns.go:54
 							ty := gocuda.RowY(row, dimY)
+//line columns.go:54
 							largeFirstBodyRow5(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
 						}
 						p.Current = -1
@@ -253,7 +281,9 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line columns.go:59
 						if lgR == 4 {
 							for row := range rows {
+//line columns.go:59
 								ty := gocuda.RowY(row, dimY)
+//line columns.go:59
 								largeFirstBodyRow6(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
 							}
 							p.Current = -1
@@ -285,12 +315,15 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				break loop6
 			}
 			for row := range rows {
+//line columns.go:103
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (to3+ty*64+j5)+lo >= 0 && (to3+ty*64+j5) <= len(re)-hi && (from3+j5*16+ty) <= len(re) && (from3+j5*16+ty)+16*lo >= 0 && (from3+j5*16+ty)+16*(hi-1) < len(re) {
 					many := hi - lo
+//line columns.go:103
 					part7 := re[(to3+ty*64+j5)+lo:][:many]
+//line columns.go:103
 					largeFirstBodyRow7(part7, lo, many, ty, re, from3, j5)
 				} else {
 					for tx := range dimX {
@@ -300,6 +333,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						ty4 := ty
 //line columns.go:104
 						at57 := to3 + ty4*64 + j5 + tx4
+//line columns.go:104
 						re[at57] = re[from3+(j5+tx4)*16+ty4]
 					}
 				}
@@ -317,12 +351,15 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				break loop7
 			}
 			for row := range rows {
+//line columns.go:106
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (to3+(8+ty)*64+j6)+lo >= 0 && (to3+(8+ty)*64+j6) <= len(re)-hi && (from3+j6*16+8+ty) <= len(re) && (from3+j6*16+8+ty)+16*lo >= 0 && (from3+j6*16+8+ty)+16*(hi-1) < len(re) {
 					many := hi - lo
+//line columns.go:106
 					part8 := re[(to3+(8+ty)*64+j6)+lo:][:many]
+//line columns.go:106
 					largeFirstBodyRow8(part8, lo, many, ty, re, from3, j6)
 				} else {
 					for tx := range dimX {
@@ -332,6 +369,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						ty4 := ty
 //line columns.go:107
 						at58 := to3 + (8+ty4)*64 + j6 + tx4
+//line columns.go:107
 						re[at58] = re[from3+(j6+tx4)*16+8+ty4]
 					}
 				}
@@ -349,12 +387,15 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				break loop8
 			}
 			for row := range rows {
+//line columns.go:103
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (to3+ty*64+j7)+lo >= 0 && (to3+ty*64+j7) <= len(im)-hi && (from3+j7*16+ty) <= len(im) && (from3+j7*16+ty)+16*lo >= 0 && (from3+j7*16+ty)+16*(hi-1) < len(im) {
 					many := hi - lo
+//line columns.go:103
 					part9 := im[(to3+ty*64+j7)+lo:][:many]
+//line columns.go:103
 					largeFirstBodyRow9(part9, lo, many, ty, im, from3, j7)
 				} else {
 					for tx := range dimX {
@@ -364,6 +405,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						ty5 := ty
 //line columns.go:104
 						at59 := to3 + ty5*64 + j7 + tx5
+//line columns.go:104
 						im[at59] = im[from3+(j7+tx5)*16+ty5]
 					}
 				}
@@ -381,12 +423,15 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				break loop9
 			}
 			for row := range rows {
+//line columns.go:106
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (to3+(8+ty)*64+j8)+lo >= 0 && (to3+(8+ty)*64+j8) <= len(im)-hi && (from3+j8*16+8+ty) <= len(im) && (from3+j8*16+8+ty)+16*lo >= 0 && (from3+j8*16+8+ty)+16*(hi-1) < len(im) {
 					many := hi - lo
+//line columns.go:106
 					part10 := im[(to3+(8+ty)*64+j8)+lo:][:many]
+//line columns.go:106
 					largeFirstBodyRow10(part10, lo, many, ty, im, from3, j8)
 				} else {
 					for tx := range dimX {
@@ -396,6 +441,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						ty5 := ty
 //line columns.go:107
 						at60 := to3 + (8+ty5)*64 + j8 + tx5
+//line columns.go:107
 						im[at60] = im[from3+(j8+tx5)*16+8+ty5]
 					}
 				}
@@ -407,11 +453,13 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line large.go:50
 		first2 := transform + block2*1024
 		for row := range rows {
+//line large.go:50
 			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if (block2*64+(0))+lo >= 0 && (block2*64+(48)) <= len(br)-hi && (block2*64+(0)) <= len(br) && (block2*64+(48)) <= len(bi)-hi && (block2*64+(0)) <= len(bi) && (ty*64+(0))+lo >= 0 && ((8+ty)*64+(48)) <= len(tr)-hi && (ty*64+(0)) <= len(tr) && ((8+ty)*64+(48)) <= len(ti)-hi && (ty*64+(0)) <= len(ti) && (to3+(ty*64+(0)))+lo >= 0 && (to3+((8+ty)*64+(48))) <= len(re)-hi && (to3+(ty*64+(0))) <= len(re) && (to3+((8+ty)*64+(48))) <= len(im)-hi && (to3+(ty*64+(0))) <= len(im) && (first2+(ty*64+(0)))+lo >= 0 && (first2+((8+ty)*64+(48))) <= len(outRe)-hi && (first2+(ty*64+(0))) <= len(outRe) && (first2+((8+ty)*64+(48))) <= len(outIm)-hi && (first2+(ty*64+(0))) <= len(outIm) {
 				many := hi - lo
+//line large.go:50
 				largeFirstBodyRow11(lo, many, ty, br, bi, tr, ti, outRe, outIm, re, im, block2, to3, first2)
 			} else {
 				for tx := range dimX {
@@ -431,8 +479,11 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							i13 := (y+ty2)*64 + k
 //line large.go:55
 							xr27 := br[block2*64+k]
+//line large.go:55
 							xi27 := bi[block2*64+k]
+//line large.go:55
 							wr32 := tr[i13]
+//line large.go:55
 							wi32 := ti[i13]
 //line butterfly.go:19
 							tmp421 := xr27*wr32 - xi27*wi32
@@ -445,7 +496,9 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line large.go:56
 							at61 := first2 + i13
 							at62 := first2 + i13
+//line large.go:56
 							xr28 := re[to3+i13]
+//line large.go:56
 							xi28 := im[to3+i13]
 //line butterfly.go:19
 							tmp423 := xr28*cr14 - xi28*ci14
@@ -455,7 +508,9 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line large.go:56
 							tmp425 := result261
 							tmp426 := result262
+//line large.go:56
 							outRe[at61] = tmp425
+//line large.go:56
 							outIm[at62] = tmp426
 						}
 					}
@@ -466,7 +521,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 	}
 }
 
-//line fft_gocuda.go:470
+//line fft_gocuda.go:525
 
 // largeFirstBodyRow1 is a part of largeFirstBody: threads of a row.
 //
@@ -477,9 +532,12 @@ func largeFirstBodyRow1(part []float32, lo int, many int, ty int, inRe []float32
 		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
+//line large.go:31
 		part[nth] = (*gocuda.At(inRe, 2*(first+(j+ty2)*apart+tx2)))
 	}
 }
+
+//line fft_gocuda.go:541
 
 // largeFirstBodyRow2 is a part of largeFirstBody: threads of a row.
 //
@@ -490,9 +548,12 @@ func largeFirstBodyRow2(part2 []float32, lo int, many int, ty int, inIm []float3
 		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
+//line large.go:34
 		part2[nth] = (*gocuda.At(inIm, 2*(first+(j2+ty2)*apart+tx2)))
 	}
 }
+
+//line fft_gocuda.go:557
 
 // largeFirstBodyRow3 is a part of largeFirstBody: threads of a row.
 //
@@ -555,8 +616,11 @@ func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			o3 := to2 + o2 + tx3
 //line butterfly.go:41
 			ar := re[i3]
+//line butterfly.go:41
 			ai := im[i3]
+//line butterfly.go:41
 			br2 := re[i3+d2]
+//line butterfly.go:41
 			bi2 := im[i3+d2]
 //line butterfly.go:24
 			tmp10 := ar + br2
@@ -574,11 +638,14 @@ func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			bi3 := result6
 //line butterfly.go:42
 			re[o3] = ar2
+//line butterfly.go:42
 			im[o3] = ai2
 //line butterfly.go:43
 			at5 := o3 + e2
 			at6 := o3 + e2
+//line butterfly.go:43
 			wr2 := wr[w2]
+//line butterfly.go:43
 			wi2 := wi[w2]
 //line butterfly.go:19
 			tmp14 := br3*wr2 - bi3*wi2
@@ -588,13 +655,15 @@ func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:43
 			tmp16 := result7
 			tmp17 := result8
+//line butterfly.go:43
 			re[at5] = tmp16
+//line butterfly.go:43
 			im[at6] = tmp17
 		}
 	}
 }
 
-//line fft_gocuda.go:598
+//line fft_gocuda.go:667
 
 // largeFirstBodyRow4 is a part of largeFirstBody: threads of a row.
 //
@@ -657,12 +726,19 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			o6 := to2 + o5 + tx3
 //line butterfly.go:48
 			ar3 := re[i6]
+//line butterfly.go:48
 			ai3 := im[i6]
+//line butterfly.go:48
 			br4 := re[i6+d4]
+//line butterfly.go:48
 			bi4 := im[i6+d4]
+//line butterfly.go:48
 			cr := re[i6+2*d4]
+//line butterfly.go:48
 			ci := im[i6+2*d4]
+//line butterfly.go:48
 			dr := re[i6+3*d4]
+//line butterfly.go:48
 			di := im[i6+3*d4]
 //line butterfly.go:24
 			tmp27 := ar3 + cr
@@ -720,11 +796,14 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			di2 := result16
 //line butterfly.go:50
 			re[o6] = ar4
+//line butterfly.go:50
 			im[o6] = ai4
 //line butterfly.go:51
 			at7 := o6 + e4
 			at8 := o6 + e4
+//line butterfly.go:51
 			wr3 := wr[w4]
+//line butterfly.go:51
 			wi3 := wi[w4]
 //line butterfly.go:19
 			tmp43 := br5*wr3 - bi5*wi3
@@ -734,12 +813,16 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:51
 			tmp45 := result25
 			tmp46 := result26
+//line butterfly.go:51
 			re[at7] = tmp45
+//line butterfly.go:51
 			im[at8] = tmp46
 //line butterfly.go:52
 			at9 := o6 + 2*e4
 			at10 := o6 + 2*e4
+//line butterfly.go:52
 			wr4 := wr[2*w4]
+//line butterfly.go:52
 			wi4 := wi[2*w4]
 //line butterfly.go:19
 			tmp47 := cr2*wr4 - ci2*wi4
@@ -749,12 +832,16 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:52
 			tmp49 := result27
 			tmp50 := result28
+//line butterfly.go:52
 			re[at9] = tmp49
+//line butterfly.go:52
 			im[at10] = tmp50
 //line butterfly.go:53
 			at11 := o6 + 3*e4
 			at12 := o6 + 3*e4
+//line butterfly.go:53
 			wr5 := wr[3*w4]
+//line butterfly.go:53
 			wi5 := wi[3*w4]
 //line butterfly.go:19
 			tmp51 := dr2*wr5 - di2*wi5
@@ -764,13 +851,15 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:53
 			tmp53 := result29
 			tmp54 := result30
+//line butterfly.go:53
 			re[at11] = tmp53
+//line butterfly.go:53
 			im[at12] = tmp54
 		}
 	}
 }
 
-//line fft_gocuda.go:774
+//line fft_gocuda.go:863
 
 // largeFirstBodyRow5 is a part of largeFirstBody: threads of a row.
 //
@@ -833,8 +922,11 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			o9 := to2 + o8 + tx3
 //line butterfly.go:60
 			ar5 := re[i9]
+//line butterfly.go:60
 			ai5 := im[i9]
+//line butterfly.go:60
 			br6 := re[i9+4*d6]
+//line butterfly.go:60
 			bi6 := im[i9+4*d6]
 //line butterfly.go:24
 			tmp64 := ar5 + br6
@@ -852,8 +944,11 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			ei := result34
 //line butterfly.go:61
 			ar7 := re[i9+d6]
+//line butterfly.go:61
 			ai7 := im[i9+d6]
+//line butterfly.go:61
 			br7 := re[i9+5*d6]
+//line butterfly.go:61
 			bi7 := im[i9+5*d6]
 //line butterfly.go:24
 			tmp68 := ar7 + br7
@@ -871,8 +966,11 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			fi := result38
 //line butterfly.go:62
 			ar8 := re[i9+2*d6]
+//line butterfly.go:62
 			ai8 := im[i9+2*d6]
+//line butterfly.go:62
 			br9 := re[i9+6*d6]
+//line butterfly.go:62
 			bi9 := im[i9+6*d6]
 //line butterfly.go:24
 			tmp72 := ar8 + br9
@@ -890,8 +988,11 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			gi := result42
 //line butterfly.go:63
 			ar9 := re[i9+3*d6]
+//line butterfly.go:63
 			ai9 := im[i9+3*d6]
+//line butterfly.go:63
 			br10 := re[i9+7*d6]
+//line butterfly.go:63
 			bi10 := im[i9+7*d6]
 //line butterfly.go:24
 			tmp76 := ar9 + br10
@@ -1067,14 +1168,18 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:69
 			tmp134 := ar62
 			tmp135 := ai62
+//line butterfly.go:69
 			re[o9] = tmp134
+//line butterfly.go:69
 			im[o9] = tmp135
 //line butterfly.go:70
 			at13 := o9 + e6
 			at14 := o9 + e6
 			xr := er2
 			xi := ei2
+//line butterfly.go:70
 			wr6 := wr[w6]
+//line butterfly.go:70
 			wi6 := wi[w6]
 //line butterfly.go:19
 			tmp136 := xr*wr6 - xi*wi6
@@ -1084,14 +1189,18 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:70
 			tmp138 := result79
 			tmp139 := result80
+//line butterfly.go:70
 			re[at13] = tmp138
+//line butterfly.go:70
 			im[at14] = tmp139
 //line butterfly.go:71
 			at15 := o9 + 2*e6
 			at16 := o9 + 2*e6
 			xr2 := br82
 			xi2 := bi82
+//line butterfly.go:71
 			wr7 := wr[2*w6]
+//line butterfly.go:71
 			wi7 := wi[2*w6]
 //line butterfly.go:19
 			tmp140 := xr2*wr7 - xi2*wi7
@@ -1101,14 +1210,18 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:71
 			tmp142 := result81
 			tmp143 := result82
+//line butterfly.go:71
 			re[at15] = tmp142
+//line butterfly.go:71
 			im[at16] = tmp143
 //line butterfly.go:72
 			at17 := o9 + 3*e6
 			at18 := o9 + 3*e6
 			xr3 := fr22
 			xi3 := fi22
+//line butterfly.go:72
 			wr8 := wr[3*w6]
+//line butterfly.go:72
 			wi8 := wi[3*w6]
 //line butterfly.go:19
 			tmp144 := xr3*wr8 - xi3*wi8
@@ -1118,14 +1231,18 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:72
 			tmp146 := result83
 			tmp147 := result84
+//line butterfly.go:72
 			re[at17] = tmp146
+//line butterfly.go:72
 			im[at18] = tmp147
 //line butterfly.go:73
 			at19 := o9 + 4*e6
 			at20 := o9 + 4*e6
 			xr4 := cr32
 			xi4 := ci32
+//line butterfly.go:73
 			wr9 := wr[4*w6]
+//line butterfly.go:73
 			wi9 := wi[4*w6]
 //line butterfly.go:19
 			tmp148 := xr4*wr9 - xi4*wi9
@@ -1135,14 +1252,18 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:73
 			tmp150 := result85
 			tmp151 := result86
+//line butterfly.go:73
 			re[at19] = tmp150
+//line butterfly.go:73
 			im[at20] = tmp151
 //line butterfly.go:74
 			at21 := o9 + 5*e6
 			at22 := o9 + 5*e6
 			xr5 := gr22
 			xi5 := gi22
+//line butterfly.go:74
 			wr10 := wr[5*w6]
+//line butterfly.go:74
 			wi10 := wi[5*w6]
 //line butterfly.go:19
 			tmp152 := xr5*wr10 - xi5*wi10
@@ -1152,14 +1273,18 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:74
 			tmp154 := result87
 			tmp155 := result88
+//line butterfly.go:74
 			re[at21] = tmp154
+//line butterfly.go:74
 			im[at22] = tmp155
 //line butterfly.go:75
 			at23 := o9 + 6*e6
 			at24 := o9 + 6*e6
 			xr6 := dr32
 			xi6 := di32
+//line butterfly.go:75
 			wr11 := wr[6*w6]
+//line butterfly.go:75
 			wi11 := wi[6*w6]
 //line butterfly.go:19
 			tmp156 := xr6*wr11 - xi6*wi11
@@ -1169,14 +1294,18 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:75
 			tmp158 := result89
 			tmp159 := result90
+//line butterfly.go:75
 			re[at23] = tmp158
+//line butterfly.go:75
 			im[at24] = tmp159
 //line butterfly.go:76
 			at25 := o9 + 7*e6
 			at26 := o9 + 7*e6
 			xr7 := hr22
 			xi7 := hi222
+//line butterfly.go:76
 			wr12 := wr[7*w6]
+//line butterfly.go:76
 			wi12 := wi[7*w6]
 //line butterfly.go:19
 			tmp160 := xr7*wr12 - xi7*wi12
@@ -1186,13 +1315,15 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:76
 			tmp162 := result91
 			tmp163 := result92
+//line butterfly.go:76
 			re[at25] = tmp162
+//line butterfly.go:76
 			im[at26] = tmp163
 		}
 	}
 }
 
-//line fft_gocuda.go:1196
+//line fft_gocuda.go:1327
 
 // largeFirstBodyRow6 is a part of largeFirstBody: threads of a row.
 //
@@ -1255,12 +1386,19 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			o12 := to2 + o11 + tx3
 //line butterfly.go:82
 			ar12 := re[i12]
+//line butterfly.go:82
 			ai12 := im[i12]
+//line butterfly.go:82
 			br13 := re[i12+4*d8]
+//line butterfly.go:82
 			bi13 := im[i12+4*d8]
+//line butterfly.go:82
 			cr6 := re[i12+8*d8]
+//line butterfly.go:82
 			ci6 := im[i12+8*d8]
+//line butterfly.go:82
 			dr6 := re[i12+12*d8]
+//line butterfly.go:82
 			di6 := im[i12+12*d8]
 //line butterfly.go:24
 			tmp173 := ar12 + cr6
@@ -1318,12 +1456,19 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			a3i := result100
 //line butterfly.go:84
 			ar13 := re[i12+d8]
+//line butterfly.go:84
 			ai13 := im[i12+d8]
+//line butterfly.go:84
 			br14 := re[i12+5*d8]
+//line butterfly.go:84
 			bi14 := im[i12+5*d8]
+//line butterfly.go:84
 			cr7 := re[i12+9*d8]
+//line butterfly.go:84
 			ci7 := im[i12+9*d8]
+//line butterfly.go:84
 			dr7 := re[i12+13*d8]
+//line butterfly.go:84
 			di7 := im[i12+13*d8]
 //line butterfly.go:24
 			tmp189 := ar13 + cr7
@@ -1381,12 +1526,19 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			b3i := result116
 //line butterfly.go:86
 			ar14 := re[i12+2*d8]
+//line butterfly.go:86
 			ai14 := im[i12+2*d8]
+//line butterfly.go:86
 			br15 := re[i12+6*d8]
+//line butterfly.go:86
 			bi15 := im[i12+6*d8]
+//line butterfly.go:86
 			cr8 := re[i12+10*d8]
+//line butterfly.go:86
 			ci8 := im[i12+10*d8]
+//line butterfly.go:86
 			dr8 := re[i12+14*d8]
+//line butterfly.go:86
 			di8 := im[i12+14*d8]
 //line butterfly.go:24
 			tmp205 := ar14 + cr8
@@ -1444,12 +1596,19 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			c3i := result132
 //line butterfly.go:88
 			ar15 := re[i12+3*d8]
+//line butterfly.go:88
 			ai15 := im[i12+3*d8]
+//line butterfly.go:88
 			br16 := re[i12+7*d8]
+//line butterfly.go:88
 			bi16 := im[i12+7*d8]
+//line butterfly.go:88
 			cr9 := re[i12+11*d8]
+//line butterfly.go:88
 			ci9 := im[i12+11*d8]
+//line butterfly.go:88
 			dr9 := re[i12+15*d8]
+//line butterfly.go:88
 			di9 := im[i12+15*d8]
 //line butterfly.go:24
 			tmp221 := ar15 + cr9
@@ -1579,14 +1738,18 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:91
 			tmp261 := a0r2
 			tmp262 := a0i2
+//line butterfly.go:91
 			re[o12] = tmp261
+//line butterfly.go:91
 			im[o12] = tmp262
 //line butterfly.go:92
 			at27 := o12 + 4*e8
 			at28 := o12 + 4*e8
 			xr8 := b0r2
 			xi8 := b0i2
+//line butterfly.go:92
 			wr13 := wr[4*w8]
+//line butterfly.go:92
 			wi13 := wi[4*w8]
 //line butterfly.go:19
 			tmp263 := xr8*wr13 - xi8*wi13
@@ -1596,14 +1759,18 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:92
 			tmp265 := result173
 			tmp266 := result174
+//line butterfly.go:92
 			re[at27] = tmp265
+//line butterfly.go:92
 			im[at28] = tmp266
 //line butterfly.go:93
 			at29 := o12 + 8*e8
 			at30 := o12 + 8*e8
 			xr9 := c0r2
 			xi9 := c0i2
+//line butterfly.go:93
 			wr14 := wr[8*w8]
+//line butterfly.go:93
 			wi14 := wi[8*w8]
 //line butterfly.go:19
 			tmp267 := xr9*wr14 - xi9*wi14
@@ -1613,14 +1780,18 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:93
 			tmp269 := result175
 			tmp270 := result176
+//line butterfly.go:93
 			re[at29] = tmp269
+//line butterfly.go:93
 			im[at30] = tmp270
 //line butterfly.go:94
 			at31 := o12 + 12*e8
 			at32 := o12 + 12*e8
 			xr10 := d0r2
 			xi10 := d0i2
+//line butterfly.go:94
 			wr15 := wr[12*w8]
+//line butterfly.go:94
 			wi15 := wi[12*w8]
 //line butterfly.go:19
 			tmp271 := xr10*wr15 - xi10*wi15
@@ -1630,7 +1801,9 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:94
 			tmp273 := result177
 			tmp274 := result178
+//line butterfly.go:94
 			re[at31] = tmp273
+//line butterfly.go:94
 			im[at32] = tmp274
 //line butterfly.go:95
 			xr11 := b1r
@@ -1743,7 +1916,9 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			at34 := o12 + e8
 			xr13 := a1r2
 			xi13 := a1i2
+//line butterfly.go:99
 			wr18 := wr[w8]
+//line butterfly.go:99
 			wi18 := wi[w8]
 //line butterfly.go:19
 			tmp309 := xr13*wr18 - xi13*wi18
@@ -1753,14 +1928,18 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:99
 			tmp311 := result199
 			tmp312 := result200
+//line butterfly.go:99
 			re[at33] = tmp311
+//line butterfly.go:99
 			im[at34] = tmp312
 //line butterfly.go:100
 			at35 := o12 + 5*e8
 			at36 := o12 + 5*e8
 			xr14 := b1r22
 			xi14 := b1i22
+//line butterfly.go:100
 			wr19 := wr[5*w8]
+//line butterfly.go:100
 			wi19 := wi[5*w8]
 //line butterfly.go:19
 			tmp313 := xr14*wr19 - xi14*wi19
@@ -1770,14 +1949,18 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:100
 			tmp315 := result201
 			tmp316 := result202
+//line butterfly.go:100
 			re[at35] = tmp315
+//line butterfly.go:100
 			im[at36] = tmp316
 //line butterfly.go:101
 			at37 := o12 + 9*e8
 			at38 := o12 + 9*e8
 			xr15 := c1r22
 			xi15 := c1i22
+//line butterfly.go:101
 			wr20 := wr[9*w8]
+//line butterfly.go:101
 			wi20 := wi[9*w8]
 //line butterfly.go:19
 			tmp317 := xr15*wr20 - xi15*wi20
@@ -1787,14 +1970,18 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:101
 			tmp319 := result203
 			tmp320 := result204
+//line butterfly.go:101
 			re[at37] = tmp319
+//line butterfly.go:101
 			im[at38] = tmp320
 //line butterfly.go:102
 			at39 := o12 + 13*e8
 			at40 := o12 + 13*e8
 			xr16 := d1r22
 			xi16 := d1i22
+//line butterfly.go:102
 			wr21 := wr[13*w8]
+//line butterfly.go:102
 			wi21 := wi[13*w8]
 //line butterfly.go:19
 			tmp321 := xr16*wr21 - xi16*wi21
@@ -1804,7 +1991,9 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:102
 			tmp323 := result205
 			tmp324 := result206
+//line butterfly.go:102
 			re[at39] = tmp323
+//line butterfly.go:102
 			im[at40] = tmp324
 //line butterfly.go:103
 			tmp325 := 0.70710677 * (b2r + b2i)
@@ -1897,7 +2086,9 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			at42 := o12 + 2*e8
 			xr17 := a2r2
 			xi17 := a2i2
+//line butterfly.go:107
 			wr22 := wr[2*w8]
+//line butterfly.go:107
 			wi22 := wi[2*w8]
 //line butterfly.go:19
 			tmp355 := xr17*wr22 - xi17*wi22
@@ -1907,14 +2098,18 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:107
 			tmp357 := result223
 			tmp358 := result224
+//line butterfly.go:107
 			re[at41] = tmp357
+//line butterfly.go:107
 			im[at42] = tmp358
 //line butterfly.go:108
 			at43 := o12 + 6*e8
 			at44 := o12 + 6*e8
 			xr18 := b2r22
 			xi18 := b2i22
+//line butterfly.go:108
 			wr23 := wr[6*w8]
+//line butterfly.go:108
 			wi23 := wi[6*w8]
 //line butterfly.go:19
 			tmp359 := xr18*wr23 - xi18*wi23
@@ -1924,14 +2119,18 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:108
 			tmp361 := result225
 			tmp362 := result226
+//line butterfly.go:108
 			re[at43] = tmp361
+//line butterfly.go:108
 			im[at44] = tmp362
 //line butterfly.go:109
 			at45 := o12 + 10*e8
 			at46 := o12 + 10*e8
 			xr19 := c2r22
 			xi19 := c2i22
+//line butterfly.go:109
 			wr24 := wr[10*w8]
+//line butterfly.go:109
 			wi24 := wi[10*w8]
 //line butterfly.go:19
 			tmp363 := xr19*wr24 - xi19*wi24
@@ -1941,14 +2140,18 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:109
 			tmp365 := result227
 			tmp366 := result228
+//line butterfly.go:109
 			re[at45] = tmp365
+//line butterfly.go:109
 			im[at46] = tmp366
 //line butterfly.go:110
 			at47 := o12 + 14*e8
 			at48 := o12 + 14*e8
 			xr20 := d2r22
 			xi20 := d2i22
+//line butterfly.go:110
 			wr25 := wr[14*w8]
+//line butterfly.go:110
 			wi25 := wi[14*w8]
 //line butterfly.go:19
 			tmp367 := xr20*wr25 - xi20*wi25
@@ -1958,7 +2161,9 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:110
 			tmp369 := result229
 			tmp370 := result230
+//line butterfly.go:110
 			re[at47] = tmp369
+//line butterfly.go:110
 			im[at48] = tmp370
 //line butterfly.go:111
 			xr21 := b3r
@@ -2071,7 +2276,9 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			at50 := o12 + 3*e8
 			xr23 := a3r2
 			xi23 := a3i2
+//line butterfly.go:115
 			wr28 := wr[3*w8]
+//line butterfly.go:115
 			wi28 := wi[3*w8]
 //line butterfly.go:19
 			tmp405 := xr23*wr28 - xi23*wi28
@@ -2081,14 +2288,18 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:115
 			tmp407 := result251
 			tmp408 := result252
+//line butterfly.go:115
 			re[at49] = tmp407
+//line butterfly.go:115
 			im[at50] = tmp408
 //line butterfly.go:116
 			at51 := o12 + 7*e8
 			at52 := o12 + 7*e8
 			xr24 := b3r22
 			xi24 := b3i22
+//line butterfly.go:116
 			wr29 := wr[7*w8]
+//line butterfly.go:116
 			wi29 := wi[7*w8]
 //line butterfly.go:19
 			tmp409 := xr24*wr29 - xi24*wi29
@@ -2098,14 +2309,18 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:116
 			tmp411 := result253
 			tmp412 := result254
+//line butterfly.go:116
 			re[at51] = tmp411
+//line butterfly.go:116
 			im[at52] = tmp412
 //line butterfly.go:117
 			at53 := o12 + 11*e8
 			at54 := o12 + 11*e8
 			xr25 := c3r22
 			xi25 := c3i22
+//line butterfly.go:117
 			wr30 := wr[11*w8]
+//line butterfly.go:117
 			wi30 := wi[11*w8]
 //line butterfly.go:19
 			tmp413 := xr25*wr30 - xi25*wi30
@@ -2115,14 +2330,18 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:117
 			tmp415 := result255
 			tmp416 := result256
+//line butterfly.go:117
 			re[at53] = tmp415
+//line butterfly.go:117
 			im[at54] = tmp416
 //line butterfly.go:118
 			at55 := o12 + 15*e8
 			at56 := o12 + 15*e8
 			xr26 := d3r22
 			xi26 := d3i22
+//line butterfly.go:118
 			wr31 := wr[15*w8]
+//line butterfly.go:118
 			wi31 := wi[15*w8]
 //line butterfly.go:19
 			tmp417 := xr26*wr31 - xi26*wi31
@@ -2132,13 +2351,15 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:118
 			tmp419 := result257
 			tmp420 := result258
+//line butterfly.go:118
 			re[at55] = tmp419
+//line butterfly.go:118
 			im[at56] = tmp420
 		}
 	}
 }
 
-//line fft_gocuda.go:2142
+//line fft_gocuda.go:2363
 
 // largeFirstBodyRow7 is a part of largeFirstBody: threads of a row.
 //
@@ -2149,9 +2370,12 @@ func largeFirstBodyRow7(part7 []float32, lo int, many int, ty int, re []float32,
 		tx := lo + nth
 		tx4 := tx
 		ty4 := ty
+//line columns.go:104
 		part7[nth] = (*gocuda.At(re, from3+(j5+tx4)*16+ty4))
 	}
 }
+
+//line fft_gocuda.go:2379
 
 // largeFirstBodyRow8 is a part of largeFirstBody: threads of a row.
 //
@@ -2162,9 +2386,12 @@ func largeFirstBodyRow8(part8 []float32, lo int, many int, ty int, re []float32,
 		tx := lo + nth
 		tx4 := tx
 		ty4 := ty
+//line columns.go:107
 		part8[nth] = (*gocuda.AtNext(re, from3+(j6+tx4)*16+ty4, 8))
 	}
 }
+
+//line fft_gocuda.go:2395
 
 // largeFirstBodyRow9 is a part of largeFirstBody: threads of a row.
 //
@@ -2175,9 +2402,12 @@ func largeFirstBodyRow9(part9 []float32, lo int, many int, ty int, im []float32,
 		tx := lo + nth
 		tx5 := tx
 		ty5 := ty
+//line columns.go:104
 		part9[nth] = (*gocuda.At(im, from3+(j7+tx5)*16+ty5))
 	}
 }
+
+//line fft_gocuda.go:2411
 
 // largeFirstBodyRow10 is a part of largeFirstBody: threads of a row.
 //
@@ -2188,9 +2418,12 @@ func largeFirstBodyRow10(part10 []float32, lo int, many int, ty int, im []float3
 		tx := lo + nth
 		tx5 := tx
 		ty5 := ty
+//line columns.go:107
 		part10[nth] = (*gocuda.AtNext(im, from3+(j8+tx5)*16+ty5, 8))
 	}
 }
+
+//line fft_gocuda.go:2427
 
 // largeFirstBodyRow11 is a part of largeFirstBody: threads of a row.
 //
@@ -2212,8 +2445,11 @@ func largeFirstBodyRow11(lo int, many int, ty int, br []float32, bi []float32, t
 				i13 := (y+ty2)*64 + k
 //line large.go:55
 				xr27 := (*gocuda.At(br, block2*64+k))
+//line large.go:55
 				xi27 := (*gocuda.At(bi, block2*64+k))
+//line large.go:55
 				wr32 := (*gocuda.At(tr, i13))
+//line large.go:55
 				wi32 := (*gocuda.At(ti, i13))
 //line butterfly.go:19
 				tmp421 := xr27*wr32 - xi27*wi32
@@ -2226,7 +2462,9 @@ func largeFirstBodyRow11(lo int, many int, ty int, br []float32, bi []float32, t
 //line large.go:56
 				at61 := first2 + i13
 				at62 := first2 + i13
+//line large.go:56
 				xr28 := (*gocuda.At(re, to3+i13))
+//line large.go:56
 				xi28 := (*gocuda.At(im, to3+i13))
 //line butterfly.go:19
 				tmp423 := xr28*cr14 - xi28*ci14
@@ -2236,14 +2474,16 @@ func largeFirstBodyRow11(lo int, many int, ty int, br []float32, bi []float32, t
 //line large.go:56
 				tmp425 := result261
 				tmp426 := result262
+//line large.go:56
 				(*gocuda.At(outRe, at61)) = tmp425
+//line large.go:56
 				(*gocuda.At(outIm, at62)) = tmp426
 			}
 		}
 	}
 }
 
-//line fft_gocuda.go:2247
+//line fft_gocuda.go:2487
 
 // largeNextKernel returns largeNext as a kernel with these arguments.
 func largeNextKernel(lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -2273,11 +2513,13 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 		blockY := b.BlockIdx.Y
 //line large.go:67
 		p.First()
+//line large.go:67
 		re := gocuda.Shared[float32](b, 2048)
 		p.Current = -1
 		_ = re
 //line large.go:68
 		p.First()
+//line large.go:68
 		im := gocuda.Shared[float32](b, 2048)
 		p.Current = -1
 		_ = im
@@ -2314,16 +2556,21 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 				}
 			}
 			if whole {
+//line large.go:77
 				gocuda.CopyRows(re, ((j + 0) * 16), ((j + 1) * 16), inRe, (at + 0*apart), (at + 1*apart), dimY, dimX)
 			} else {
 				for row := range rows {
+//line large.go:77
 					ty := gocuda.RowY(row, dimY)
 					lo := 0
 					hi := dimX
 					if ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi && (at+ty*apart)+lo >= 0 && (at+ty*apart) <= len(inRe)-hi {
 						many := hi - lo
+//line large.go:77
 						part := re[((j+ty)*16)+lo:][:many]
+//line large.go:77
 						part2 := inRe[(at+ty*apart)+lo:][:many]
+//line large.go:77
 						copy(part, part2)
 					} else {
 						for tx := range dimX {
@@ -2333,6 +2580,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 							ty2 := ty
 //line large.go:78
 							at2 := (j+ty2)*16 + tx2
+//line large.go:78
 							re[at2] = inRe[at+ty2*apart+tx2]
 						}
 					}
@@ -2363,16 +2611,21 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 				}
 			}
 			if whole2 {
+//line large.go:82
 				gocuda.CopyRows(im, ((j2 + 0) * 16), ((j2 + 1) * 16), inIm, (at3 + 0*apart), (at3 + 1*apart), dimY, dimX)
 			} else {
 				for row := range rows {
+//line large.go:82
 					ty := gocuda.RowY(row, dimY)
 					lo := 0
 					hi := dimX
 					if ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(im)-hi && (at3+ty*apart)+lo >= 0 && (at3+ty*apart) <= len(inIm)-hi {
 						many := hi - lo
+//line large.go:82
 						part3 := im[((j2+ty)*16)+lo:][:many]
+//line large.go:82
 						part4 := inIm[(at3+ty*apart)+lo:][:many]
+//line large.go:82
 						copy(part3, part4)
 					} else {
 						for tx := range dimX {
@@ -2382,6 +2635,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 							ty2 := ty
 //line large.go:83
 							at4 := (j2+ty2)*16 + tx2
+//line large.go:83
 							im[at4] = inIm[at3+ty2*apart+tx2]
 						}
 					}
@@ -2408,7 +2662,9 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line columns.go:44
 			if lgR2 == 1 {
 				for row := range rows {
+//line columns.go:44
 					ty := gocuda.RowY(row, dimY)
+//line columns.go:44
 					largeNextBodyRow1(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from2, lgS2, to2)
 				}
 				p.Current = -1
@@ -2416,7 +2672,9 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line columns.go:49
 				if lgR2 == 2 {
 					for row := range rows {
+//line columns.go:49
 						ty := gocuda.RowY(row, dimY)
+//line columns.go:49
 						largeNextBodyRow2(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from2, lgS2, to2)
 					}
 					p.Current = -1
@@ -2424,7 +2682,9 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line columns.go:54
 					if lgR2 == 3 {
 						for row := range rows {
+//line columns.go:54
 							ty := gocuda.RowY(row, dimY)
+//line columns.go:54
 							largeNextBodyRow3(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from2, lgS2, to2)
 						}
 						p.Current = -1
@@ -2432,7 +2692,9 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line columns.go:59
 						if lgR2 == 4 {
 							for row := range rows {
+//line columns.go:59
 								ty := gocuda.RowY(row, dimY)
+//line columns.go:59
 								largeNextBodyRow4(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from2, lgS2, to2)
 							}
 							p.Current = -1
@@ -2458,7 +2720,9 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:96
 		if pairs {
 			for row := range rows {
+//line large.go:96
 				ty := gocuda.RowY(row, dimY)
+//line large.go:96
 				largeNextBodyRow5(p, ty, dimX, row*dimX, lgS, lgR, scale, tr, ti, outRe, re, im, transform, first, from3, ci14, s)
 			}
 			p.Current = -1
@@ -2481,14 +2745,19 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:107
 				at59 := transform + w10*s + g12&(s-1)
 				for row := range rows {
+//line large.go:107
 					ty := gocuda.RowY(row, dimY)
 					lo := 0
 					hi := dimX
 					if (at59+ty*s)+lo >= 0 && (at59+ty*s) <= len(outRe)-hi && (from3+(j4+ty)*16)+lo >= 0 && (from3+(j4+ty)*16) <= len(re)-hi && (w10+(ty)) >= 0 && (w10+(ty)) < len(tr) && (from3+(j4+ty)*16) <= len(im)-hi && (w10+(ty)) < len(ti) {
 						many := hi - lo
+//line large.go:107
 						part5 := outRe[(at59+ty*s)+lo:][:many]
+//line large.go:107
 						part6 := re[(from3+(j4+ty)*16)+lo:][:many]
+//line large.go:107
 						part7 := im[(from3+(j4+ty)*16)+lo:][:many]
+//line large.go:107
 						largeNextBodyRow6(part5, part6, part7, many, ty, scale, tr, ti, ci14, w10)
 					} else {
 						for tx := range dimX {
@@ -2510,7 +2779,9 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:96
 		if pairs {
 			for row := range rows {
+//line large.go:96
 				ty := gocuda.RowY(row, dimY)
+//line large.go:96
 				largeNextBodyRow7(p, ty, dimX, row*dimX, lgS, lgR, scale, tr, ti, outIm, re, im, transform, first, from3, s2)
 			}
 			p.Current = -1
@@ -2533,14 +2804,19 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:107
 				at63 := transform + w12*s2 + g14&(s2-1)
 				for row := range rows {
+//line large.go:107
 					ty := gocuda.RowY(row, dimY)
 					lo := 0
 					hi := dimX
 					if (at63+ty*s2)+lo >= 0 && (at63+ty*s2) <= len(outIm)-hi && (from3+(j6+ty)*16)+lo >= 0 && (from3+(j6+ty)*16) <= len(im)-hi && (w12+(ty)) >= 0 && (w12+(ty)) < len(tr) && (from3+(j6+ty)*16) <= len(re)-hi && (w12+(ty)) < len(ti) {
 						many := hi - lo
+//line large.go:107
 						part8 := outIm[(at63+ty*s2)+lo:][:many]
+//line large.go:107
 						part9 := im[(from3+(j6+ty)*16)+lo:][:many]
+//line large.go:107
 						part10 := re[(from3+(j6+ty)*16)+lo:][:many]
+//line large.go:107
 						largeNextBodyRow8(part8, part9, part10, many, ty, scale, tr, ti, w12)
 					} else {
 						for tx := range dimX {
@@ -2560,7 +2836,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 	}
 }
 
-//line fft_gocuda.go:2564
+//line fft_gocuda.go:2840
 
 // largeNextBodyRow1 is a part of largeNextBody: threads of a row.
 //
@@ -2623,8 +2899,11 @@ func largeNextBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			o3 := to2 + o2 + tx3
 //line butterfly.go:41
 			ar := re[i3]
+//line butterfly.go:41
 			ai := im[i3]
+//line butterfly.go:41
 			br := re[i3+d2]
+//line butterfly.go:41
 			bi := im[i3+d2]
 //line butterfly.go:24
 			tmp10 := ar + br
@@ -2642,11 +2921,14 @@ func largeNextBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			bi2 := result6
 //line butterfly.go:42
 			re[o3] = ar2
+//line butterfly.go:42
 			im[o3] = ai2
 //line butterfly.go:43
 			at5 := o3 + e2
 			at6 := o3 + e2
+//line butterfly.go:43
 			wr2 := wr[w2]
+//line butterfly.go:43
 			wi2 := wi[w2]
 //line butterfly.go:19
 			tmp14 := br2*wr2 - bi2*wi2
@@ -2656,13 +2938,15 @@ func largeNextBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:43
 			tmp16 := result7
 			tmp17 := result8
+//line butterfly.go:43
 			re[at5] = tmp16
+//line butterfly.go:43
 			im[at6] = tmp17
 		}
 	}
 }
 
-//line fft_gocuda.go:2666
+//line fft_gocuda.go:2950
 
 // largeNextBodyRow2 is a part of largeNextBody: threads of a row.
 //
@@ -2725,12 +3009,19 @@ func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			o6 := to2 + o5 + tx3
 //line butterfly.go:48
 			ar3 := re[i6]
+//line butterfly.go:48
 			ai3 := im[i6]
+//line butterfly.go:48
 			br3 := re[i6+d4]
+//line butterfly.go:48
 			bi3 := im[i6+d4]
+//line butterfly.go:48
 			cr := re[i6+2*d4]
+//line butterfly.go:48
 			ci := im[i6+2*d4]
+//line butterfly.go:48
 			dr := re[i6+3*d4]
+//line butterfly.go:48
 			di := im[i6+3*d4]
 //line butterfly.go:24
 			tmp27 := ar3 + cr
@@ -2788,11 +3079,14 @@ func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			di2 := result16
 //line butterfly.go:50
 			re[o6] = ar4
+//line butterfly.go:50
 			im[o6] = ai4
 //line butterfly.go:51
 			at7 := o6 + e4
 			at8 := o6 + e4
+//line butterfly.go:51
 			wr3 := wr[w4]
+//line butterfly.go:51
 			wi3 := wi[w4]
 //line butterfly.go:19
 			tmp43 := br4*wr3 - bi4*wi3
@@ -2802,12 +3096,16 @@ func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:51
 			tmp45 := result25
 			tmp46 := result26
+//line butterfly.go:51
 			re[at7] = tmp45
+//line butterfly.go:51
 			im[at8] = tmp46
 //line butterfly.go:52
 			at9 := o6 + 2*e4
 			at10 := o6 + 2*e4
+//line butterfly.go:52
 			wr4 := wr[2*w4]
+//line butterfly.go:52
 			wi4 := wi[2*w4]
 //line butterfly.go:19
 			tmp47 := cr2*wr4 - ci2*wi4
@@ -2817,12 +3115,16 @@ func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:52
 			tmp49 := result27
 			tmp50 := result28
+//line butterfly.go:52
 			re[at9] = tmp49
+//line butterfly.go:52
 			im[at10] = tmp50
 //line butterfly.go:53
 			at11 := o6 + 3*e4
 			at12 := o6 + 3*e4
+//line butterfly.go:53
 			wr5 := wr[3*w4]
+//line butterfly.go:53
 			wi5 := wi[3*w4]
 //line butterfly.go:19
 			tmp51 := dr2*wr5 - di2*wi5
@@ -2832,13 +3134,15 @@ func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:53
 			tmp53 := result29
 			tmp54 := result30
+//line butterfly.go:53
 			re[at11] = tmp53
+//line butterfly.go:53
 			im[at12] = tmp54
 		}
 	}
 }
 
-//line fft_gocuda.go:2842
+//line fft_gocuda.go:3146
 
 // largeNextBodyRow3 is a part of largeNextBody: threads of a row.
 //
@@ -2901,8 +3205,11 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			o9 := to2 + o8 + tx3
 //line butterfly.go:60
 			ar5 := re[i9]
+//line butterfly.go:60
 			ai5 := im[i9]
+//line butterfly.go:60
 			br5 := re[i9+4*d6]
+//line butterfly.go:60
 			bi5 := im[i9+4*d6]
 //line butterfly.go:24
 			tmp64 := ar5 + br5
@@ -2920,8 +3227,11 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			ei := result34
 //line butterfly.go:61
 			ar7 := re[i9+d6]
+//line butterfly.go:61
 			ai7 := im[i9+d6]
+//line butterfly.go:61
 			br6 := re[i9+5*d6]
+//line butterfly.go:61
 			bi6 := im[i9+5*d6]
 //line butterfly.go:24
 			tmp68 := ar7 + br6
@@ -2939,8 +3249,11 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			fi := result38
 //line butterfly.go:62
 			ar8 := re[i9+2*d6]
+//line butterfly.go:62
 			ai8 := im[i9+2*d6]
+//line butterfly.go:62
 			br8 := re[i9+6*d6]
+//line butterfly.go:62
 			bi8 := im[i9+6*d6]
 //line butterfly.go:24
 			tmp72 := ar8 + br8
@@ -2958,8 +3271,11 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			gi := result42
 //line butterfly.go:63
 			ar9 := re[i9+3*d6]
+//line butterfly.go:63
 			ai9 := im[i9+3*d6]
+//line butterfly.go:63
 			br9 := re[i9+7*d6]
+//line butterfly.go:63
 			bi9 := im[i9+7*d6]
 //line butterfly.go:24
 			tmp76 := ar9 + br9
@@ -3135,14 +3451,18 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:69
 			tmp134 := ar62
 			tmp135 := ai62
+//line butterfly.go:69
 			re[o9] = tmp134
+//line butterfly.go:69
 			im[o9] = tmp135
 //line butterfly.go:70
 			at13 := o9 + e6
 			at14 := o9 + e6
 			xr := er2
 			xi := ei2
+//line butterfly.go:70
 			wr6 := wr[w6]
+//line butterfly.go:70
 			wi6 := wi[w6]
 //line butterfly.go:19
 			tmp136 := xr*wr6 - xi*wi6
@@ -3152,14 +3472,18 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:70
 			tmp138 := result79
 			tmp139 := result80
+//line butterfly.go:70
 			re[at13] = tmp138
+//line butterfly.go:70
 			im[at14] = tmp139
 //line butterfly.go:71
 			at15 := o9 + 2*e6
 			at16 := o9 + 2*e6
 			xr2 := br72
 			xi2 := bi72
+//line butterfly.go:71
 			wr7 := wr[2*w6]
+//line butterfly.go:71
 			wi7 := wi[2*w6]
 //line butterfly.go:19
 			tmp140 := xr2*wr7 - xi2*wi7
@@ -3169,14 +3493,18 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:71
 			tmp142 := result81
 			tmp143 := result82
+//line butterfly.go:71
 			re[at15] = tmp142
+//line butterfly.go:71
 			im[at16] = tmp143
 //line butterfly.go:72
 			at17 := o9 + 3*e6
 			at18 := o9 + 3*e6
 			xr3 := fr22
 			xi3 := fi22
+//line butterfly.go:72
 			wr8 := wr[3*w6]
+//line butterfly.go:72
 			wi8 := wi[3*w6]
 //line butterfly.go:19
 			tmp144 := xr3*wr8 - xi3*wi8
@@ -3186,14 +3514,18 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:72
 			tmp146 := result83
 			tmp147 := result84
+//line butterfly.go:72
 			re[at17] = tmp146
+//line butterfly.go:72
 			im[at18] = tmp147
 //line butterfly.go:73
 			at19 := o9 + 4*e6
 			at20 := o9 + 4*e6
 			xr4 := cr32
 			xi4 := ci32
+//line butterfly.go:73
 			wr9 := wr[4*w6]
+//line butterfly.go:73
 			wi9 := wi[4*w6]
 //line butterfly.go:19
 			tmp148 := xr4*wr9 - xi4*wi9
@@ -3203,14 +3535,18 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:73
 			tmp150 := result85
 			tmp151 := result86
+//line butterfly.go:73
 			re[at19] = tmp150
+//line butterfly.go:73
 			im[at20] = tmp151
 //line butterfly.go:74
 			at21 := o9 + 5*e6
 			at22 := o9 + 5*e6
 			xr5 := gr22
 			xi5 := gi22
+//line butterfly.go:74
 			wr10 := wr[5*w6]
+//line butterfly.go:74
 			wi10 := wi[5*w6]
 //line butterfly.go:19
 			tmp152 := xr5*wr10 - xi5*wi10
@@ -3220,14 +3556,18 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:74
 			tmp154 := result87
 			tmp155 := result88
+//line butterfly.go:74
 			re[at21] = tmp154
+//line butterfly.go:74
 			im[at22] = tmp155
 //line butterfly.go:75
 			at23 := o9 + 6*e6
 			at24 := o9 + 6*e6
 			xr6 := dr32
 			xi6 := di32
+//line butterfly.go:75
 			wr11 := wr[6*w6]
+//line butterfly.go:75
 			wi11 := wi[6*w6]
 //line butterfly.go:19
 			tmp156 := xr6*wr11 - xi6*wi11
@@ -3237,14 +3577,18 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:75
 			tmp158 := result89
 			tmp159 := result90
+//line butterfly.go:75
 			re[at23] = tmp158
+//line butterfly.go:75
 			im[at24] = tmp159
 //line butterfly.go:76
 			at25 := o9 + 7*e6
 			at26 := o9 + 7*e6
 			xr7 := hr22
 			xi7 := hi222
+//line butterfly.go:76
 			wr12 := wr[7*w6]
+//line butterfly.go:76
 			wi12 := wi[7*w6]
 //line butterfly.go:19
 			tmp160 := xr7*wr12 - xi7*wi12
@@ -3254,13 +3598,15 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:76
 			tmp162 := result91
 			tmp163 := result92
+//line butterfly.go:76
 			re[at25] = tmp162
+//line butterfly.go:76
 			im[at26] = tmp163
 		}
 	}
 }
 
-//line fft_gocuda.go:3264
+//line fft_gocuda.go:3610
 
 // largeNextBodyRow4 is a part of largeNextBody: threads of a row.
 //
@@ -3323,12 +3669,19 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			o12 := to2 + o11 + tx3
 //line butterfly.go:82
 			ar12 := re[i12]
+//line butterfly.go:82
 			ai12 := im[i12]
+//line butterfly.go:82
 			br12 := re[i12+4*d8]
+//line butterfly.go:82
 			bi12 := im[i12+4*d8]
+//line butterfly.go:82
 			cr6 := re[i12+8*d8]
+//line butterfly.go:82
 			ci6 := im[i12+8*d8]
+//line butterfly.go:82
 			dr6 := re[i12+12*d8]
+//line butterfly.go:82
 			di6 := im[i12+12*d8]
 //line butterfly.go:24
 			tmp173 := ar12 + cr6
@@ -3386,12 +3739,19 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			a3i := result100
 //line butterfly.go:84
 			ar13 := re[i12+d8]
+//line butterfly.go:84
 			ai13 := im[i12+d8]
+//line butterfly.go:84
 			br13 := re[i12+5*d8]
+//line butterfly.go:84
 			bi13 := im[i12+5*d8]
+//line butterfly.go:84
 			cr7 := re[i12+9*d8]
+//line butterfly.go:84
 			ci7 := im[i12+9*d8]
+//line butterfly.go:84
 			dr7 := re[i12+13*d8]
+//line butterfly.go:84
 			di7 := im[i12+13*d8]
 //line butterfly.go:24
 			tmp189 := ar13 + cr7
@@ -3449,12 +3809,19 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			b3i := result116
 //line butterfly.go:86
 			ar14 := re[i12+2*d8]
+//line butterfly.go:86
 			ai14 := im[i12+2*d8]
+//line butterfly.go:86
 			br14 := re[i12+6*d8]
+//line butterfly.go:86
 			bi14 := im[i12+6*d8]
+//line butterfly.go:86
 			cr8 := re[i12+10*d8]
+//line butterfly.go:86
 			ci8 := im[i12+10*d8]
+//line butterfly.go:86
 			dr8 := re[i12+14*d8]
+//line butterfly.go:86
 			di8 := im[i12+14*d8]
 //line butterfly.go:24
 			tmp205 := ar14 + cr8
@@ -3512,12 +3879,19 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			c3i := result132
 //line butterfly.go:88
 			ar15 := re[i12+3*d8]
+//line butterfly.go:88
 			ai15 := im[i12+3*d8]
+//line butterfly.go:88
 			br15 := re[i12+7*d8]
+//line butterfly.go:88
 			bi15 := im[i12+7*d8]
+//line butterfly.go:88
 			cr9 := re[i12+11*d8]
+//line butterfly.go:88
 			ci9 := im[i12+11*d8]
+//line butterfly.go:88
 			dr9 := re[i12+15*d8]
+//line butterfly.go:88
 			di9 := im[i12+15*d8]
 //line butterfly.go:24
 			tmp221 := ar15 + cr9
@@ -3647,14 +4021,18 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:91
 			tmp261 := a0r2
 			tmp262 := a0i2
+//line butterfly.go:91
 			re[o12] = tmp261
+//line butterfly.go:91
 			im[o12] = tmp262
 //line butterfly.go:92
 			at27 := o12 + 4*e8
 			at28 := o12 + 4*e8
 			xr8 := b0r2
 			xi8 := b0i2
+//line butterfly.go:92
 			wr13 := wr[4*w8]
+//line butterfly.go:92
 			wi13 := wi[4*w8]
 //line butterfly.go:19
 			tmp263 := xr8*wr13 - xi8*wi13
@@ -3664,14 +4042,18 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:92
 			tmp265 := result173
 			tmp266 := result174
+//line butterfly.go:92
 			re[at27] = tmp265
+//line butterfly.go:92
 			im[at28] = tmp266
 //line butterfly.go:93
 			at29 := o12 + 8*e8
 			at30 := o12 + 8*e8
 			xr9 := c0r2
 			xi9 := c0i2
+//line butterfly.go:93
 			wr14 := wr[8*w8]
+//line butterfly.go:93
 			wi14 := wi[8*w8]
 //line butterfly.go:19
 			tmp267 := xr9*wr14 - xi9*wi14
@@ -3681,14 +4063,18 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:93
 			tmp269 := result175
 			tmp270 := result176
+//line butterfly.go:93
 			re[at29] = tmp269
+//line butterfly.go:93
 			im[at30] = tmp270
 //line butterfly.go:94
 			at31 := o12 + 12*e8
 			at32 := o12 + 12*e8
 			xr10 := d0r2
 			xi10 := d0i2
+//line butterfly.go:94
 			wr15 := wr[12*w8]
+//line butterfly.go:94
 			wi15 := wi[12*w8]
 //line butterfly.go:19
 			tmp271 := xr10*wr15 - xi10*wi15
@@ -3698,7 +4084,9 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:94
 			tmp273 := result177
 			tmp274 := result178
+//line butterfly.go:94
 			re[at31] = tmp273
+//line butterfly.go:94
 			im[at32] = tmp274
 //line butterfly.go:95
 			xr11 := b1r
@@ -3811,7 +4199,9 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			at34 := o12 + e8
 			xr13 := a1r2
 			xi13 := a1i2
+//line butterfly.go:99
 			wr18 := wr[w8]
+//line butterfly.go:99
 			wi18 := wi[w8]
 //line butterfly.go:19
 			tmp309 := xr13*wr18 - xi13*wi18
@@ -3821,14 +4211,18 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:99
 			tmp311 := result199
 			tmp312 := result200
+//line butterfly.go:99
 			re[at33] = tmp311
+//line butterfly.go:99
 			im[at34] = tmp312
 //line butterfly.go:100
 			at35 := o12 + 5*e8
 			at36 := o12 + 5*e8
 			xr14 := b1r22
 			xi14 := b1i22
+//line butterfly.go:100
 			wr19 := wr[5*w8]
+//line butterfly.go:100
 			wi19 := wi[5*w8]
 //line butterfly.go:19
 			tmp313 := xr14*wr19 - xi14*wi19
@@ -3838,14 +4232,18 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:100
 			tmp315 := result201
 			tmp316 := result202
+//line butterfly.go:100
 			re[at35] = tmp315
+//line butterfly.go:100
 			im[at36] = tmp316
 //line butterfly.go:101
 			at37 := o12 + 9*e8
 			at38 := o12 + 9*e8
 			xr15 := c1r22
 			xi15 := c1i22
+//line butterfly.go:101
 			wr20 := wr[9*w8]
+//line butterfly.go:101
 			wi20 := wi[9*w8]
 //line butterfly.go:19
 			tmp317 := xr15*wr20 - xi15*wi20
@@ -3855,14 +4253,18 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:101
 			tmp319 := result203
 			tmp320 := result204
+//line butterfly.go:101
 			re[at37] = tmp319
+//line butterfly.go:101
 			im[at38] = tmp320
 //line butterfly.go:102
 			at39 := o12 + 13*e8
 			at40 := o12 + 13*e8
 			xr16 := d1r22
 			xi16 := d1i22
+//line butterfly.go:102
 			wr21 := wr[13*w8]
+//line butterfly.go:102
 			wi21 := wi[13*w8]
 //line butterfly.go:19
 			tmp321 := xr16*wr21 - xi16*wi21
@@ -3872,7 +4274,9 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:102
 			tmp323 := result205
 			tmp324 := result206
+//line butterfly.go:102
 			re[at39] = tmp323
+//line butterfly.go:102
 			im[at40] = tmp324
 //line butterfly.go:103
 			tmp325 := 0.70710677 * (b2r + b2i)
@@ -3965,7 +4369,9 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			at42 := o12 + 2*e8
 			xr17 := a2r2
 			xi17 := a2i2
+//line butterfly.go:107
 			wr22 := wr[2*w8]
+//line butterfly.go:107
 			wi22 := wi[2*w8]
 //line butterfly.go:19
 			tmp355 := xr17*wr22 - xi17*wi22
@@ -3975,14 +4381,18 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:107
 			tmp357 := result223
 			tmp358 := result224
+//line butterfly.go:107
 			re[at41] = tmp357
+//line butterfly.go:107
 			im[at42] = tmp358
 //line butterfly.go:108
 			at43 := o12 + 6*e8
 			at44 := o12 + 6*e8
 			xr18 := b2r22
 			xi18 := b2i22
+//line butterfly.go:108
 			wr23 := wr[6*w8]
+//line butterfly.go:108
 			wi23 := wi[6*w8]
 //line butterfly.go:19
 			tmp359 := xr18*wr23 - xi18*wi23
@@ -3992,14 +4402,18 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:108
 			tmp361 := result225
 			tmp362 := result226
+//line butterfly.go:108
 			re[at43] = tmp361
+//line butterfly.go:108
 			im[at44] = tmp362
 //line butterfly.go:109
 			at45 := o12 + 10*e8
 			at46 := o12 + 10*e8
 			xr19 := c2r22
 			xi19 := c2i22
+//line butterfly.go:109
 			wr24 := wr[10*w8]
+//line butterfly.go:109
 			wi24 := wi[10*w8]
 //line butterfly.go:19
 			tmp363 := xr19*wr24 - xi19*wi24
@@ -4009,14 +4423,18 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:109
 			tmp365 := result227
 			tmp366 := result228
+//line butterfly.go:109
 			re[at45] = tmp365
+//line butterfly.go:109
 			im[at46] = tmp366
 //line butterfly.go:110
 			at47 := o12 + 14*e8
 			at48 := o12 + 14*e8
 			xr20 := d2r22
 			xi20 := d2i22
+//line butterfly.go:110
 			wr25 := wr[14*w8]
+//line butterfly.go:110
 			wi25 := wi[14*w8]
 //line butterfly.go:19
 			tmp367 := xr20*wr25 - xi20*wi25
@@ -4026,7 +4444,9 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:110
 			tmp369 := result229
 			tmp370 := result230
+//line butterfly.go:110
 			re[at47] = tmp369
+//line butterfly.go:110
 			im[at48] = tmp370
 //line butterfly.go:111
 			xr21 := b3r
@@ -4139,7 +4559,9 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			at50 := o12 + 3*e8
 			xr23 := a3r2
 			xi23 := a3i2
+//line butterfly.go:115
 			wr28 := wr[3*w8]
+//line butterfly.go:115
 			wi28 := wi[3*w8]
 //line butterfly.go:19
 			tmp405 := xr23*wr28 - xi23*wi28
@@ -4149,14 +4571,18 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:115
 			tmp407 := result251
 			tmp408 := result252
+//line butterfly.go:115
 			re[at49] = tmp407
+//line butterfly.go:115
 			im[at50] = tmp408
 //line butterfly.go:116
 			at51 := o12 + 7*e8
 			at52 := o12 + 7*e8
 			xr24 := b3r22
 			xi24 := b3i22
+//line butterfly.go:116
 			wr29 := wr[7*w8]
+//line butterfly.go:116
 			wi29 := wi[7*w8]
 //line butterfly.go:19
 			tmp409 := xr24*wr29 - xi24*wi29
@@ -4166,14 +4592,18 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:116
 			tmp411 := result253
 			tmp412 := result254
+//line butterfly.go:116
 			re[at51] = tmp411
+//line butterfly.go:116
 			im[at52] = tmp412
 //line butterfly.go:117
 			at53 := o12 + 11*e8
 			at54 := o12 + 11*e8
 			xr25 := c3r22
 			xi25 := c3i22
+//line butterfly.go:117
 			wr30 := wr[11*w8]
+//line butterfly.go:117
 			wi30 := wi[11*w8]
 //line butterfly.go:19
 			tmp413 := xr25*wr30 - xi25*wi30
@@ -4183,14 +4613,18 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:117
 			tmp415 := result255
 			tmp416 := result256
+//line butterfly.go:117
 			re[at53] = tmp415
+//line butterfly.go:117
 			im[at54] = tmp416
 //line butterfly.go:118
 			at55 := o12 + 15*e8
 			at56 := o12 + 15*e8
 			xr26 := d3r22
 			xi26 := d3i22
+//line butterfly.go:118
 			wr31 := wr[15*w8]
+//line butterfly.go:118
 			wi31 := wi[15*w8]
 //line butterfly.go:19
 			tmp417 := xr26*wr31 - xi26*wi31
@@ -4200,13 +4634,15 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:118
 			tmp419 := result257
 			tmp420 := result258
+//line butterfly.go:118
 			re[at55] = tmp419
+//line butterfly.go:118
 			im[at56] = tmp420
 		}
 	}
 }
 
-//line fft_gocuda.go:4210
+//line fft_gocuda.go:4646
 
 // largeNextBodyRow5 is a part of largeNextBody: threads of a row.
 //
@@ -4229,12 +4665,13 @@ func largeNextBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 			at57 := transform + w9*s + g11&(s-1)
 //line large.go:101
 			at58 := 2 * (at57 + ty4*s + tx4)
+//line large.go:101
 			outRe[at58] = re[from3+(j3+ty4)*16+tx4]*(scale*tr[w9+ty4]) + im[from3+(j3+ty4)*16+tx4]*(ci14*ti[w9+ty4])
 		}
 	}
 }
 
-//line fft_gocuda.go:4238
+//line fft_gocuda.go:4675
 
 // largeNextBodyRow6 is a part of largeNextBody: threads of a row.
 //
@@ -4246,46 +4683,60 @@ func largeNextBodyRow6(part5 []float32, part6 []float32, part7 []float32, many i
 	for len(part5) >= 8 && len(part6) >= 8 && len(part7) >= 8 {
 		{
 			ty4 := ty
+//line large.go:108
 			part5[0] = part6[0]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[0]*(ci14*(*gocuda.At(ti, w10+ty4)))
 		}
 		{
 			ty4 := ty
+//line large.go:108
 			part5[1] = part6[1]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[1]*(ci14*(*gocuda.At(ti, w10+ty4)))
 		}
 		{
 			ty4 := ty
+//line large.go:108
 			part5[2] = part6[2]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[2]*(ci14*(*gocuda.At(ti, w10+ty4)))
 		}
 		{
 			ty4 := ty
+//line large.go:108
 			part5[3] = part6[3]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[3]*(ci14*(*gocuda.At(ti, w10+ty4)))
 		}
 		{
 			ty4 := ty
+//line large.go:108
 			part5[4] = part6[4]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[4]*(ci14*(*gocuda.At(ti, w10+ty4)))
 		}
 		{
 			ty4 := ty
+//line large.go:108
 			part5[5] = part6[5]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[5]*(ci14*(*gocuda.At(ti, w10+ty4)))
 		}
 		{
 			ty4 := ty
+//line large.go:108
 			part5[6] = part6[6]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[6]*(ci14*(*gocuda.At(ti, w10+ty4)))
 		}
 		{
 			ty4 := ty
+//line large.go:108
 			part5[7] = part6[7]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[7]*(ci14*(*gocuda.At(ti, w10+ty4)))
 		}
+//line large.go:108
 		part5, part6, part7 = part5[8:], part6[8:], part7[8:]
 	}
 	many = len(part5)
+//line large.go:108
 	part6 = part6[:many]
+//line large.go:108
 	part7 = part7[:many]
 	for nth := range many {
 		ty4 := ty
+//line large.go:108
 		part5[nth] = part6[nth]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[nth]*(ci14*(*gocuda.At(ti, w10+ty4)))
 	}
 }
+
+//line fft_gocuda.go:4740
 
 // largeNextBodyRow7 is a part of largeNextBody: threads of a row.
 //
@@ -4308,12 +4759,13 @@ func largeNextBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 			at61 := transform + w11*s2 + g13&(s2-1)
 //line large.go:101
 			at62 := 2 * (at61 + ty5*s2 + tx5)
+//line large.go:101
 			outIm[at62] = im[from3+(j5+ty5)*16+tx5]*(scale*tr[w11+ty5]) + re[from3+(j5+ty5)*16+tx5]*(scale*ti[w11+ty5])
 		}
 	}
 }
 
-//line fft_gocuda.go:4317
+//line fft_gocuda.go:4769
 
 // largeNextBodyRow8 is a part of largeNextBody: threads of a row.
 //
@@ -4325,46 +4777,60 @@ func largeNextBodyRow8(part8 []float32, part9 []float32, part10 []float32, many 
 	for len(part8) >= 8 && len(part9) >= 8 && len(part10) >= 8 {
 		{
 			ty5 := ty
+//line large.go:108
 			part8[0] = part9[0]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[0]*(scale*(*gocuda.At(ti, w12+ty5)))
 		}
 		{
 			ty5 := ty
+//line large.go:108
 			part8[1] = part9[1]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[1]*(scale*(*gocuda.At(ti, w12+ty5)))
 		}
 		{
 			ty5 := ty
+//line large.go:108
 			part8[2] = part9[2]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[2]*(scale*(*gocuda.At(ti, w12+ty5)))
 		}
 		{
 			ty5 := ty
+//line large.go:108
 			part8[3] = part9[3]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[3]*(scale*(*gocuda.At(ti, w12+ty5)))
 		}
 		{
 			ty5 := ty
+//line large.go:108
 			part8[4] = part9[4]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[4]*(scale*(*gocuda.At(ti, w12+ty5)))
 		}
 		{
 			ty5 := ty
+//line large.go:108
 			part8[5] = part9[5]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[5]*(scale*(*gocuda.At(ti, w12+ty5)))
 		}
 		{
 			ty5 := ty
+//line large.go:108
 			part8[6] = part9[6]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[6]*(scale*(*gocuda.At(ti, w12+ty5)))
 		}
 		{
 			ty5 := ty
+//line large.go:108
 			part8[7] = part9[7]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[7]*(scale*(*gocuda.At(ti, w12+ty5)))
 		}
+//line large.go:108
 		part8, part9, part10 = part8[8:], part9[8:], part10[8:]
 	}
 	many = len(part8)
+//line large.go:108
 	part9 = part9[:many]
+//line large.go:108
 	part10 = part10[:many]
 	for nth := range many {
 		ty5 := ty
+//line large.go:108
 		part8[nth] = part9[nth]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[nth]*(scale*(*gocuda.At(ti, w12+ty5)))
 	}
 }
+
+//line fft_gocuda.go:4834
 
 // mediumKernel returns medium as a kernel with these arguments.
 func mediumKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -4394,11 +4860,13 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 		blockY := b.BlockIdx.Y
 //line medium.go:26
 		p.First()
+//line medium.go:26
 		re := gocuda.Shared[float32](b, 2048)
 		p.Current = -1
 		_ = re
 //line medium.go:27
 		p.First()
+//line medium.go:27
 		im := gocuda.Shared[float32](b, 2048)
 		p.Current = -1
 		_ = im
@@ -4411,7 +4879,9 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line medium.go:31
 		run := min(16, int(1)<<lgM)
 		for row := range rows {
+//line medium.go:31
 			ty := gocuda.RowY(row, dimY)
+//line medium.go:31
 			mediumBodyRow1(p, ty, dimX, row*dimX, lgN, total, pairs, inRe, inIm, re, im, first, lgM, run)
 		}
 		p.Current = -1
@@ -4449,7 +4919,9 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line columns.go:44
 				if lgR == 1 {
 					for row := range rows {
+//line columns.go:44
 						ty := gocuda.RowY(row, dimY)
+//line columns.go:44
 						mediumBodyRow2(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross2, from3, lgS, to2)
 					}
 					p.Current = -1
@@ -4457,7 +4929,9 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line columns.go:49
 					if lgR == 2 {
 						for row := range rows {
+//line columns.go:49
 							ty := gocuda.RowY(row, dimY)
+//line columns.go:49
 							mediumBodyRow3(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross2, from3, lgS, to2)
 						}
 						p.Current = -1
@@ -4465,7 +4939,9 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line columns.go:54
 						if lgR == 3 {
 							for row := range rows {
+//line columns.go:54
 								ty := gocuda.RowY(row, dimY)
+//line columns.go:54
 								mediumBodyRow4(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross2, from3, lgS, to2)
 							}
 							p.Current = -1
@@ -4473,7 +4949,9 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line columns.go:59
 							if lgR == 4 {
 								for row := range rows {
+//line columns.go:59
 									ty := gocuda.RowY(row, dimY)
+//line columns.go:59
 									mediumBodyRow5(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross2, from3, lgS, to2)
 								}
 								p.Current = -1
@@ -4495,11 +4973,13 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line medium.go:57
 			if step == 0 {
 				for row := range rows {
+//line medium.go:57
 					ty := gocuda.RowY(row, dimY)
 					lo := 0
 					hi := dimX
 					if (from2+(ty*16))+lo >= 0 && (from2+((56+ty)*16)) <= len(re)-hi && (from2+(ty*16)) <= len(re) && (from2+((56+ty)*16)) <= len(im)-hi && (from2+(ty*16)) <= len(im) && (ty*16)+lo >= 0 && ((56+ty)*16) <= len(twr)-hi && (ty*16) <= len(twr) && ((56+ty)*16) <= len(twi)-hi && (ty*16) <= len(twi) {
 						many := hi - lo
+//line medium.go:57
 						mediumBodyRow6(lo, many, ty, twr, twi, re, im, from2)
 					} else {
 						for tx := range dimX {
@@ -4515,9 +4995,13 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line medium.go:60
 								at57 := from2 + i15
 								at58 := from2 + i15
+//line medium.go:60
 								xr27 := re[from2+i15]
+//line medium.go:60
 								xi27 := im[from2+i15]
+//line medium.go:60
 								wr32 := twr[i15]
+//line medium.go:60
 								wi32 := twi[i15]
 //line butterfly.go:19
 								tmp425 := xr27*wr32 - xi27*wi32
@@ -4527,7 +5011,9 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line medium.go:60
 								tmp427 := result259
 								tmp428 := result260
+//line medium.go:60
 								re[at57] = tmp427
+//line medium.go:60
 								im[at58] = tmp428
 							}
 						}
@@ -4550,12 +5036,15 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 						break loop3
 					}
 					for row := range rows {
+//line columns.go:95
 						ty := gocuda.RowY(row, dimY)
 						lo := 0
 						hi := dimX
 						if (to3+(j3+ty)*16)+lo >= 0 && (to3+(j3+ty)*16) <= len(re)-hi && (from4+j3+ty) <= len(re) && (from4+j3+ty)+64*lo >= 0 && (from4+j3+ty)+64*(hi-1) < len(re) {
 							many := hi - lo
+//line columns.go:95
 							part := re[(to3+(j3+ty)*16)+lo:][:many]
+//line columns.go:95
 							mediumBodyRow7(part, lo, many, ty, re, from4, j3)
 						} else {
 							for tx := range dimX {
@@ -4565,6 +5054,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 								ty4 := ty
 //line columns.go:96
 								at59 := to3 + (j3+ty4)*16 + tx4
+//line columns.go:96
 								re[at59] = re[from4+tx4*64+j3+ty4]
 							}
 						}
@@ -4585,12 +5075,15 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 						break loop4
 					}
 					for row := range rows {
+//line columns.go:95
 						ty := gocuda.RowY(row, dimY)
 						lo := 0
 						hi := dimX
 						if (to4+(j4+ty)*16)+lo >= 0 && (to4+(j4+ty)*16) <= len(im)-hi && (from5+j4+ty) <= len(im) && (from5+j4+ty)+64*lo >= 0 && (from5+j4+ty)+64*(hi-1) < len(im) {
 							many := hi - lo
+//line columns.go:95
 							part2 := im[(to4+(j4+ty)*16)+lo:][:many]
+//line columns.go:95
 							mediumBodyRow8(part2, lo, many, ty, im, from5, j4)
 						} else {
 							for tx := range dimX {
@@ -4600,6 +5093,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 								ty5 := ty
 //line columns.go:96
 								at60 := to4 + (j4+ty5)*16 + tx5
+//line columns.go:96
 								im[at60] = im[from5+tx5*64+j4+ty5]
 							}
 						}
@@ -4628,13 +5122,18 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 					break loop5
 				}
 				for row := range rows {
+//line medium.go:71
 					ty := gocuda.RowY(row, dimY)
+//line medium.go:71
 					hi := gocuda.Below(first+((j5+ty)*16), total, dimX)
 					lo := 0
 					if (from2+((j5+ty)*16))+lo >= 0 && (from2+((j5+ty)*16)) <= len(re)-hi && (from2+((j5+ty)*16)) <= len(im)-hi && (2*(first+((j5+ty)*16))) <= len(outRe) && (2*(first+((j5+ty)*16)))+2*lo >= 0 && (2*(first+((j5+ty)*16)))+2*(hi-1) < len(outRe) && (2*(first+((j5+ty)*16))) <= len(outIm) && (2*(first+((j5+ty)*16)))+2*(hi-1) < len(outIm) {
 						many := hi - lo
+//line medium.go:71
 						part3 := re[(from2+((j5+ty)*16))+lo:][:many]
+//line medium.go:71
 						part4 := im[(from2+((j5+ty)*16))+lo:][:many]
+//line medium.go:71
 						mediumBodyRow9(part3, part4, lo, many, ty, scale, outRe, outIm, first, j5)
 					} else {
 						for tx := range hi {
@@ -4647,9 +5146,13 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line medium.go:74
 							at61 := 2 * (first + i16)
 							at62 := 2 * (first + i16)
+//line medium.go:74
 							tmp429 := scale * re[from2+i16]
+//line medium.go:74
 							tmp430 := scale * im[from2+i16]
+//line medium.go:74
 							outRe[at61] = tmp429
+//line medium.go:74
 							outIm[at62] = tmp430
 						}
 					}
@@ -4668,15 +5171,22 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 					break loop6
 				}
 				for row := range rows {
+//line medium.go:78
 					ty := gocuda.RowY(row, dimY)
+//line medium.go:78
 					hi := gocuda.Below(first+((j6+ty)*16), total, dimX)
 					lo := 0
 					if (from2+((j6+ty)*16))+lo >= 0 && (from2+((j6+ty)*16)) <= len(re)-hi && (from2+((j6+ty)*16)) <= len(im)-hi && (first+((j6+ty)*16))+lo >= 0 && (first+((j6+ty)*16)) <= len(outRe)-hi && (first+((j6+ty)*16)) <= len(outIm)-hi {
 						many := hi - lo
+//line medium.go:78
 						part5 := re[(from2+((j6+ty)*16))+lo:][:many]
+//line medium.go:78
 						part6 := im[(from2+((j6+ty)*16))+lo:][:many]
+//line medium.go:78
 						part7 := outRe[(first+((j6+ty)*16))+lo:][:many]
+//line medium.go:78
 						part8 := outIm[(first+((j6+ty)*16))+lo:][:many]
+//line medium.go:78
 						mediumBodyRow10(part5, part6, part7, part8, many, scale)
 					} else {
 						for tx := range hi {
@@ -4689,9 +5199,13 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line medium.go:81
 							at63 := first + i17
 							at64 := first + i17
+//line medium.go:81
 							tmp431 := scale * re[from2+i17]
+//line medium.go:81
 							tmp432 := scale * im[from2+i17]
+//line medium.go:81
 							outRe[at63] = tmp431
+//line medium.go:81
 							outIm[at64] = tmp432
 						}
 					}
@@ -4702,7 +5216,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	}
 }
 
-//line fft_gocuda.go:4706
+//line fft_gocuda.go:5220
 
 // mediumBodyRow1 is a part of mediumBody: threads of a row.
 //
@@ -4732,9 +5246,13 @@ func mediumBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, tot
 //line medium.go:40
 							at := (k+ty2)*64 + j + tx2
 							at2 := (k+ty2)*64 + j + tx2
+//line medium.go:40
 							tmp := inRe[2*i]
+//line medium.go:40
 							tmp2 := inIm[2*i]
+//line medium.go:40
 							re[at] = tmp
+//line medium.go:40
 							im[at2] = tmp2
 						}
 					}
@@ -4749,9 +5267,13 @@ func mediumBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, tot
 //line medium.go:47
 							at3 := (k2+ty2)*64 + j + tx2
 							at4 := (k2+ty2)*64 + j + tx2
+//line medium.go:47
 							tmp3 := inRe[i2]
+//line medium.go:47
 							tmp4 := inIm[i2]
+//line medium.go:47
 							re[at3] = tmp3
+//line medium.go:47
 							im[at4] = tmp4
 						}
 					}
@@ -4761,7 +5283,7 @@ func mediumBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, tot
 	}
 }
 
-//line fft_gocuda.go:4765
+//line fft_gocuda.go:5287
 
 // mediumBodyRow2 is a part of mediumBody: threads of a row.
 //
@@ -4824,8 +5346,11 @@ func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			o3 := to2 + o2 + tx3
 //line butterfly.go:41
 			ar := re[i5]
+//line butterfly.go:41
 			ai := im[i5]
+//line butterfly.go:41
 			br := re[i5+d2]
+//line butterfly.go:41
 			bi := im[i5+d2]
 //line butterfly.go:24
 			tmp14 := ar + br
@@ -4843,11 +5368,14 @@ func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			bi2 := result6
 //line butterfly.go:42
 			re[o3] = ar2
+//line butterfly.go:42
 			im[o3] = ai2
 //line butterfly.go:43
 			at5 := o3 + e2
 			at6 := o3 + e2
+//line butterfly.go:43
 			wr2 := wr[w2]
+//line butterfly.go:43
 			wi2 := wi[w2]
 //line butterfly.go:19
 			tmp18 := br2*wr2 - bi2*wi2
@@ -4857,13 +5385,15 @@ func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:43
 			tmp20 := result7
 			tmp21 := result8
+//line butterfly.go:43
 			re[at5] = tmp20
+//line butterfly.go:43
 			im[at6] = tmp21
 		}
 	}
 }
 
-//line fft_gocuda.go:4867
+//line fft_gocuda.go:5397
 
 // mediumBodyRow3 is a part of mediumBody: threads of a row.
 //
@@ -4926,12 +5456,19 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			o6 := to2 + o5 + tx3
 //line butterfly.go:48
 			ar3 := re[i8]
+//line butterfly.go:48
 			ai3 := im[i8]
+//line butterfly.go:48
 			br3 := re[i8+d4]
+//line butterfly.go:48
 			bi3 := im[i8+d4]
+//line butterfly.go:48
 			cr := re[i8+2*d4]
+//line butterfly.go:48
 			ci := im[i8+2*d4]
+//line butterfly.go:48
 			dr := re[i8+3*d4]
+//line butterfly.go:48
 			di := im[i8+3*d4]
 //line butterfly.go:24
 			tmp31 := ar3 + cr
@@ -4989,11 +5526,14 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			di2 := result16
 //line butterfly.go:50
 			re[o6] = ar4
+//line butterfly.go:50
 			im[o6] = ai4
 //line butterfly.go:51
 			at7 := o6 + e4
 			at8 := o6 + e4
+//line butterfly.go:51
 			wr3 := wr[w4]
+//line butterfly.go:51
 			wi3 := wi[w4]
 //line butterfly.go:19
 			tmp47 := br4*wr3 - bi4*wi3
@@ -5003,12 +5543,16 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:51
 			tmp49 := result25
 			tmp50 := result26
+//line butterfly.go:51
 			re[at7] = tmp49
+//line butterfly.go:51
 			im[at8] = tmp50
 //line butterfly.go:52
 			at9 := o6 + 2*e4
 			at10 := o6 + 2*e4
+//line butterfly.go:52
 			wr4 := wr[2*w4]
+//line butterfly.go:52
 			wi4 := wi[2*w4]
 //line butterfly.go:19
 			tmp51 := cr2*wr4 - ci2*wi4
@@ -5018,12 +5562,16 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:52
 			tmp53 := result27
 			tmp54 := result28
+//line butterfly.go:52
 			re[at9] = tmp53
+//line butterfly.go:52
 			im[at10] = tmp54
 //line butterfly.go:53
 			at11 := o6 + 3*e4
 			at12 := o6 + 3*e4
+//line butterfly.go:53
 			wr5 := wr[3*w4]
+//line butterfly.go:53
 			wi5 := wi[3*w4]
 //line butterfly.go:19
 			tmp55 := dr2*wr5 - di2*wi5
@@ -5033,13 +5581,15 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:53
 			tmp57 := result29
 			tmp58 := result30
+//line butterfly.go:53
 			re[at11] = tmp57
+//line butterfly.go:53
 			im[at12] = tmp58
 		}
 	}
 }
 
-//line fft_gocuda.go:5043
+//line fft_gocuda.go:5593
 
 // mediumBodyRow4 is a part of mediumBody: threads of a row.
 //
@@ -5102,8 +5652,11 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			o9 := to2 + o8 + tx3
 //line butterfly.go:60
 			ar5 := re[i11]
+//line butterfly.go:60
 			ai5 := im[i11]
+//line butterfly.go:60
 			br5 := re[i11+4*d6]
+//line butterfly.go:60
 			bi5 := im[i11+4*d6]
 //line butterfly.go:24
 			tmp68 := ar5 + br5
@@ -5121,8 +5674,11 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			ei := result34
 //line butterfly.go:61
 			ar7 := re[i11+d6]
+//line butterfly.go:61
 			ai7 := im[i11+d6]
+//line butterfly.go:61
 			br6 := re[i11+5*d6]
+//line butterfly.go:61
 			bi6 := im[i11+5*d6]
 //line butterfly.go:24
 			tmp72 := ar7 + br6
@@ -5140,8 +5696,11 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			fi := result38
 //line butterfly.go:62
 			ar8 := re[i11+2*d6]
+//line butterfly.go:62
 			ai8 := im[i11+2*d6]
+//line butterfly.go:62
 			br8 := re[i11+6*d6]
+//line butterfly.go:62
 			bi8 := im[i11+6*d6]
 //line butterfly.go:24
 			tmp76 := ar8 + br8
@@ -5159,8 +5718,11 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			gi := result42
 //line butterfly.go:63
 			ar9 := re[i11+3*d6]
+//line butterfly.go:63
 			ai9 := im[i11+3*d6]
+//line butterfly.go:63
 			br9 := re[i11+7*d6]
+//line butterfly.go:63
 			bi9 := im[i11+7*d6]
 //line butterfly.go:24
 			tmp80 := ar9 + br9
@@ -5336,14 +5898,18 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:69
 			tmp138 := ar62
 			tmp139 := ai62
+//line butterfly.go:69
 			re[o9] = tmp138
+//line butterfly.go:69
 			im[o9] = tmp139
 //line butterfly.go:70
 			at13 := o9 + e6
 			at14 := o9 + e6
 			xr := er2
 			xi := ei2
+//line butterfly.go:70
 			wr6 := wr[w6]
+//line butterfly.go:70
 			wi6 := wi[w6]
 //line butterfly.go:19
 			tmp140 := xr*wr6 - xi*wi6
@@ -5353,14 +5919,18 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:70
 			tmp142 := result79
 			tmp143 := result80
+//line butterfly.go:70
 			re[at13] = tmp142
+//line butterfly.go:70
 			im[at14] = tmp143
 //line butterfly.go:71
 			at15 := o9 + 2*e6
 			at16 := o9 + 2*e6
 			xr2 := br72
 			xi2 := bi72
+//line butterfly.go:71
 			wr7 := wr[2*w6]
+//line butterfly.go:71
 			wi7 := wi[2*w6]
 //line butterfly.go:19
 			tmp144 := xr2*wr7 - xi2*wi7
@@ -5370,14 +5940,18 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:71
 			tmp146 := result81
 			tmp147 := result82
+//line butterfly.go:71
 			re[at15] = tmp146
+//line butterfly.go:71
 			im[at16] = tmp147
 //line butterfly.go:72
 			at17 := o9 + 3*e6
 			at18 := o9 + 3*e6
 			xr3 := fr22
 			xi3 := fi22
+//line butterfly.go:72
 			wr8 := wr[3*w6]
+//line butterfly.go:72
 			wi8 := wi[3*w6]
 //line butterfly.go:19
 			tmp148 := xr3*wr8 - xi3*wi8
@@ -5387,14 +5961,18 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:72
 			tmp150 := result83
 			tmp151 := result84
+//line butterfly.go:72
 			re[at17] = tmp150
+//line butterfly.go:72
 			im[at18] = tmp151
 //line butterfly.go:73
 			at19 := o9 + 4*e6
 			at20 := o9 + 4*e6
 			xr4 := cr32
 			xi4 := ci32
+//line butterfly.go:73
 			wr9 := wr[4*w6]
+//line butterfly.go:73
 			wi9 := wi[4*w6]
 //line butterfly.go:19
 			tmp152 := xr4*wr9 - xi4*wi9
@@ -5404,14 +5982,18 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:73
 			tmp154 := result85
 			tmp155 := result86
+//line butterfly.go:73
 			re[at19] = tmp154
+//line butterfly.go:73
 			im[at20] = tmp155
 //line butterfly.go:74
 			at21 := o9 + 5*e6
 			at22 := o9 + 5*e6
 			xr5 := gr22
 			xi5 := gi22
+//line butterfly.go:74
 			wr10 := wr[5*w6]
+//line butterfly.go:74
 			wi10 := wi[5*w6]
 //line butterfly.go:19
 			tmp156 := xr5*wr10 - xi5*wi10
@@ -5421,14 +6003,18 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:74
 			tmp158 := result87
 			tmp159 := result88
+//line butterfly.go:74
 			re[at21] = tmp158
+//line butterfly.go:74
 			im[at22] = tmp159
 //line butterfly.go:75
 			at23 := o9 + 6*e6
 			at24 := o9 + 6*e6
 			xr6 := dr32
 			xi6 := di32
+//line butterfly.go:75
 			wr11 := wr[6*w6]
+//line butterfly.go:75
 			wi11 := wi[6*w6]
 //line butterfly.go:19
 			tmp160 := xr6*wr11 - xi6*wi11
@@ -5438,14 +6024,18 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:75
 			tmp162 := result89
 			tmp163 := result90
+//line butterfly.go:75
 			re[at23] = tmp162
+//line butterfly.go:75
 			im[at24] = tmp163
 //line butterfly.go:76
 			at25 := o9 + 7*e6
 			at26 := o9 + 7*e6
 			xr7 := hr22
 			xi7 := hi222
+//line butterfly.go:76
 			wr12 := wr[7*w6]
+//line butterfly.go:76
 			wi12 := wi[7*w6]
 //line butterfly.go:19
 			tmp164 := xr7*wr12 - xi7*wi12
@@ -5455,13 +6045,15 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:76
 			tmp166 := result91
 			tmp167 := result92
+//line butterfly.go:76
 			re[at25] = tmp166
+//line butterfly.go:76
 			im[at26] = tmp167
 		}
 	}
 }
 
-//line fft_gocuda.go:5465
+//line fft_gocuda.go:6057
 
 // mediumBodyRow5 is a part of mediumBody: threads of a row.
 //
@@ -5524,12 +6116,19 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			o12 := to2 + o11 + tx3
 //line butterfly.go:82
 			ar12 := re[i14]
+//line butterfly.go:82
 			ai12 := im[i14]
+//line butterfly.go:82
 			br12 := re[i14+4*d8]
+//line butterfly.go:82
 			bi12 := im[i14+4*d8]
+//line butterfly.go:82
 			cr6 := re[i14+8*d8]
+//line butterfly.go:82
 			ci6 := im[i14+8*d8]
+//line butterfly.go:82
 			dr6 := re[i14+12*d8]
+//line butterfly.go:82
 			di6 := im[i14+12*d8]
 //line butterfly.go:24
 			tmp177 := ar12 + cr6
@@ -5587,12 +6186,19 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			a3i := result100
 //line butterfly.go:84
 			ar13 := re[i14+d8]
+//line butterfly.go:84
 			ai13 := im[i14+d8]
+//line butterfly.go:84
 			br13 := re[i14+5*d8]
+//line butterfly.go:84
 			bi13 := im[i14+5*d8]
+//line butterfly.go:84
 			cr7 := re[i14+9*d8]
+//line butterfly.go:84
 			ci7 := im[i14+9*d8]
+//line butterfly.go:84
 			dr7 := re[i14+13*d8]
+//line butterfly.go:84
 			di7 := im[i14+13*d8]
 //line butterfly.go:24
 			tmp193 := ar13 + cr7
@@ -5650,12 +6256,19 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			b3i := result116
 //line butterfly.go:86
 			ar14 := re[i14+2*d8]
+//line butterfly.go:86
 			ai14 := im[i14+2*d8]
+//line butterfly.go:86
 			br14 := re[i14+6*d8]
+//line butterfly.go:86
 			bi14 := im[i14+6*d8]
+//line butterfly.go:86
 			cr8 := re[i14+10*d8]
+//line butterfly.go:86
 			ci8 := im[i14+10*d8]
+//line butterfly.go:86
 			dr8 := re[i14+14*d8]
+//line butterfly.go:86
 			di8 := im[i14+14*d8]
 //line butterfly.go:24
 			tmp209 := ar14 + cr8
@@ -5713,12 +6326,19 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			c3i := result132
 //line butterfly.go:88
 			ar15 := re[i14+3*d8]
+//line butterfly.go:88
 			ai15 := im[i14+3*d8]
+//line butterfly.go:88
 			br15 := re[i14+7*d8]
+//line butterfly.go:88
 			bi15 := im[i14+7*d8]
+//line butterfly.go:88
 			cr9 := re[i14+11*d8]
+//line butterfly.go:88
 			ci9 := im[i14+11*d8]
+//line butterfly.go:88
 			dr9 := re[i14+15*d8]
+//line butterfly.go:88
 			di9 := im[i14+15*d8]
 //line butterfly.go:24
 			tmp225 := ar15 + cr9
@@ -5848,14 +6468,18 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:91
 			tmp265 := a0r2
 			tmp266 := a0i2
+//line butterfly.go:91
 			re[o12] = tmp265
+//line butterfly.go:91
 			im[o12] = tmp266
 //line butterfly.go:92
 			at27 := o12 + 4*e8
 			at28 := o12 + 4*e8
 			xr8 := b0r2
 			xi8 := b0i2
+//line butterfly.go:92
 			wr13 := wr[4*w8]
+//line butterfly.go:92
 			wi13 := wi[4*w8]
 //line butterfly.go:19
 			tmp267 := xr8*wr13 - xi8*wi13
@@ -5865,14 +6489,18 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:92
 			tmp269 := result173
 			tmp270 := result174
+//line butterfly.go:92
 			re[at27] = tmp269
+//line butterfly.go:92
 			im[at28] = tmp270
 //line butterfly.go:93
 			at29 := o12 + 8*e8
 			at30 := o12 + 8*e8
 			xr9 := c0r2
 			xi9 := c0i2
+//line butterfly.go:93
 			wr14 := wr[8*w8]
+//line butterfly.go:93
 			wi14 := wi[8*w8]
 //line butterfly.go:19
 			tmp271 := xr9*wr14 - xi9*wi14
@@ -5882,14 +6510,18 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:93
 			tmp273 := result175
 			tmp274 := result176
+//line butterfly.go:93
 			re[at29] = tmp273
+//line butterfly.go:93
 			im[at30] = tmp274
 //line butterfly.go:94
 			at31 := o12 + 12*e8
 			at32 := o12 + 12*e8
 			xr10 := d0r2
 			xi10 := d0i2
+//line butterfly.go:94
 			wr15 := wr[12*w8]
+//line butterfly.go:94
 			wi15 := wi[12*w8]
 //line butterfly.go:19
 			tmp275 := xr10*wr15 - xi10*wi15
@@ -5899,7 +6531,9 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:94
 			tmp277 := result177
 			tmp278 := result178
+//line butterfly.go:94
 			re[at31] = tmp277
+//line butterfly.go:94
 			im[at32] = tmp278
 //line butterfly.go:95
 			xr11 := b1r
@@ -6012,7 +6646,9 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			at34 := o12 + e8
 			xr13 := a1r2
 			xi13 := a1i2
+//line butterfly.go:99
 			wr18 := wr[w8]
+//line butterfly.go:99
 			wi18 := wi[w8]
 //line butterfly.go:19
 			tmp313 := xr13*wr18 - xi13*wi18
@@ -6022,14 +6658,18 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:99
 			tmp315 := result199
 			tmp316 := result200
+//line butterfly.go:99
 			re[at33] = tmp315
+//line butterfly.go:99
 			im[at34] = tmp316
 //line butterfly.go:100
 			at35 := o12 + 5*e8
 			at36 := o12 + 5*e8
 			xr14 := b1r22
 			xi14 := b1i22
+//line butterfly.go:100
 			wr19 := wr[5*w8]
+//line butterfly.go:100
 			wi19 := wi[5*w8]
 //line butterfly.go:19
 			tmp317 := xr14*wr19 - xi14*wi19
@@ -6039,14 +6679,18 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:100
 			tmp319 := result201
 			tmp320 := result202
+//line butterfly.go:100
 			re[at35] = tmp319
+//line butterfly.go:100
 			im[at36] = tmp320
 //line butterfly.go:101
 			at37 := o12 + 9*e8
 			at38 := o12 + 9*e8
 			xr15 := c1r22
 			xi15 := c1i22
+//line butterfly.go:101
 			wr20 := wr[9*w8]
+//line butterfly.go:101
 			wi20 := wi[9*w8]
 //line butterfly.go:19
 			tmp321 := xr15*wr20 - xi15*wi20
@@ -6056,14 +6700,18 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:101
 			tmp323 := result203
 			tmp324 := result204
+//line butterfly.go:101
 			re[at37] = tmp323
+//line butterfly.go:101
 			im[at38] = tmp324
 //line butterfly.go:102
 			at39 := o12 + 13*e8
 			at40 := o12 + 13*e8
 			xr16 := d1r22
 			xi16 := d1i22
+//line butterfly.go:102
 			wr21 := wr[13*w8]
+//line butterfly.go:102
 			wi21 := wi[13*w8]
 //line butterfly.go:19
 			tmp325 := xr16*wr21 - xi16*wi21
@@ -6073,7 +6721,9 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:102
 			tmp327 := result205
 			tmp328 := result206
+//line butterfly.go:102
 			re[at39] = tmp327
+//line butterfly.go:102
 			im[at40] = tmp328
 //line butterfly.go:103
 			tmp329 := 0.70710677 * (b2r + b2i)
@@ -6166,7 +6816,9 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			at42 := o12 + 2*e8
 			xr17 := a2r2
 			xi17 := a2i2
+//line butterfly.go:107
 			wr22 := wr[2*w8]
+//line butterfly.go:107
 			wi22 := wi[2*w8]
 //line butterfly.go:19
 			tmp359 := xr17*wr22 - xi17*wi22
@@ -6176,14 +6828,18 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:107
 			tmp361 := result223
 			tmp362 := result224
+//line butterfly.go:107
 			re[at41] = tmp361
+//line butterfly.go:107
 			im[at42] = tmp362
 //line butterfly.go:108
 			at43 := o12 + 6*e8
 			at44 := o12 + 6*e8
 			xr18 := b2r22
 			xi18 := b2i22
+//line butterfly.go:108
 			wr23 := wr[6*w8]
+//line butterfly.go:108
 			wi23 := wi[6*w8]
 //line butterfly.go:19
 			tmp363 := xr18*wr23 - xi18*wi23
@@ -6193,14 +6849,18 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:108
 			tmp365 := result225
 			tmp366 := result226
+//line butterfly.go:108
 			re[at43] = tmp365
+//line butterfly.go:108
 			im[at44] = tmp366
 //line butterfly.go:109
 			at45 := o12 + 10*e8
 			at46 := o12 + 10*e8
 			xr19 := c2r22
 			xi19 := c2i22
+//line butterfly.go:109
 			wr24 := wr[10*w8]
+//line butterfly.go:109
 			wi24 := wi[10*w8]
 //line butterfly.go:19
 			tmp367 := xr19*wr24 - xi19*wi24
@@ -6210,14 +6870,18 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:109
 			tmp369 := result227
 			tmp370 := result228
+//line butterfly.go:109
 			re[at45] = tmp369
+//line butterfly.go:109
 			im[at46] = tmp370
 //line butterfly.go:110
 			at47 := o12 + 14*e8
 			at48 := o12 + 14*e8
 			xr20 := d2r22
 			xi20 := d2i22
+//line butterfly.go:110
 			wr25 := wr[14*w8]
+//line butterfly.go:110
 			wi25 := wi[14*w8]
 //line butterfly.go:19
 			tmp371 := xr20*wr25 - xi20*wi25
@@ -6227,7 +6891,9 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:110
 			tmp373 := result229
 			tmp374 := result230
+//line butterfly.go:110
 			re[at47] = tmp373
+//line butterfly.go:110
 			im[at48] = tmp374
 //line butterfly.go:111
 			xr21 := b3r
@@ -6340,7 +7006,9 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			at50 := o12 + 3*e8
 			xr23 := a3r2
 			xi23 := a3i2
+//line butterfly.go:115
 			wr28 := wr[3*w8]
+//line butterfly.go:115
 			wi28 := wi[3*w8]
 //line butterfly.go:19
 			tmp409 := xr23*wr28 - xi23*wi28
@@ -6350,14 +7018,18 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:115
 			tmp411 := result251
 			tmp412 := result252
+//line butterfly.go:115
 			re[at49] = tmp411
+//line butterfly.go:115
 			im[at50] = tmp412
 //line butterfly.go:116
 			at51 := o12 + 7*e8
 			at52 := o12 + 7*e8
 			xr24 := b3r22
 			xi24 := b3i22
+//line butterfly.go:116
 			wr29 := wr[7*w8]
+//line butterfly.go:116
 			wi29 := wi[7*w8]
 //line butterfly.go:19
 			tmp413 := xr24*wr29 - xi24*wi29
@@ -6367,14 +7039,18 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:116
 			tmp415 := result253
 			tmp416 := result254
+//line butterfly.go:116
 			re[at51] = tmp415
+//line butterfly.go:116
 			im[at52] = tmp416
 //line butterfly.go:117
 			at53 := o12 + 11*e8
 			at54 := o12 + 11*e8
 			xr25 := c3r22
 			xi25 := c3i22
+//line butterfly.go:117
 			wr30 := wr[11*w8]
+//line butterfly.go:117
 			wi30 := wi[11*w8]
 //line butterfly.go:19
 			tmp417 := xr25*wr30 - xi25*wi30
@@ -6384,14 +7060,18 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:117
 			tmp419 := result255
 			tmp420 := result256
+//line butterfly.go:117
 			re[at53] = tmp419
+//line butterfly.go:117
 			im[at54] = tmp420
 //line butterfly.go:118
 			at55 := o12 + 15*e8
 			at56 := o12 + 15*e8
 			xr26 := d3r22
 			xi26 := d3i22
+//line butterfly.go:118
 			wr31 := wr[15*w8]
+//line butterfly.go:118
 			wi31 := wi[15*w8]
 //line butterfly.go:19
 			tmp421 := xr26*wr31 - xi26*wi31
@@ -6401,13 +7081,15 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:118
 			tmp423 := result257
 			tmp424 := result258
+//line butterfly.go:118
 			re[at55] = tmp423
+//line butterfly.go:118
 			im[at56] = tmp424
 		}
 	}
 }
 
-//line fft_gocuda.go:6411
+//line fft_gocuda.go:7093
 
 // mediumBodyRow6 is a part of mediumBody: threads of a row.
 //
@@ -6425,9 +7107,13 @@ func mediumBodyRow6(lo int, many int, ty int, twr []float32, twi []float32, re [
 //line medium.go:60
 			at57 := from2 + i15
 			at58 := from2 + i15
+//line medium.go:60
 			xr27 := (*gocuda.At(re, from2+i15))
+//line medium.go:60
 			xi27 := (*gocuda.At(im, from2+i15))
+//line medium.go:60
 			wr32 := (*gocuda.At(twr, i15))
+//line medium.go:60
 			wi32 := (*gocuda.At(twi, i15))
 //line butterfly.go:19
 			tmp425 := xr27*wr32 - xi27*wi32
@@ -6437,13 +7123,15 @@ func mediumBodyRow6(lo int, many int, ty int, twr []float32, twi []float32, re [
 //line medium.go:60
 			tmp427 := result259
 			tmp428 := result260
+//line medium.go:60
 			(*gocuda.At(re, at57)) = tmp427
+//line medium.go:60
 			(*gocuda.At(im, at58)) = tmp428
 		}
 	}
 }
 
-//line fft_gocuda.go:6447
+//line fft_gocuda.go:7135
 
 // mediumBodyRow7 is a part of mediumBody: threads of a row.
 //
@@ -6454,9 +7142,12 @@ func mediumBodyRow7(part []float32, lo int, many int, ty int, re []float32, from
 		tx := lo + nth
 		tx4 := tx
 		ty4 := ty
+//line columns.go:96
 		part[nth] = (*gocuda.At(re, from4+tx4*64+j3+ty4))
 	}
 }
+
+//line fft_gocuda.go:7151
 
 // mediumBodyRow8 is a part of mediumBody: threads of a row.
 //
@@ -6467,9 +7158,12 @@ func mediumBodyRow8(part2 []float32, lo int, many int, ty int, im []float32, fro
 		tx := lo + nth
 		tx5 := tx
 		ty5 := ty
+//line columns.go:96
 		part2[nth] = (*gocuda.At(im, from5+tx5*64+j4+ty5))
 	}
 }
+
+//line fft_gocuda.go:7167
 
 // mediumBodyRow9 is a part of mediumBody: threads of a row.
 //
@@ -6486,14 +7180,18 @@ func mediumBodyRow9(part3 []float32, part4 []float32, lo int, many int, ty int, 
 //line medium.go:74
 		at61 := 2 * (first + i16)
 		at62 := 2 * (first + i16)
+//line medium.go:74
 		tmp429 := scale * part3[nth]
+//line medium.go:74
 		tmp430 := scale * part4[nth]
+//line medium.go:74
 		(*gocuda.At(outRe, at61)) = tmp429
+//line medium.go:74
 		(*gocuda.At(outIm, at62)) = tmp430
 	}
 }
 
-//line fft_gocuda.go:6497
+//line fft_gocuda.go:7195
 
 // mediumBodyRow10 is a part of mediumBody: threads of a row.
 //
@@ -6508,51 +7206,70 @@ func mediumBodyRow10(part5 []float32, part6 []float32, part7 []float32, part8 []
 //line medium.go:79
 //line medium.go:81
 			tmp431 := scale * part5[0]
+//line medium.go:81
 			tmp432 := scale * part6[0]
+//line medium.go:81
 			part7[0] = tmp431
+//line medium.go:81
 			part8[0] = tmp432
 		}
 		{
 //line medium.go:79
 //line medium.go:81
 			tmp431 := scale * part5[1]
+//line medium.go:81
 			tmp432 := scale * part6[1]
+//line medium.go:81
 			part7[1] = tmp431
+//line medium.go:81
 			part8[1] = tmp432
 		}
 		{
 //line medium.go:79
 //line medium.go:81
 			tmp431 := scale * part5[2]
+//line medium.go:81
 			tmp432 := scale * part6[2]
+//line medium.go:81
 			part7[2] = tmp431
+//line medium.go:81
 			part8[2] = tmp432
 		}
 		{
 //line medium.go:79
 //line medium.go:81
 			tmp431 := scale * part5[3]
+//line medium.go:81
 			tmp432 := scale * part6[3]
+//line medium.go:81
 			part7[3] = tmp431
+//line medium.go:81
 			part8[3] = tmp432
 		}
+//line medium.go:81
 		part5, part6, part7, part8 = part5[4:], part6[4:], part7[4:], part8[4:]
 	}
 	many = len(part5)
+//line medium.go:81
 	part6 = part6[:many]
+//line medium.go:81
 	part7 = part7[:many]
+//line medium.go:81
 	part8 = part8[:many]
 	for nth := range many {
 //line medium.go:79
 //line medium.go:81
 		tmp431 := scale * part5[nth]
+//line medium.go:81
 		tmp432 := scale * part6[nth]
+//line medium.go:81
 		part7[nth] = tmp431
+//line medium.go:81
 		part8[nth] = tmp432
 	}
 }
 
-//line fft_gocuda.go:6556
+//line fft_gocuda.go:7273
 
 // passKernel returns pass as a kernel with these arguments.
 func passKernel(lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -6608,8 +7325,11 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 					if lgR == 1 {
 //line butterfly.go:41
 						ar := inRe[i]
+//line butterfly.go:41
 						ai := inIm[i]
+//line butterfly.go:41
 						br := inRe[i+d]
+//line butterfly.go:41
 						bi := inIm[i+d]
 //line butterfly.go:24
 						tmp := ar + br
@@ -6627,11 +7347,14 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 						bi2 := result5
 //line butterfly.go:42
 						outRe[o] = ar2
+//line butterfly.go:42
 						outIm[o] = ai2
 //line butterfly.go:43
 						at := o + e
 						at2 := o + e
+//line butterfly.go:43
 						wr := tr[w]
+//line butterfly.go:43
 						wi := ti[w]
 //line butterfly.go:19
 						tmp5 := br2*wr - bi2*wi
@@ -6641,19 +7364,28 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:43
 						tmp7 := result6
 						tmp8 := result7
+//line butterfly.go:43
 						outRe[at] = tmp7
+//line butterfly.go:43
 						outIm[at2] = tmp8
 					} else {
 //line passes.go:35
 						if lgR == 2 {
 //line butterfly.go:48
 							ar3 := inRe[i]
+//line butterfly.go:48
 							ai3 := inIm[i]
+//line butterfly.go:48
 							br3 := inRe[i+d]
+//line butterfly.go:48
 							bi3 := inIm[i+d]
+//line butterfly.go:48
 							cr := inRe[i+2*d]
+//line butterfly.go:48
 							ci := inIm[i+2*d]
+//line butterfly.go:48
 							dr := inRe[i+3*d]
+//line butterfly.go:48
 							di := inIm[i+3*d]
 //line butterfly.go:24
 							tmp9 := ar3 + cr
@@ -6711,11 +7443,14 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 							di2 := result15
 //line butterfly.go:50
 							outRe[o] = ar4
+//line butterfly.go:50
 							outIm[o] = ai4
 //line butterfly.go:51
 							at3 := o + e
 							at4 := o + e
+//line butterfly.go:51
 							wr2 := tr[w]
+//line butterfly.go:51
 							wi2 := ti[w]
 //line butterfly.go:19
 							tmp25 := br4*wr2 - bi4*wi2
@@ -6725,12 +7460,16 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:51
 							tmp27 := result24
 							tmp28 := result25
+//line butterfly.go:51
 							outRe[at3] = tmp27
+//line butterfly.go:51
 							outIm[at4] = tmp28
 //line butterfly.go:52
 							at5 := o + 2*e
 							at6 := o + 2*e
+//line butterfly.go:52
 							wr3 := tr[2*w]
+//line butterfly.go:52
 							wi3 := ti[2*w]
 //line butterfly.go:19
 							tmp29 := cr2*wr3 - ci2*wi3
@@ -6740,12 +7479,16 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:52
 							tmp31 := result26
 							tmp32 := result27
+//line butterfly.go:52
 							outRe[at5] = tmp31
+//line butterfly.go:52
 							outIm[at6] = tmp32
 //line butterfly.go:53
 							at7 := o + 3*e
 							at8 := o + 3*e
+//line butterfly.go:53
 							wr4 := tr[3*w]
+//line butterfly.go:53
 							wi4 := ti[3*w]
 //line butterfly.go:19
 							tmp33 := dr2*wr4 - di2*wi4
@@ -6755,15 +7498,20 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:53
 							tmp35 := result28
 							tmp36 := result29
+//line butterfly.go:53
 							outRe[at7] = tmp35
+//line butterfly.go:53
 							outIm[at8] = tmp36
 						} else {
 //line passes.go:37
 							if lgR == 3 {
 //line butterfly.go:60
 								ar5 := inRe[i]
+//line butterfly.go:60
 								ai5 := inIm[i]
+//line butterfly.go:60
 								br5 := inRe[i+4*d]
+//line butterfly.go:60
 								bi5 := inIm[i+4*d]
 //line butterfly.go:24
 								tmp37 := ar5 + br5
@@ -6781,8 +7529,11 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 								ei := result33
 //line butterfly.go:61
 								ar7 := inRe[i+d]
+//line butterfly.go:61
 								ai7 := inIm[i+d]
+//line butterfly.go:61
 								br6 := inRe[i+5*d]
+//line butterfly.go:61
 								bi6 := inIm[i+5*d]
 //line butterfly.go:24
 								tmp41 := ar7 + br6
@@ -6800,8 +7551,11 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 								fi := result37
 //line butterfly.go:62
 								ar8 := inRe[i+2*d]
+//line butterfly.go:62
 								ai8 := inIm[i+2*d]
+//line butterfly.go:62
 								br8 := inRe[i+6*d]
+//line butterfly.go:62
 								bi8 := inIm[i+6*d]
 //line butterfly.go:24
 								tmp45 := ar8 + br8
@@ -6819,8 +7573,11 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 								gi := result41
 //line butterfly.go:63
 								ar9 := inRe[i+3*d]
+//line butterfly.go:63
 								ai9 := inIm[i+3*d]
+//line butterfly.go:63
 								br9 := inRe[i+7*d]
+//line butterfly.go:63
 								bi9 := inIm[i+7*d]
 //line butterfly.go:24
 								tmp49 := ar9 + br9
@@ -6996,14 +7753,18 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:69
 								tmp107 := ar62
 								tmp108 := ai62
+//line butterfly.go:69
 								outRe[o] = tmp107
+//line butterfly.go:69
 								outIm[o] = tmp108
 //line butterfly.go:70
 								at9 := o + e
 								at10 := o + e
 								xr := er2
 								xi := ei2
+//line butterfly.go:70
 								wr5 := tr[w]
+//line butterfly.go:70
 								wi5 := ti[w]
 //line butterfly.go:19
 								tmp109 := xr*wr5 - xi*wi5
@@ -7013,14 +7774,18 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:70
 								tmp111 := result78
 								tmp112 := result79
+//line butterfly.go:70
 								outRe[at9] = tmp111
+//line butterfly.go:70
 								outIm[at10] = tmp112
 //line butterfly.go:71
 								at11 := o + 2*e
 								at12 := o + 2*e
 								xr2 := br72
 								xi2 := bi72
+//line butterfly.go:71
 								wr6 := tr[2*w]
+//line butterfly.go:71
 								wi6 := ti[2*w]
 //line butterfly.go:19
 								tmp113 := xr2*wr6 - xi2*wi6
@@ -7030,14 +7795,18 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:71
 								tmp115 := result80
 								tmp116 := result81
+//line butterfly.go:71
 								outRe[at11] = tmp115
+//line butterfly.go:71
 								outIm[at12] = tmp116
 //line butterfly.go:72
 								at13 := o + 3*e
 								at14 := o + 3*e
 								xr3 := fr22
 								xi3 := fi22
+//line butterfly.go:72
 								wr7 := tr[3*w]
+//line butterfly.go:72
 								wi7 := ti[3*w]
 //line butterfly.go:19
 								tmp117 := xr3*wr7 - xi3*wi7
@@ -7047,14 +7816,18 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:72
 								tmp119 := result82
 								tmp120 := result83
+//line butterfly.go:72
 								outRe[at13] = tmp119
+//line butterfly.go:72
 								outIm[at14] = tmp120
 //line butterfly.go:73
 								at15 := o + 4*e
 								at16 := o + 4*e
 								xr4 := cr32
 								xi4 := ci32
+//line butterfly.go:73
 								wr8 := tr[4*w]
+//line butterfly.go:73
 								wi8 := ti[4*w]
 //line butterfly.go:19
 								tmp121 := xr4*wr8 - xi4*wi8
@@ -7064,14 +7837,18 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:73
 								tmp123 := result84
 								tmp124 := result85
+//line butterfly.go:73
 								outRe[at15] = tmp123
+//line butterfly.go:73
 								outIm[at16] = tmp124
 //line butterfly.go:74
 								at17 := o + 5*e
 								at18 := o + 5*e
 								xr5 := gr22
 								xi5 := gi22
+//line butterfly.go:74
 								wr9 := tr[5*w]
+//line butterfly.go:74
 								wi9 := ti[5*w]
 //line butterfly.go:19
 								tmp125 := xr5*wr9 - xi5*wi9
@@ -7081,14 +7858,18 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:74
 								tmp127 := result86
 								tmp128 := result87
+//line butterfly.go:74
 								outRe[at17] = tmp127
+//line butterfly.go:74
 								outIm[at18] = tmp128
 //line butterfly.go:75
 								at19 := o + 6*e
 								at20 := o + 6*e
 								xr6 := dr32
 								xi6 := di32
+//line butterfly.go:75
 								wr10 := tr[6*w]
+//line butterfly.go:75
 								wi10 := ti[6*w]
 //line butterfly.go:19
 								tmp129 := xr6*wr10 - xi6*wi10
@@ -7098,14 +7879,18 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:75
 								tmp131 := result88
 								tmp132 := result89
+//line butterfly.go:75
 								outRe[at19] = tmp131
+//line butterfly.go:75
 								outIm[at20] = tmp132
 //line butterfly.go:76
 								at21 := o + 7*e
 								at22 := o + 7*e
 								xr7 := hr22
 								xi7 := hi222
+//line butterfly.go:76
 								wr11 := tr[7*w]
+//line butterfly.go:76
 								wi11 := ti[7*w]
 //line butterfly.go:19
 								tmp133 := xr7*wr11 - xi7*wi11
@@ -7115,19 +7900,28 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:76
 								tmp135 := result90
 								tmp136 := result91
+//line butterfly.go:76
 								outRe[at21] = tmp135
+//line butterfly.go:76
 								outIm[at22] = tmp136
 							} else {
 //line passes.go:39
 								if lgR == 4 {
 //line butterfly.go:82
 									ar12 := inRe[i]
+//line butterfly.go:82
 									ai12 := inIm[i]
+//line butterfly.go:82
 									br12 := inRe[i+4*d]
+//line butterfly.go:82
 									bi12 := inIm[i+4*d]
+//line butterfly.go:82
 									cr6 := inRe[i+8*d]
+//line butterfly.go:82
 									ci6 := inIm[i+8*d]
+//line butterfly.go:82
 									dr6 := inRe[i+12*d]
+//line butterfly.go:82
 									di6 := inIm[i+12*d]
 //line butterfly.go:24
 									tmp137 := ar12 + cr6
@@ -7185,12 +7979,19 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									a3i := result99
 //line butterfly.go:84
 									ar13 := inRe[i+d]
+//line butterfly.go:84
 									ai13 := inIm[i+d]
+//line butterfly.go:84
 									br13 := inRe[i+5*d]
+//line butterfly.go:84
 									bi13 := inIm[i+5*d]
+//line butterfly.go:84
 									cr7 := inRe[i+9*d]
+//line butterfly.go:84
 									ci7 := inIm[i+9*d]
+//line butterfly.go:84
 									dr7 := inRe[i+13*d]
+//line butterfly.go:84
 									di7 := inIm[i+13*d]
 //line butterfly.go:24
 									tmp153 := ar13 + cr7
@@ -7248,12 +8049,19 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									b3i := result115
 //line butterfly.go:86
 									ar14 := inRe[i+2*d]
+//line butterfly.go:86
 									ai14 := inIm[i+2*d]
+//line butterfly.go:86
 									br14 := inRe[i+6*d]
+//line butterfly.go:86
 									bi14 := inIm[i+6*d]
+//line butterfly.go:86
 									cr8 := inRe[i+10*d]
+//line butterfly.go:86
 									ci8 := inIm[i+10*d]
+//line butterfly.go:86
 									dr8 := inRe[i+14*d]
+//line butterfly.go:86
 									di8 := inIm[i+14*d]
 //line butterfly.go:24
 									tmp169 := ar14 + cr8
@@ -7311,12 +8119,19 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									c3i := result131
 //line butterfly.go:88
 									ar15 := inRe[i+3*d]
+//line butterfly.go:88
 									ai15 := inIm[i+3*d]
+//line butterfly.go:88
 									br15 := inRe[i+7*d]
+//line butterfly.go:88
 									bi15 := inIm[i+7*d]
+//line butterfly.go:88
 									cr9 := inRe[i+11*d]
+//line butterfly.go:88
 									ci9 := inIm[i+11*d]
+//line butterfly.go:88
 									dr9 := inRe[i+15*d]
+//line butterfly.go:88
 									di9 := inIm[i+15*d]
 //line butterfly.go:24
 									tmp185 := ar15 + cr9
@@ -7446,14 +8261,18 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:91
 									tmp225 := a0r2
 									tmp226 := a0i2
+//line butterfly.go:91
 									outRe[o] = tmp225
+//line butterfly.go:91
 									outIm[o] = tmp226
 //line butterfly.go:92
 									at23 := o + 4*e
 									at24 := o + 4*e
 									xr8 := b0r2
 									xi8 := b0i2
+//line butterfly.go:92
 									wr12 := tr[4*w]
+//line butterfly.go:92
 									wi12 := ti[4*w]
 //line butterfly.go:19
 									tmp227 := xr8*wr12 - xi8*wi12
@@ -7463,14 +8282,18 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:92
 									tmp229 := result172
 									tmp230 := result173
+//line butterfly.go:92
 									outRe[at23] = tmp229
+//line butterfly.go:92
 									outIm[at24] = tmp230
 //line butterfly.go:93
 									at25 := o + 8*e
 									at26 := o + 8*e
 									xr9 := c0r2
 									xi9 := c0i2
+//line butterfly.go:93
 									wr13 := tr[8*w]
+//line butterfly.go:93
 									wi13 := ti[8*w]
 //line butterfly.go:19
 									tmp231 := xr9*wr13 - xi9*wi13
@@ -7480,14 +8303,18 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:93
 									tmp233 := result174
 									tmp234 := result175
+//line butterfly.go:93
 									outRe[at25] = tmp233
+//line butterfly.go:93
 									outIm[at26] = tmp234
 //line butterfly.go:94
 									at27 := o + 12*e
 									at28 := o + 12*e
 									xr10 := d0r2
 									xi10 := d0i2
+//line butterfly.go:94
 									wr14 := tr[12*w]
+//line butterfly.go:94
 									wi14 := ti[12*w]
 //line butterfly.go:19
 									tmp235 := xr10*wr14 - xi10*wi14
@@ -7497,7 +8324,9 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:94
 									tmp237 := result176
 									tmp238 := result177
+//line butterfly.go:94
 									outRe[at27] = tmp237
+//line butterfly.go:94
 									outIm[at28] = tmp238
 //line butterfly.go:95
 									xr11 := b1r
@@ -7610,7 +8439,9 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									at30 := o + e
 									xr13 := a1r2
 									xi13 := a1i2
+//line butterfly.go:99
 									wr17 := tr[w]
+//line butterfly.go:99
 									wi17 := ti[w]
 //line butterfly.go:19
 									tmp273 := xr13*wr17 - xi13*wi17
@@ -7620,14 +8451,18 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:99
 									tmp275 := result198
 									tmp276 := result199
+//line butterfly.go:99
 									outRe[at29] = tmp275
+//line butterfly.go:99
 									outIm[at30] = tmp276
 //line butterfly.go:100
 									at31 := o + 5*e
 									at32 := o + 5*e
 									xr14 := b1r22
 									xi14 := b1i22
+//line butterfly.go:100
 									wr18 := tr[5*w]
+//line butterfly.go:100
 									wi18 := ti[5*w]
 //line butterfly.go:19
 									tmp277 := xr14*wr18 - xi14*wi18
@@ -7637,14 +8472,18 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:100
 									tmp279 := result200
 									tmp280 := result201
+//line butterfly.go:100
 									outRe[at31] = tmp279
+//line butterfly.go:100
 									outIm[at32] = tmp280
 //line butterfly.go:101
 									at33 := o + 9*e
 									at34 := o + 9*e
 									xr15 := c1r22
 									xi15 := c1i22
+//line butterfly.go:101
 									wr19 := tr[9*w]
+//line butterfly.go:101
 									wi19 := ti[9*w]
 //line butterfly.go:19
 									tmp281 := xr15*wr19 - xi15*wi19
@@ -7654,14 +8493,18 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:101
 									tmp283 := result202
 									tmp284 := result203
+//line butterfly.go:101
 									outRe[at33] = tmp283
+//line butterfly.go:101
 									outIm[at34] = tmp284
 //line butterfly.go:102
 									at35 := o + 13*e
 									at36 := o + 13*e
 									xr16 := d1r22
 									xi16 := d1i22
+//line butterfly.go:102
 									wr20 := tr[13*w]
+//line butterfly.go:102
 									wi20 := ti[13*w]
 //line butterfly.go:19
 									tmp285 := xr16*wr20 - xi16*wi20
@@ -7671,7 +8514,9 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:102
 									tmp287 := result204
 									tmp288 := result205
+//line butterfly.go:102
 									outRe[at35] = tmp287
+//line butterfly.go:102
 									outIm[at36] = tmp288
 //line butterfly.go:103
 									tmp289 := 0.70710677 * (b2r + b2i)
@@ -7764,7 +8609,9 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									at38 := o + 2*e
 									xr17 := a2r2
 									xi17 := a2i2
+//line butterfly.go:107
 									wr21 := tr[2*w]
+//line butterfly.go:107
 									wi21 := ti[2*w]
 //line butterfly.go:19
 									tmp319 := xr17*wr21 - xi17*wi21
@@ -7774,14 +8621,18 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:107
 									tmp321 := result222
 									tmp322 := result223
+//line butterfly.go:107
 									outRe[at37] = tmp321
+//line butterfly.go:107
 									outIm[at38] = tmp322
 //line butterfly.go:108
 									at39 := o + 6*e
 									at40 := o + 6*e
 									xr18 := b2r22
 									xi18 := b2i22
+//line butterfly.go:108
 									wr22 := tr[6*w]
+//line butterfly.go:108
 									wi22 := ti[6*w]
 //line butterfly.go:19
 									tmp323 := xr18*wr22 - xi18*wi22
@@ -7791,14 +8642,18 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:108
 									tmp325 := result224
 									tmp326 := result225
+//line butterfly.go:108
 									outRe[at39] = tmp325
+//line butterfly.go:108
 									outIm[at40] = tmp326
 //line butterfly.go:109
 									at41 := o + 10*e
 									at42 := o + 10*e
 									xr19 := c2r22
 									xi19 := c2i22
+//line butterfly.go:109
 									wr23 := tr[10*w]
+//line butterfly.go:109
 									wi23 := ti[10*w]
 //line butterfly.go:19
 									tmp327 := xr19*wr23 - xi19*wi23
@@ -7808,14 +8663,18 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:109
 									tmp329 := result226
 									tmp330 := result227
+//line butterfly.go:109
 									outRe[at41] = tmp329
+//line butterfly.go:109
 									outIm[at42] = tmp330
 //line butterfly.go:110
 									at43 := o + 14*e
 									at44 := o + 14*e
 									xr20 := d2r22
 									xi20 := d2i22
+//line butterfly.go:110
 									wr24 := tr[14*w]
+//line butterfly.go:110
 									wi24 := ti[14*w]
 //line butterfly.go:19
 									tmp331 := xr20*wr24 - xi20*wi24
@@ -7825,7 +8684,9 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:110
 									tmp333 := result228
 									tmp334 := result229
+//line butterfly.go:110
 									outRe[at43] = tmp333
+//line butterfly.go:110
 									outIm[at44] = tmp334
 //line butterfly.go:111
 									xr21 := b3r
@@ -7938,7 +8799,9 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									at46 := o + 3*e
 									xr23 := a3r2
 									xi23 := a3i2
+//line butterfly.go:115
 									wr27 := tr[3*w]
+//line butterfly.go:115
 									wi27 := ti[3*w]
 //line butterfly.go:19
 									tmp369 := xr23*wr27 - xi23*wi27
@@ -7948,14 +8811,18 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:115
 									tmp371 := result250
 									tmp372 := result251
+//line butterfly.go:115
 									outRe[at45] = tmp371
+//line butterfly.go:115
 									outIm[at46] = tmp372
 //line butterfly.go:116
 									at47 := o + 7*e
 									at48 := o + 7*e
 									xr24 := b3r22
 									xi24 := b3i22
+//line butterfly.go:116
 									wr28 := tr[7*w]
+//line butterfly.go:116
 									wi28 := ti[7*w]
 //line butterfly.go:19
 									tmp373 := xr24*wr28 - xi24*wi28
@@ -7965,14 +8832,18 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:116
 									tmp375 := result252
 									tmp376 := result253
+//line butterfly.go:116
 									outRe[at47] = tmp375
+//line butterfly.go:116
 									outIm[at48] = tmp376
 //line butterfly.go:117
 									at49 := o + 11*e
 									at50 := o + 11*e
 									xr25 := c3r22
 									xi25 := c3i22
+//line butterfly.go:117
 									wr29 := tr[11*w]
+//line butterfly.go:117
 									wi29 := ti[11*w]
 //line butterfly.go:19
 									tmp377 := xr25*wr29 - xi25*wi29
@@ -7982,14 +8853,18 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:117
 									tmp379 := result254
 									tmp380 := result255
+//line butterfly.go:117
 									outRe[at49] = tmp379
+//line butterfly.go:117
 									outIm[at50] = tmp380
 //line butterfly.go:118
 									at51 := o + 15*e
 									at52 := o + 15*e
 									xr26 := d3r22
 									xi26 := d3i22
+//line butterfly.go:118
 									wr30 := tr[15*w]
+//line butterfly.go:118
 									wi30 := ti[15*w]
 //line butterfly.go:19
 									tmp381 := xr26*wr30 - xi26*wi30
@@ -7999,7 +8874,9 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:118
 									tmp383 := result256
 									tmp384 := result257
+//line butterfly.go:118
 									outRe[at51] = tmp383
+//line butterfly.go:118
 									outIm[at52] = tmp384
 								}
 							}
@@ -8012,7 +8889,7 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 	}
 }
 
-//line fft_gocuda.go:8016
+//line fft_gocuda.go:8893
 
 // scaledKernel returns scaled as a kernel with these arguments.
 func scaledKernel(total int, factor float32, re []float32, im []float32) gocuda.Kernel {
@@ -8042,12 +8919,16 @@ func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 //line columns.go:112
 		result := blockY*gridX + blockX
 		for row := range rows {
+//line columns.go:112
 			hi := gocuda.Below((result * 128), total, dimX)
 			lo := 0
 			if (result*128)+lo >= 0 && (result*128) <= len(re)-hi && (result*128) <= len(im)-hi {
 				many := hi - lo
+//line columns.go:112
 				part := re[(result*128)+lo:][:many]
+//line columns.go:112
 				part2 := im[(result*128)+lo:][:many]
+//line columns.go:112
 				scaledBodyRow1(part, part2, many, factor)
 			} else {
 				for tx := range hi {
@@ -8065,7 +8946,7 @@ func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 	}
 }
 
-//line fft_gocuda.go:8069
+//line fft_gocuda.go:8950
 
 // scaledBodyRow1 is a part of scaledBody: threads of a row.
 //
@@ -8106,9 +8987,11 @@ func scaledBodyRow1(part []float32, part2 []float32, many int, factor float32) {
 		part[7] *= factor
 //line passes.go:51
 		part2[7] *= factor
+//line passes.go:51
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
+//line passes.go:51
 	part2 = part2[:many]
 	for nth := range many {
 //line passes.go:50
@@ -8118,7 +9001,7 @@ func scaledBodyRow1(part []float32, part2 []float32, many int, factor float32) {
 	}
 }
 
-//line fft_gocuda.go:8122
+//line fft_gocuda.go:9005
 
 // smallKernel returns small as a kernel with these arguments.
 func smallKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -8148,11 +9031,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 		blockY := b.BlockIdx.Y
 //line small.go:14
 		p.First()
+//line small.go:14
 		re := gocuda.Shared[float32](b, 2048)
 		p.Current = -1
 		_ = re
 //line small.go:15
 		p.First()
+//line small.go:15
 		im := gocuda.Shared[float32](b, 2048)
 		p.Current = -1
 		_ = im
@@ -8173,13 +9058,18 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					break loop
 				}
 				for row := range rows {
+//line small.go:19
 					ty := gocuda.RowY(row, dimY)
+//line small.go:19
 					hi := gocuda.Below(first+((j+ty)*16), total, dimX)
 					lo := 0
 					if (2*(first+((j+ty)*16))) <= len(inRe) && (2*(first+((j+ty)*16)))+2*lo >= 0 && (2*(first+((j+ty)*16)))+2*(hi-1) < len(inRe) && (2*(first+((j+ty)*16))) <= len(inIm) && (2*(first+((j+ty)*16)))+2*(hi-1) < len(inIm) && ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi && ((j+ty)*16) <= len(im)-hi {
 						many := hi - lo
+//line small.go:19
 						part := re[((j+ty)*16)+lo:][:many]
+//line small.go:19
 						part2 := im[((j+ty)*16)+lo:][:many]
+//line small.go:19
 						smallBodyRow1(part, part2, lo, many, ty, inRe, inIm, first, j)
 					} else {
 						for tx := range hi {
@@ -8191,8 +9081,11 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 							i := (j+ty2)*16 + tx2
 //line small.go:22
 							tmp := inRe[2*(first+i)]
+//line small.go:22
 							tmp2 := inIm[2*(first+i)]
+//line small.go:22
 							re[i] = tmp
+//line small.go:22
 							im[i] = tmp2
 						}
 					}
@@ -8211,6 +9104,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				if j2 >= 64 {
 					break loop2
 				}
+//line small.go:26
 				whole := fits && (first+((j2+0)*16)) <= (first+((j2+(dimY-1))*16)) && gocuda.Below((first+((j2+0)*16)), total, dimX) == dimX && gocuda.Below((first+((j2+(dimY-1))*16)), total, dimX) == dimX
 				if whole {
 					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -8218,20 +9112,30 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					}
 				}
 				if whole {
+//line small.go:26
 					gocuda.CopyRows(re, ((j2 + 0) * 16), ((j2 + 1) * 16), inRe, (first + ((j2 + 0) * 16)), (first + ((j2 + 1) * 16)), dimY, dimX)
+//line small.go:26
 					gocuda.CopyRows(im, ((j2 + 0) * 16), ((j2 + 1) * 16), inIm, (first + ((j2 + 0) * 16)), (first + ((j2 + 1) * 16)), dimY, dimX)
 				} else {
 					for row := range rows {
+//line small.go:26
 						ty := gocuda.RowY(row, dimY)
+//line small.go:26
 						hi := gocuda.Below(first+((j2+ty)*16), total, dimX)
 						lo := 0
 						if (first+((j2+ty)*16))+lo >= 0 && (first+((j2+ty)*16)) <= len(inRe)-hi && (first+((j2+ty)*16)) <= len(inIm)-hi && ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(re)-hi && ((j2+ty)*16) <= len(im)-hi {
 							many := hi - lo
+//line small.go:26
 							part3 := inRe[(first+((j2+ty)*16))+lo:][:many]
+//line small.go:26
 							part4 := inIm[(first+((j2+ty)*16))+lo:][:many]
+//line small.go:26
 							part5 := re[((j2+ty)*16)+lo:][:many]
+//line small.go:26
 							part6 := im[((j2+ty)*16)+lo:][:many]
+//line small.go:26
 							copy(part5, part3)
+//line small.go:26
 							copy(part6, part4)
 						} else {
 							for tx := range hi {
@@ -8243,8 +9147,11 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 								i2 := (j2+ty2)*16 + tx2
 //line small.go:29
 								tmp3 := inRe[first+i2]
+//line small.go:29
 								tmp4 := inIm[first+i2]
+//line small.go:29
 								re[i2] = tmp3
+//line small.go:29
 								im[i2] = tmp4
 							}
 						}
@@ -8269,12 +9176,15 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				break loop3
 			}
 			for row := range rows {
+//line columns.go:95
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (to2+(j3+ty)*16)+lo >= 0 && (to2+(j3+ty)*16) <= len(re)-hi && (from2+j3+ty) <= len(re) && (from2+j3+ty)+64*lo >= 0 && (from2+j3+ty)+64*(hi-1) < len(re) {
 					many := hi - lo
+//line columns.go:95
 					part7 := re[(to2+(j3+ty)*16)+lo:][:many]
+//line columns.go:95
 					smallBodyRow2(part7, lo, many, ty, re, from2, j3)
 				} else {
 					for tx := range dimX {
@@ -8284,6 +9194,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						ty3 := ty
 //line columns.go:96
 						at := to2 + (j3+ty3)*16 + tx3
+//line columns.go:96
 						re[at] = re[from2+tx3*64+j3+ty3]
 					}
 				}
@@ -8304,12 +9215,15 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				break loop4
 			}
 			for row := range rows {
+//line columns.go:95
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (to3+(j4+ty)*16)+lo >= 0 && (to3+(j4+ty)*16) <= len(im)-hi && (from3+j4+ty) <= len(im) && (from3+j4+ty)+64*lo >= 0 && (from3+j4+ty)+64*(hi-1) < len(im) {
 					many := hi - lo
+//line columns.go:95
 					part8 := im[(to3+(j4+ty)*16)+lo:][:many]
+//line columns.go:95
 					smallBodyRow3(part8, lo, many, ty, im, from3, j4)
 				} else {
 					for tx := range dimX {
@@ -8319,6 +9233,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						ty4 := ty
 //line columns.go:96
 						at2 := to3 + (j4+ty4)*16 + tx4
+//line columns.go:96
 						im[at2] = im[from3+tx4*64+j4+ty4]
 					}
 				}
@@ -8344,7 +9259,9 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line columns.go:44
 			if lgR == 1 {
 				for row := range rows {
+//line columns.go:44
 					ty := gocuda.RowY(row, dimY)
+//line columns.go:44
 					smallBodyRow4(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
 				}
 				p.Current = -1
@@ -8352,7 +9269,9 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line columns.go:49
 				if lgR == 2 {
 					for row := range rows {
+//line columns.go:49
 						ty := gocuda.RowY(row, dimY)
+//line columns.go:49
 						smallBodyRow5(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
 					}
 					p.Current = -1
@@ -8360,7 +9279,9 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line columns.go:54
 					if lgR == 3 {
 						for row := range rows {
+//line columns.go:54
 							ty := gocuda.RowY(row, dimY)
+//line columns.go:54
 							smallBodyRow6(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
 						}
 						p.Current = -1
@@ -8368,7 +9289,9 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line columns.go:59
 						if lgR == 4 {
 							for row := range rows {
+//line columns.go:59
 								ty := gocuda.RowY(row, dimY)
+//line columns.go:59
 								smallBodyRow7(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
 							}
 							p.Current = -1
@@ -8400,12 +9323,15 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				break loop6
 			}
 			for row := range rows {
+//line columns.go:103
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (to5+ty*64+j5)+lo >= 0 && (to5+ty*64+j5) <= len(re)-hi && (from5+j5*16+ty) <= len(re) && (from5+j5*16+ty)+16*lo >= 0 && (from5+j5*16+ty)+16*(hi-1) < len(re) {
 					many := hi - lo
+//line columns.go:103
 					part9 := re[(to5+ty*64+j5)+lo:][:many]
+//line columns.go:103
 					smallBodyRow8(part9, lo, many, ty, re, from5, j5)
 				} else {
 					for tx := range dimX {
@@ -8415,6 +9341,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						ty6 := ty
 //line columns.go:104
 						at55 := to5 + ty6*64 + j5 + tx6
+//line columns.go:104
 						re[at55] = re[from5+(j5+tx6)*16+ty6]
 					}
 				}
@@ -8432,12 +9359,15 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				break loop7
 			}
 			for row := range rows {
+//line columns.go:106
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (to5+(8+ty)*64+j6)+lo >= 0 && (to5+(8+ty)*64+j6) <= len(re)-hi && (from5+j6*16+8+ty) <= len(re) && (from5+j6*16+8+ty)+16*lo >= 0 && (from5+j6*16+8+ty)+16*(hi-1) < len(re) {
 					many := hi - lo
+//line columns.go:106
 					part10 := re[(to5+(8+ty)*64+j6)+lo:][:many]
+//line columns.go:106
 					smallBodyRow9(part10, lo, many, ty, re, from5, j6)
 				} else {
 					for tx := range dimX {
@@ -8447,6 +9377,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						ty6 := ty
 //line columns.go:107
 						at56 := to5 + (8+ty6)*64 + j6 + tx6
+//line columns.go:107
 						re[at56] = re[from5+(j6+tx6)*16+8+ty6]
 					}
 				}
@@ -8464,12 +9395,15 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				break loop8
 			}
 			for row := range rows {
+//line columns.go:103
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (to5+ty*64+j7)+lo >= 0 && (to5+ty*64+j7) <= len(im)-hi && (from5+j7*16+ty) <= len(im) && (from5+j7*16+ty)+16*lo >= 0 && (from5+j7*16+ty)+16*(hi-1) < len(im) {
 					many := hi - lo
+//line columns.go:103
 					part11 := im[(to5+ty*64+j7)+lo:][:many]
+//line columns.go:103
 					smallBodyRow10(part11, lo, many, ty, im, from5, j7)
 				} else {
 					for tx := range dimX {
@@ -8479,6 +9413,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						ty7 := ty
 //line columns.go:104
 						at57 := to5 + ty7*64 + j7 + tx7
+//line columns.go:104
 						im[at57] = im[from5+(j7+tx7)*16+ty7]
 					}
 				}
@@ -8496,12 +9431,15 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				break loop9
 			}
 			for row := range rows {
+//line columns.go:106
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (to5+(8+ty)*64+j8)+lo >= 0 && (to5+(8+ty)*64+j8) <= len(im)-hi && (from5+j8*16+8+ty) <= len(im) && (from5+j8*16+8+ty)+16*lo >= 0 && (from5+j8*16+8+ty)+16*(hi-1) < len(im) {
 					many := hi - lo
+//line columns.go:106
 					part12 := im[(to5+(8+ty)*64+j8)+lo:][:many]
+//line columns.go:106
 					smallBodyRow11(part12, lo, many, ty, im, from5, j8)
 				} else {
 					for tx := range dimX {
@@ -8511,6 +9449,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						ty7 := ty
 //line columns.go:107
 						at58 := to5 + (8+ty7)*64 + j8 + tx7
+//line columns.go:107
 						im[at58] = im[from5+(j8+tx7)*16+8+ty7]
 					}
 				}
@@ -8532,13 +9471,18 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					break loop10
 				}
 				for row := range rows {
+//line small.go:43
 					ty := gocuda.RowY(row, dimY)
+//line small.go:43
 					hi := gocuda.Below(first+((j9+ty)*16), total, dimX)
 					lo := 0
 					if (to5+((j9+ty)*16))+lo >= 0 && (to5+((j9+ty)*16)) <= len(re)-hi && (to5+((j9+ty)*16)) <= len(im)-hi && (2*(first+((j9+ty)*16))) <= len(outRe) && (2*(first+((j9+ty)*16)))+2*lo >= 0 && (2*(first+((j9+ty)*16)))+2*(hi-1) < len(outRe) && (2*(first+((j9+ty)*16))) <= len(outIm) && (2*(first+((j9+ty)*16)))+2*(hi-1) < len(outIm) {
 						many := hi - lo
+//line small.go:43
 						part13 := re[(to5+((j9+ty)*16))+lo:][:many]
+//line small.go:43
 						part14 := im[(to5+((j9+ty)*16))+lo:][:many]
+//line small.go:43
 						smallBodyRow12(part13, part14, lo, many, ty, scale, outRe, outIm, first, j9)
 					} else {
 						for tx := range hi {
@@ -8551,9 +9495,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line small.go:46
 							at59 := 2 * (first + i15)
 							at60 := 2 * (first + i15)
+//line small.go:46
 							tmp425 := scale * re[to5+i15]
+//line small.go:46
 							tmp426 := scale * im[to5+i15]
+//line small.go:46
 							outRe[at59] = tmp425
+//line small.go:46
 							outIm[at60] = tmp426
 						}
 					}
@@ -8572,15 +9520,22 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					break loop11
 				}
 				for row := range rows {
+//line small.go:50
 					ty := gocuda.RowY(row, dimY)
+//line small.go:50
 					hi := gocuda.Below(first+((j10+ty)*16), total, dimX)
 					lo := 0
 					if (to5+((j10+ty)*16))+lo >= 0 && (to5+((j10+ty)*16)) <= len(re)-hi && (to5+((j10+ty)*16)) <= len(im)-hi && (first+((j10+ty)*16))+lo >= 0 && (first+((j10+ty)*16)) <= len(outRe)-hi && (first+((j10+ty)*16)) <= len(outIm)-hi {
 						many := hi - lo
+//line small.go:50
 						part15 := re[(to5+((j10+ty)*16))+lo:][:many]
+//line small.go:50
 						part16 := im[(to5+((j10+ty)*16))+lo:][:many]
+//line small.go:50
 						part17 := outRe[(first+((j10+ty)*16))+lo:][:many]
+//line small.go:50
 						part18 := outIm[(first+((j10+ty)*16))+lo:][:many]
+//line small.go:50
 						smallBodyRow13(part15, part16, part17, part18, many, scale)
 					} else {
 						for tx := range hi {
@@ -8593,9 +9548,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line small.go:53
 							at61 := first + i16
 							at62 := first + i16
+//line small.go:53
 							tmp427 := scale * re[to5+i16]
+//line small.go:53
 							tmp428 := scale * im[to5+i16]
+//line small.go:53
 							outRe[at61] = tmp427
+//line small.go:53
 							outIm[at62] = tmp428
 						}
 					}
@@ -8606,7 +9565,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda.go:8610
+//line fft_gocuda.go:9569
 
 // smallBodyRow1 is a part of smallBody: threads of a row.
 //
@@ -8622,13 +9581,16 @@ func smallBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, in
 		i := (j+ty2)*16 + tx2
 //line small.go:22
 		tmp := (*gocuda.At(inRe, 2*(first+i)))
+//line small.go:22
 		tmp2 := (*gocuda.At(inIm, 2*(first+i)))
+//line small.go:22
 		part[nth] = tmp
+//line small.go:22
 		part2[nth] = tmp2
 	}
 }
 
-//line fft_gocuda.go:8632
+//line fft_gocuda.go:9594
 
 // smallBodyRow2 is a part of smallBody: threads of a row.
 //
@@ -8639,9 +9601,12 @@ func smallBodyRow2(part7 []float32, lo int, many int, ty int, re []float32, from
 		tx := lo + nth
 		tx3 := tx
 		ty3 := ty
+//line columns.go:96
 		part7[nth] = (*gocuda.At(re, from2+tx3*64+j3+ty3))
 	}
 }
+
+//line fft_gocuda.go:9610
 
 // smallBodyRow3 is a part of smallBody: threads of a row.
 //
@@ -8652,9 +9617,12 @@ func smallBodyRow3(part8 []float32, lo int, many int, ty int, im []float32, from
 		tx := lo + nth
 		tx4 := tx
 		ty4 := ty
+//line columns.go:96
 		part8[nth] = (*gocuda.At(im, from3+tx4*64+j4+ty4))
 	}
 }
+
+//line fft_gocuda.go:9626
 
 // smallBodyRow4 is a part of smallBody: threads of a row.
 //
@@ -8717,8 +9685,11 @@ func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			o3 := to4 + o2 + tx5
 //line butterfly.go:41
 			ar := re[i5]
+//line butterfly.go:41
 			ai := im[i5]
+//line butterfly.go:41
 			br := re[i5+d2]
+//line butterfly.go:41
 			bi := im[i5+d2]
 //line butterfly.go:24
 			tmp14 := ar + br
@@ -8736,11 +9707,14 @@ func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			bi2 := result6
 //line butterfly.go:42
 			re[o3] = ar2
+//line butterfly.go:42
 			im[o3] = ai2
 //line butterfly.go:43
 			at3 := o3 + e2
 			at4 := o3 + e2
+//line butterfly.go:43
 			wr2 := wr[w2]
+//line butterfly.go:43
 			wi2 := wi[w2]
 //line butterfly.go:19
 			tmp18 := br2*wr2 - bi2*wi2
@@ -8750,13 +9724,15 @@ func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:43
 			tmp20 := result7
 			tmp21 := result8
+//line butterfly.go:43
 			re[at3] = tmp20
+//line butterfly.go:43
 			im[at4] = tmp21
 		}
 	}
 }
 
-//line fft_gocuda.go:8760
+//line fft_gocuda.go:9736
 
 // smallBodyRow5 is a part of smallBody: threads of a row.
 //
@@ -8819,12 +9795,19 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			o6 := to4 + o5 + tx5
 //line butterfly.go:48
 			ar3 := re[i8]
+//line butterfly.go:48
 			ai3 := im[i8]
+//line butterfly.go:48
 			br3 := re[i8+d4]
+//line butterfly.go:48
 			bi3 := im[i8+d4]
+//line butterfly.go:48
 			cr := re[i8+2*d4]
+//line butterfly.go:48
 			ci := im[i8+2*d4]
+//line butterfly.go:48
 			dr := re[i8+3*d4]
+//line butterfly.go:48
 			di := im[i8+3*d4]
 //line butterfly.go:24
 			tmp31 := ar3 + cr
@@ -8882,11 +9865,14 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			di2 := result16
 //line butterfly.go:50
 			re[o6] = ar4
+//line butterfly.go:50
 			im[o6] = ai4
 //line butterfly.go:51
 			at5 := o6 + e4
 			at6 := o6 + e4
+//line butterfly.go:51
 			wr3 := wr[w4]
+//line butterfly.go:51
 			wi3 := wi[w4]
 //line butterfly.go:19
 			tmp47 := br4*wr3 - bi4*wi3
@@ -8896,12 +9882,16 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:51
 			tmp49 := result25
 			tmp50 := result26
+//line butterfly.go:51
 			re[at5] = tmp49
+//line butterfly.go:51
 			im[at6] = tmp50
 //line butterfly.go:52
 			at7 := o6 + 2*e4
 			at8 := o6 + 2*e4
+//line butterfly.go:52
 			wr4 := wr[2*w4]
+//line butterfly.go:52
 			wi4 := wi[2*w4]
 //line butterfly.go:19
 			tmp51 := cr2*wr4 - ci2*wi4
@@ -8911,12 +9901,16 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:52
 			tmp53 := result27
 			tmp54 := result28
+//line butterfly.go:52
 			re[at7] = tmp53
+//line butterfly.go:52
 			im[at8] = tmp54
 //line butterfly.go:53
 			at9 := o6 + 3*e4
 			at10 := o6 + 3*e4
+//line butterfly.go:53
 			wr5 := wr[3*w4]
+//line butterfly.go:53
 			wi5 := wi[3*w4]
 //line butterfly.go:19
 			tmp55 := dr2*wr5 - di2*wi5
@@ -8926,13 +9920,15 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:53
 			tmp57 := result29
 			tmp58 := result30
+//line butterfly.go:53
 			re[at9] = tmp57
+//line butterfly.go:53
 			im[at10] = tmp58
 		}
 	}
 }
 
-//line fft_gocuda.go:8936
+//line fft_gocuda.go:9932
 
 // smallBodyRow6 is a part of smallBody: threads of a row.
 //
@@ -8995,8 +9991,11 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			o9 := to4 + o8 + tx5
 //line butterfly.go:60
 			ar5 := re[i11]
+//line butterfly.go:60
 			ai5 := im[i11]
+//line butterfly.go:60
 			br5 := re[i11+4*d6]
+//line butterfly.go:60
 			bi5 := im[i11+4*d6]
 //line butterfly.go:24
 			tmp68 := ar5 + br5
@@ -9014,8 +10013,11 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			ei := result34
 //line butterfly.go:61
 			ar7 := re[i11+d6]
+//line butterfly.go:61
 			ai7 := im[i11+d6]
+//line butterfly.go:61
 			br6 := re[i11+5*d6]
+//line butterfly.go:61
 			bi6 := im[i11+5*d6]
 //line butterfly.go:24
 			tmp72 := ar7 + br6
@@ -9033,8 +10035,11 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			fi := result38
 //line butterfly.go:62
 			ar8 := re[i11+2*d6]
+//line butterfly.go:62
 			ai8 := im[i11+2*d6]
+//line butterfly.go:62
 			br8 := re[i11+6*d6]
+//line butterfly.go:62
 			bi8 := im[i11+6*d6]
 //line butterfly.go:24
 			tmp76 := ar8 + br8
@@ -9052,8 +10057,11 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			gi := result42
 //line butterfly.go:63
 			ar9 := re[i11+3*d6]
+//line butterfly.go:63
 			ai9 := im[i11+3*d6]
+//line butterfly.go:63
 			br9 := re[i11+7*d6]
+//line butterfly.go:63
 			bi9 := im[i11+7*d6]
 //line butterfly.go:24
 			tmp80 := ar9 + br9
@@ -9229,14 +10237,18 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:69
 			tmp138 := ar62
 			tmp139 := ai62
+//line butterfly.go:69
 			re[o9] = tmp138
+//line butterfly.go:69
 			im[o9] = tmp139
 //line butterfly.go:70
 			at11 := o9 + e6
 			at12 := o9 + e6
 			xr := er2
 			xi := ei2
+//line butterfly.go:70
 			wr6 := wr[w6]
+//line butterfly.go:70
 			wi6 := wi[w6]
 //line butterfly.go:19
 			tmp140 := xr*wr6 - xi*wi6
@@ -9246,14 +10258,18 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:70
 			tmp142 := result79
 			tmp143 := result80
+//line butterfly.go:70
 			re[at11] = tmp142
+//line butterfly.go:70
 			im[at12] = tmp143
 //line butterfly.go:71
 			at13 := o9 + 2*e6
 			at14 := o9 + 2*e6
 			xr2 := br72
 			xi2 := bi72
+//line butterfly.go:71
 			wr7 := wr[2*w6]
+//line butterfly.go:71
 			wi7 := wi[2*w6]
 //line butterfly.go:19
 			tmp144 := xr2*wr7 - xi2*wi7
@@ -9263,14 +10279,18 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:71
 			tmp146 := result81
 			tmp147 := result82
+//line butterfly.go:71
 			re[at13] = tmp146
+//line butterfly.go:71
 			im[at14] = tmp147
 //line butterfly.go:72
 			at15 := o9 + 3*e6
 			at16 := o9 + 3*e6
 			xr3 := fr22
 			xi3 := fi22
+//line butterfly.go:72
 			wr8 := wr[3*w6]
+//line butterfly.go:72
 			wi8 := wi[3*w6]
 //line butterfly.go:19
 			tmp148 := xr3*wr8 - xi3*wi8
@@ -9280,14 +10300,18 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:72
 			tmp150 := result83
 			tmp151 := result84
+//line butterfly.go:72
 			re[at15] = tmp150
+//line butterfly.go:72
 			im[at16] = tmp151
 //line butterfly.go:73
 			at17 := o9 + 4*e6
 			at18 := o9 + 4*e6
 			xr4 := cr32
 			xi4 := ci32
+//line butterfly.go:73
 			wr9 := wr[4*w6]
+//line butterfly.go:73
 			wi9 := wi[4*w6]
 //line butterfly.go:19
 			tmp152 := xr4*wr9 - xi4*wi9
@@ -9297,14 +10321,18 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:73
 			tmp154 := result85
 			tmp155 := result86
+//line butterfly.go:73
 			re[at17] = tmp154
+//line butterfly.go:73
 			im[at18] = tmp155
 //line butterfly.go:74
 			at19 := o9 + 5*e6
 			at20 := o9 + 5*e6
 			xr5 := gr22
 			xi5 := gi22
+//line butterfly.go:74
 			wr10 := wr[5*w6]
+//line butterfly.go:74
 			wi10 := wi[5*w6]
 //line butterfly.go:19
 			tmp156 := xr5*wr10 - xi5*wi10
@@ -9314,14 +10342,18 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:74
 			tmp158 := result87
 			tmp159 := result88
+//line butterfly.go:74
 			re[at19] = tmp158
+//line butterfly.go:74
 			im[at20] = tmp159
 //line butterfly.go:75
 			at21 := o9 + 6*e6
 			at22 := o9 + 6*e6
 			xr6 := dr32
 			xi6 := di32
+//line butterfly.go:75
 			wr11 := wr[6*w6]
+//line butterfly.go:75
 			wi11 := wi[6*w6]
 //line butterfly.go:19
 			tmp160 := xr6*wr11 - xi6*wi11
@@ -9331,14 +10363,18 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:75
 			tmp162 := result89
 			tmp163 := result90
+//line butterfly.go:75
 			re[at21] = tmp162
+//line butterfly.go:75
 			im[at22] = tmp163
 //line butterfly.go:76
 			at23 := o9 + 7*e6
 			at24 := o9 + 7*e6
 			xr7 := hr22
 			xi7 := hi222
+//line butterfly.go:76
 			wr12 := wr[7*w6]
+//line butterfly.go:76
 			wi12 := wi[7*w6]
 //line butterfly.go:19
 			tmp164 := xr7*wr12 - xi7*wi12
@@ -9348,13 +10384,15 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:76
 			tmp166 := result91
 			tmp167 := result92
+//line butterfly.go:76
 			re[at23] = tmp166
+//line butterfly.go:76
 			im[at24] = tmp167
 		}
 	}
 }
 
-//line fft_gocuda.go:9358
+//line fft_gocuda.go:10396
 
 // smallBodyRow7 is a part of smallBody: threads of a row.
 //
@@ -9417,12 +10455,19 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			o12 := to4 + o11 + tx5
 //line butterfly.go:82
 			ar12 := re[i14]
+//line butterfly.go:82
 			ai12 := im[i14]
+//line butterfly.go:82
 			br12 := re[i14+4*d8]
+//line butterfly.go:82
 			bi12 := im[i14+4*d8]
+//line butterfly.go:82
 			cr6 := re[i14+8*d8]
+//line butterfly.go:82
 			ci6 := im[i14+8*d8]
+//line butterfly.go:82
 			dr6 := re[i14+12*d8]
+//line butterfly.go:82
 			di6 := im[i14+12*d8]
 //line butterfly.go:24
 			tmp177 := ar12 + cr6
@@ -9480,12 +10525,19 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			a3i := result100
 //line butterfly.go:84
 			ar13 := re[i14+d8]
+//line butterfly.go:84
 			ai13 := im[i14+d8]
+//line butterfly.go:84
 			br13 := re[i14+5*d8]
+//line butterfly.go:84
 			bi13 := im[i14+5*d8]
+//line butterfly.go:84
 			cr7 := re[i14+9*d8]
+//line butterfly.go:84
 			ci7 := im[i14+9*d8]
+//line butterfly.go:84
 			dr7 := re[i14+13*d8]
+//line butterfly.go:84
 			di7 := im[i14+13*d8]
 //line butterfly.go:24
 			tmp193 := ar13 + cr7
@@ -9543,12 +10595,19 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			b3i := result116
 //line butterfly.go:86
 			ar14 := re[i14+2*d8]
+//line butterfly.go:86
 			ai14 := im[i14+2*d8]
+//line butterfly.go:86
 			br14 := re[i14+6*d8]
+//line butterfly.go:86
 			bi14 := im[i14+6*d8]
+//line butterfly.go:86
 			cr8 := re[i14+10*d8]
+//line butterfly.go:86
 			ci8 := im[i14+10*d8]
+//line butterfly.go:86
 			dr8 := re[i14+14*d8]
+//line butterfly.go:86
 			di8 := im[i14+14*d8]
 //line butterfly.go:24
 			tmp209 := ar14 + cr8
@@ -9606,12 +10665,19 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			c3i := result132
 //line butterfly.go:88
 			ar15 := re[i14+3*d8]
+//line butterfly.go:88
 			ai15 := im[i14+3*d8]
+//line butterfly.go:88
 			br15 := re[i14+7*d8]
+//line butterfly.go:88
 			bi15 := im[i14+7*d8]
+//line butterfly.go:88
 			cr9 := re[i14+11*d8]
+//line butterfly.go:88
 			ci9 := im[i14+11*d8]
+//line butterfly.go:88
 			dr9 := re[i14+15*d8]
+//line butterfly.go:88
 			di9 := im[i14+15*d8]
 //line butterfly.go:24
 			tmp225 := ar15 + cr9
@@ -9741,14 +10807,18 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:91
 			tmp265 := a0r2
 			tmp266 := a0i2
+//line butterfly.go:91
 			re[o12] = tmp265
+//line butterfly.go:91
 			im[o12] = tmp266
 //line butterfly.go:92
 			at25 := o12 + 4*e8
 			at26 := o12 + 4*e8
 			xr8 := b0r2
 			xi8 := b0i2
+//line butterfly.go:92
 			wr13 := wr[4*w8]
+//line butterfly.go:92
 			wi13 := wi[4*w8]
 //line butterfly.go:19
 			tmp267 := xr8*wr13 - xi8*wi13
@@ -9758,14 +10828,18 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:92
 			tmp269 := result173
 			tmp270 := result174
+//line butterfly.go:92
 			re[at25] = tmp269
+//line butterfly.go:92
 			im[at26] = tmp270
 //line butterfly.go:93
 			at27 := o12 + 8*e8
 			at28 := o12 + 8*e8
 			xr9 := c0r2
 			xi9 := c0i2
+//line butterfly.go:93
 			wr14 := wr[8*w8]
+//line butterfly.go:93
 			wi14 := wi[8*w8]
 //line butterfly.go:19
 			tmp271 := xr9*wr14 - xi9*wi14
@@ -9775,14 +10849,18 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:93
 			tmp273 := result175
 			tmp274 := result176
+//line butterfly.go:93
 			re[at27] = tmp273
+//line butterfly.go:93
 			im[at28] = tmp274
 //line butterfly.go:94
 			at29 := o12 + 12*e8
 			at30 := o12 + 12*e8
 			xr10 := d0r2
 			xi10 := d0i2
+//line butterfly.go:94
 			wr15 := wr[12*w8]
+//line butterfly.go:94
 			wi15 := wi[12*w8]
 //line butterfly.go:19
 			tmp275 := xr10*wr15 - xi10*wi15
@@ -9792,7 +10870,9 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:94
 			tmp277 := result177
 			tmp278 := result178
+//line butterfly.go:94
 			re[at29] = tmp277
+//line butterfly.go:94
 			im[at30] = tmp278
 //line butterfly.go:95
 			xr11 := b1r
@@ -9905,7 +10985,9 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			at32 := o12 + e8
 			xr13 := a1r2
 			xi13 := a1i2
+//line butterfly.go:99
 			wr18 := wr[w8]
+//line butterfly.go:99
 			wi18 := wi[w8]
 //line butterfly.go:19
 			tmp313 := xr13*wr18 - xi13*wi18
@@ -9915,14 +10997,18 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:99
 			tmp315 := result199
 			tmp316 := result200
+//line butterfly.go:99
 			re[at31] = tmp315
+//line butterfly.go:99
 			im[at32] = tmp316
 //line butterfly.go:100
 			at33 := o12 + 5*e8
 			at34 := o12 + 5*e8
 			xr14 := b1r22
 			xi14 := b1i22
+//line butterfly.go:100
 			wr19 := wr[5*w8]
+//line butterfly.go:100
 			wi19 := wi[5*w8]
 //line butterfly.go:19
 			tmp317 := xr14*wr19 - xi14*wi19
@@ -9932,14 +11018,18 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:100
 			tmp319 := result201
 			tmp320 := result202
+//line butterfly.go:100
 			re[at33] = tmp319
+//line butterfly.go:100
 			im[at34] = tmp320
 //line butterfly.go:101
 			at35 := o12 + 9*e8
 			at36 := o12 + 9*e8
 			xr15 := c1r22
 			xi15 := c1i22
+//line butterfly.go:101
 			wr20 := wr[9*w8]
+//line butterfly.go:101
 			wi20 := wi[9*w8]
 //line butterfly.go:19
 			tmp321 := xr15*wr20 - xi15*wi20
@@ -9949,14 +11039,18 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:101
 			tmp323 := result203
 			tmp324 := result204
+//line butterfly.go:101
 			re[at35] = tmp323
+//line butterfly.go:101
 			im[at36] = tmp324
 //line butterfly.go:102
 			at37 := o12 + 13*e8
 			at38 := o12 + 13*e8
 			xr16 := d1r22
 			xi16 := d1i22
+//line butterfly.go:102
 			wr21 := wr[13*w8]
+//line butterfly.go:102
 			wi21 := wi[13*w8]
 //line butterfly.go:19
 			tmp325 := xr16*wr21 - xi16*wi21
@@ -9966,7 +11060,9 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:102
 			tmp327 := result205
 			tmp328 := result206
+//line butterfly.go:102
 			re[at37] = tmp327
+//line butterfly.go:102
 			im[at38] = tmp328
 //line butterfly.go:103
 			tmp329 := 0.70710677 * (b2r + b2i)
@@ -10059,7 +11155,9 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			at40 := o12 + 2*e8
 			xr17 := a2r2
 			xi17 := a2i2
+//line butterfly.go:107
 			wr22 := wr[2*w8]
+//line butterfly.go:107
 			wi22 := wi[2*w8]
 //line butterfly.go:19
 			tmp359 := xr17*wr22 - xi17*wi22
@@ -10069,14 +11167,18 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:107
 			tmp361 := result223
 			tmp362 := result224
+//line butterfly.go:107
 			re[at39] = tmp361
+//line butterfly.go:107
 			im[at40] = tmp362
 //line butterfly.go:108
 			at41 := o12 + 6*e8
 			at42 := o12 + 6*e8
 			xr18 := b2r22
 			xi18 := b2i22
+//line butterfly.go:108
 			wr23 := wr[6*w8]
+//line butterfly.go:108
 			wi23 := wi[6*w8]
 //line butterfly.go:19
 			tmp363 := xr18*wr23 - xi18*wi23
@@ -10086,14 +11188,18 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:108
 			tmp365 := result225
 			tmp366 := result226
+//line butterfly.go:108
 			re[at41] = tmp365
+//line butterfly.go:108
 			im[at42] = tmp366
 //line butterfly.go:109
 			at43 := o12 + 10*e8
 			at44 := o12 + 10*e8
 			xr19 := c2r22
 			xi19 := c2i22
+//line butterfly.go:109
 			wr24 := wr[10*w8]
+//line butterfly.go:109
 			wi24 := wi[10*w8]
 //line butterfly.go:19
 			tmp367 := xr19*wr24 - xi19*wi24
@@ -10103,14 +11209,18 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:109
 			tmp369 := result227
 			tmp370 := result228
+//line butterfly.go:109
 			re[at43] = tmp369
+//line butterfly.go:109
 			im[at44] = tmp370
 //line butterfly.go:110
 			at45 := o12 + 14*e8
 			at46 := o12 + 14*e8
 			xr20 := d2r22
 			xi20 := d2i22
+//line butterfly.go:110
 			wr25 := wr[14*w8]
+//line butterfly.go:110
 			wi25 := wi[14*w8]
 //line butterfly.go:19
 			tmp371 := xr20*wr25 - xi20*wi25
@@ -10120,7 +11230,9 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:110
 			tmp373 := result229
 			tmp374 := result230
+//line butterfly.go:110
 			re[at45] = tmp373
+//line butterfly.go:110
 			im[at46] = tmp374
 //line butterfly.go:111
 			xr21 := b3r
@@ -10233,7 +11345,9 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			at48 := o12 + 3*e8
 			xr23 := a3r2
 			xi23 := a3i2
+//line butterfly.go:115
 			wr28 := wr[3*w8]
+//line butterfly.go:115
 			wi28 := wi[3*w8]
 //line butterfly.go:19
 			tmp409 := xr23*wr28 - xi23*wi28
@@ -10243,14 +11357,18 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:115
 			tmp411 := result251
 			tmp412 := result252
+//line butterfly.go:115
 			re[at47] = tmp411
+//line butterfly.go:115
 			im[at48] = tmp412
 //line butterfly.go:116
 			at49 := o12 + 7*e8
 			at50 := o12 + 7*e8
 			xr24 := b3r22
 			xi24 := b3i22
+//line butterfly.go:116
 			wr29 := wr[7*w8]
+//line butterfly.go:116
 			wi29 := wi[7*w8]
 //line butterfly.go:19
 			tmp413 := xr24*wr29 - xi24*wi29
@@ -10260,14 +11378,18 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:116
 			tmp415 := result253
 			tmp416 := result254
+//line butterfly.go:116
 			re[at49] = tmp415
+//line butterfly.go:116
 			im[at50] = tmp416
 //line butterfly.go:117
 			at51 := o12 + 11*e8
 			at52 := o12 + 11*e8
 			xr25 := c3r22
 			xi25 := c3i22
+//line butterfly.go:117
 			wr30 := wr[11*w8]
+//line butterfly.go:117
 			wi30 := wi[11*w8]
 //line butterfly.go:19
 			tmp417 := xr25*wr30 - xi25*wi30
@@ -10277,14 +11399,18 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:117
 			tmp419 := result255
 			tmp420 := result256
+//line butterfly.go:117
 			re[at51] = tmp419
+//line butterfly.go:117
 			im[at52] = tmp420
 //line butterfly.go:118
 			at53 := o12 + 15*e8
 			at54 := o12 + 15*e8
 			xr26 := d3r22
 			xi26 := d3i22
+//line butterfly.go:118
 			wr31 := wr[15*w8]
+//line butterfly.go:118
 			wi31 := wi[15*w8]
 //line butterfly.go:19
 			tmp421 := xr26*wr31 - xi26*wi31
@@ -10294,13 +11420,15 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:118
 			tmp423 := result257
 			tmp424 := result258
+//line butterfly.go:118
 			re[at53] = tmp423
+//line butterfly.go:118
 			im[at54] = tmp424
 		}
 	}
 }
 
-//line fft_gocuda.go:10304
+//line fft_gocuda.go:11432
 
 // smallBodyRow8 is a part of smallBody: threads of a row.
 //
@@ -10311,9 +11439,12 @@ func smallBodyRow8(part9 []float32, lo int, many int, ty int, re []float32, from
 		tx := lo + nth
 		tx6 := tx
 		ty6 := ty
+//line columns.go:104
 		part9[nth] = (*gocuda.At(re, from5+(j5+tx6)*16+ty6))
 	}
 }
+
+//line fft_gocuda.go:11448
 
 // smallBodyRow9 is a part of smallBody: threads of a row.
 //
@@ -10324,9 +11455,12 @@ func smallBodyRow9(part10 []float32, lo int, many int, ty int, re []float32, fro
 		tx := lo + nth
 		tx6 := tx
 		ty6 := ty
+//line columns.go:107
 		part10[nth] = (*gocuda.AtNext(re, from5+(j6+tx6)*16+ty6, 8))
 	}
 }
+
+//line fft_gocuda.go:11464
 
 // smallBodyRow10 is a part of smallBody: threads of a row.
 //
@@ -10337,9 +11471,12 @@ func smallBodyRow10(part11 []float32, lo int, many int, ty int, im []float32, fr
 		tx := lo + nth
 		tx7 := tx
 		ty7 := ty
+//line columns.go:104
 		part11[nth] = (*gocuda.At(im, from5+(j7+tx7)*16+ty7))
 	}
 }
+
+//line fft_gocuda.go:11480
 
 // smallBodyRow11 is a part of smallBody: threads of a row.
 //
@@ -10350,9 +11487,12 @@ func smallBodyRow11(part12 []float32, lo int, many int, ty int, im []float32, fr
 		tx := lo + nth
 		tx7 := tx
 		ty7 := ty
+//line columns.go:107
 		part12[nth] = (*gocuda.AtNext(im, from5+(j8+tx7)*16+ty7, 8))
 	}
 }
+
+//line fft_gocuda.go:11496
 
 // smallBodyRow12 is a part of smallBody: threads of a row.
 //
@@ -10369,14 +11509,18 @@ func smallBodyRow12(part13 []float32, part14 []float32, lo int, many int, ty int
 //line small.go:46
 		at59 := 2 * (first + i15)
 		at60 := 2 * (first + i15)
+//line small.go:46
 		tmp425 := scale * part13[nth]
+//line small.go:46
 		tmp426 := scale * part14[nth]
+//line small.go:46
 		(*gocuda.At(outRe, at59)) = tmp425
+//line small.go:46
 		(*gocuda.At(outIm, at60)) = tmp426
 	}
 }
 
-//line fft_gocuda.go:10380
+//line fft_gocuda.go:11524
 
 // smallBodyRow13 is a part of smallBody: threads of a row.
 //
@@ -10391,48 +11535,67 @@ func smallBodyRow13(part15 []float32, part16 []float32, part17 []float32, part18
 //line small.go:51
 //line small.go:53
 			tmp427 := scale * part15[0]
+//line small.go:53
 			tmp428 := scale * part16[0]
+//line small.go:53
 			part17[0] = tmp427
+//line small.go:53
 			part18[0] = tmp428
 		}
 		{
 //line small.go:51
 //line small.go:53
 			tmp427 := scale * part15[1]
+//line small.go:53
 			tmp428 := scale * part16[1]
+//line small.go:53
 			part17[1] = tmp427
+//line small.go:53
 			part18[1] = tmp428
 		}
 		{
 //line small.go:51
 //line small.go:53
 			tmp427 := scale * part15[2]
+//line small.go:53
 			tmp428 := scale * part16[2]
+//line small.go:53
 			part17[2] = tmp427
+//line small.go:53
 			part18[2] = tmp428
 		}
 		{
 //line small.go:51
 //line small.go:53
 			tmp427 := scale * part15[3]
+//line small.go:53
 			tmp428 := scale * part16[3]
+//line small.go:53
 			part17[3] = tmp427
+//line small.go:53
 			part18[3] = tmp428
 		}
+//line small.go:53
 		part15, part16, part17, part18 = part15[4:], part16[4:], part17[4:], part18[4:]
 	}
 	many = len(part15)
+//line small.go:53
 	part16 = part16[:many]
+//line small.go:53
 	part17 = part17[:many]
+//line small.go:53
 	part18 = part18[:many]
 	for nth := range many {
 //line small.go:51
 //line small.go:53
 		tmp427 := scale * part15[nth]
+//line small.go:53
 		tmp428 := scale * part16[nth]
+//line small.go:53
 		part17[nth] = tmp427
+//line small.go:53
 		part18[nth] = tmp428
 	}
 }
 
-//line fft_gocuda.go:10439
+//line fft_gocuda.go:11602

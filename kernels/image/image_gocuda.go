@@ -42,7 +42,9 @@ func convolveNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 				break loop
 			}
 			for row := range rows {
+//line convolve.go:32
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+//line convolve.go:32
 				convolveNaiveBodyRow1(p, hi, row*dimX, blockX*dimX, n, r, edge, taps, out, in, off)
 			}
 			p.Current = -1
@@ -50,7 +52,7 @@ func convolveNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda.go:54
+//line image_gocuda.go:56
 
 // convolveNaiveBodyRow1 is a part of convolveNaiveBody: threads of a row.
 //
@@ -60,6 +62,7 @@ func convolveNaiveBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
+//line convolve.go:32
 		i4 := i + off
 //line convolve.go:33
 		var sum float32
@@ -125,11 +128,12 @@ func convolveNaiveBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 		}
 //line convolve.go:43
 		at2 := i4
+//line convolve.go:43
 		out[at2] = sum
 	}
 }
 
-//line image_gocuda.go:133
+//line image_gocuda.go:137
 
 // convolveTiledKernel returns convolveTiled as a kernel with these arguments.
 func convolveTiledKernel(n int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -157,6 +161,7 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 		blockX := b.BlockIdx.X
 //line convolve.go:53
 		p.First()
+//line convolve.go:53
 		tile := gocuda.Shared[float32](b, 2048)
 		p.Current = -1
 		_ = tile
@@ -183,26 +188,32 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 					break loop2
 				}
 				for row := range rows {
+//line convolve.go:57
 					hi := gocuda.Below(j, 1024+2*r, dimX)
 					lo := 0
 					if (!(inside) || (j)+lo >= 0 && (j) <= len(tile)-hi && ((first-r)+j)+lo >= 0 && ((first-r)+j) <= len(in)-hi) && (!(!(inside)) || ((first-r)+j)+lo >= 0 && ((first-r)+j) <= len(in)-hi && (j)+lo >= 0 && (j) <= len(tile)-hi) {
 						many := hi - lo
 						var part []float32
 						if inside {
+//line convolve.go:57
 							part = tile[(j)+lo:][:many]
 						}
 						var part2 []float32
 						if inside {
+//line convolve.go:57
 							part2 = in[((first-r)+j)+lo:][:many]
 						}
 						var part3 []float32
 						if !(inside) {
+//line convolve.go:57
 							part3 = in[((first-r)+j)+lo:][:many]
 						}
 						var part4 []float32
 						if !(inside) {
+//line convolve.go:57
 							part4 = tile[(j)+lo:][:many]
 						}
+//line convolve.go:57
 						convolveTiledBodyRow1(p, part, part2, part3, part4, lo, many, row*dimX, n, r, edge, in, first, inside, j)
 					} else {
 						for tx := range hi {
@@ -213,6 +224,7 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 							if inside {
 //line convolve.go:60
 								at := j + tid
+//line convolve.go:60
 								tile[at] = in[(first-r)+j+tid]
 							} else {
 //line convolve.go:62
@@ -269,10 +281,15 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 				hi := dimX
 				if (at3-1) < len(taps) && (0) <= len(taps) && (at3) <= 1073741824 && (at3-1) <= len(tile)-hi && (0) <= len(tile) && ((0)+256)+lo >= 0 && ((at3-1)+256) <= len(tile)-hi && ((0)+256) <= len(tile) && ((0)+512)+lo >= 0 && ((at3-1)+512) <= len(tile)-hi && ((0)+512) <= len(tile) && ((0)+768)+lo >= 0 && ((at3-1)+768) <= len(tile)-hi && ((0)+768) <= len(tile) && (first)+lo >= 0 && (first) <= len(out)-hi && ((first)+256)+lo >= 0 && ((first)+256) <= len(out)-hi && ((first)+512)+lo >= 0 && ((first)+512) <= len(out)-hi && ((first)+768)+lo >= 0 && ((first)+768) <= len(out)-hi {
 					many := hi - lo
+//line convolve.go:68
 					part5 := out[(first)+lo:][:many]
+//line convolve.go:68
 					part6 := out[((first)+256)+lo:][:many]
+//line convolve.go:68
 					part7 := out[((first)+512)+lo:][:many]
+//line convolve.go:68
 					part8 := out[((first)+768)+lo:][:many]
+//line convolve.go:68
 					convolveTiledBodyRow3(part5, part6, part7, part8, lo, many, n, taps, tile, first, at3)
 				} else {
 					for tx := range dimX {
@@ -286,6 +303,7 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 						var s3 float32
 //line convolve.go:68
 						var k int
+//line convolve.go:68
 						s0, s1, s2, s3, k = convolveTiledBodyRow2(taps, tile, tid, s0, s1, s2, s3, at3, k)
 //line convolve.go:75
 						i3 := first + tid
@@ -298,18 +316,21 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 						if i3+256 < n {
 //line convolve.go:80
 							at5 := i3 + 256
+//line convolve.go:80
 							out[at5] = s1
 						}
 //line convolve.go:82
 						if i3+512 < n {
 //line convolve.go:83
 							at6 := i3 + 512
+//line convolve.go:83
 							out[at6] = s2
 						}
 //line convolve.go:85
 						if i3+768 < n {
 //line convolve.go:86
 							at7 := i3 + 768
+//line convolve.go:86
 							out[at7] = s3
 						}
 					}
@@ -322,7 +343,7 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda.go:326
+//line image_gocuda.go:347
 
 // convolveTiledBodyRow1 is a part of convolveTiledBody: threads of a row.
 //
@@ -380,7 +401,7 @@ func convolveTiledBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, pa
 	}
 }
 
-//line image_gocuda.go:384
+//line image_gocuda.go:405
 
 // convolveTiledBodyRow2 is a part of convolveTiledBody: a loop of a thread.
 //
@@ -421,7 +442,7 @@ func convolveTiledBodyRow2(taps []float32, tile []float32, tid int, s0 float32, 
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:425
+//line image_gocuda.go:446
 
 // convolveTiledBodyRow3 is a part of convolveTiledBody: threads of a row.
 //
@@ -454,15 +475,19 @@ func convolveTiledBodyRow3(part5 []float32, part6 []float32, part7 []float32, pa
 			at4 := tid + k
 //line convolve.go:70
 			s0 += f * (*gocuda.At(tile, at4))
+//line convolve.go:70
 			s0_2 += f * (*gocuda.AtNext(tile, at4, 1))
 //line convolve.go:71
 			s1 += f * (*gocuda.AtNext(tile, at4, 256))
+//line convolve.go:71
 			s1_2 += f * (*gocuda.AtNext(tile, at4, 257))
 //line convolve.go:72
 			s2 += f * tile[at4+512]
+//line convolve.go:72
 			s2_2 += f * (*gocuda.AtNext(tile, at4, 513))
 //line convolve.go:73
 			s3 += f * (*gocuda.AtNext(tile, at4, 768))
+//line convolve.go:73
 			s3_2 += f * (*gocuda.AtNext(tile, at4, 769))
 		}
 //line convolve.go:75
@@ -557,7 +582,7 @@ func convolveTiledBodyRow3(part5 []float32, part6 []float32, part7 []float32, pa
 	}
 }
 
-//line image_gocuda.go:561
+//line image_gocuda.go:586
 
 // convolve2DNaiveKernel returns convolve2DNaive as a kernel with these arguments.
 func convolve2DNaiveKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -589,14 +614,16 @@ func convolve2DNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 //line convolve2d.go:29
 		width := 2*rx + 1
 		for row := range rows {
+//line convolve2d.go:29
 			ty := gocuda.RowY(row, dimY)
+//line convolve2d.go:29
 			convolve2DNaiveBodyRow1(p, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, w, h, rx, ry, edge, taps, out, in, width)
 		}
 		p.Current = -1
 	}
 }
 
-//line image_gocuda.go:600
+//line image_gocuda.go:627
 
 // convolve2DNaiveBodyRow1 is a part of convolve2DNaiveBody: threads of a row.
 //
@@ -752,13 +779,14 @@ func convolve2DNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, block
 				}
 //line convolve2d.go:46
 				at3 := y*w + x
+//line convolve2d.go:46
 				out[at3] = sum
 			}
 		}
 	}
 }
 
-//line image_gocuda.go:762
+//line image_gocuda.go:790
 
 // convolve2DTiledKernel returns convolve2DTiled as a kernel with these arguments.
 func convolve2DTiledKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -787,6 +815,7 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 		blockX := b.BlockIdx.X
 //line convolve2d.go:55
 		p.First()
+//line convolve2d.go:55
 		tile := gocuda.Shared[float32](b, 4096)
 		p.Current = -1
 		_ = tile
@@ -804,44 +833,56 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 			if b2 >= across*(((h+32)-1)/32) {
 				break loop
 			}
+//line convolve2d.go:59
 			p.First()
 //line convolve2d.go:60
 			x0 := (b2 % across) * 32
 			p.Current = -1
+//line convolve2d.go:60
 			p.First()
+//line convolve2d.go:60
 			y0 := (b2 / across) * 32
 //line convolve2d.go:61
 			inside := x0 >= rx && x0+32+rx <= w && y0 >= ry && y0+32+ry <= h
 			p.Current = -1
 			for row := range rows {
+//line convolve2d.go:61
 				ty := gocuda.RowY(row, dimY)
+//line convolve2d.go:61
 				convolve2DTiledBodyRow1(p, ty, dimX, row*dimX, w, h, rx, ry, edge, in, tile, x0, y0, inside)
 			}
 			p.Current = -1
 //line convolve2d.go:73
 			p.Barrier()
 			for row := range rows {
+//line convolve2d.go:73
 				ty := gocuda.RowY(row, dimY)
+//line convolve2d.go:73
 				hi := gocuda.Below(x0, w, dimX)
 				lo := 0
 				if width >= 0 && width <= 1073741824 && (0*width+0) >= 0 && (((2*ry+1)-1)*width+(width-1)) < len(taps) && (0*width+0) <= len(taps) && (2*ry+1) <= 1073741824 && (width) <= 1073741824 && (ty*64)+lo >= 0 && ((ty+((2*ry+1)-1))*64+(width-1)) <= len(tile)-hi && (ty*64) <= len(tile) && ((ty*64)+512)+lo >= 0 && (((ty+((2*ry+1)-1))*64+(width-1))+512) <= len(tile)-hi && ((ty*64)+512) <= len(tile) && ((ty*64)+1024)+lo >= 0 && (((ty+((2*ry+1)-1))*64+(width-1))+1024) <= len(tile)-hi && ((ty*64)+1024) <= len(tile) && ((ty*64)+1536)+lo >= 0 && (((ty+((2*ry+1)-1))*64+(width-1))+1536) <= len(tile)-hi && ((ty*64)+1536) <= len(tile) && (!((y0 + ty) < h) || ((y0+ty)*w+x0)+lo >= 0 && ((y0+ty)*w+x0) <= len(out)-hi) && (!((y0+ty)+8 < h) || (((y0+ty)+8)*w+x0)+lo >= 0 && (((y0+ty)+8)*w+x0) <= len(out)-hi) && (!((y0+ty)+16 < h) || (((y0+ty)+16)*w+x0)+lo >= 0 && (((y0+ty)+16)*w+x0) <= len(out)-hi) && (!((y0+ty)+24 < h) || (((y0+ty)+24)*w+x0)+lo >= 0 && (((y0+ty)+24)*w+x0) <= len(out)-hi) {
 					many := hi - lo
 					var part []float32
 					if (y0 + ty) < h {
+//line convolve2d.go:73
 						part = out[((y0+ty)*w+x0)+lo:][:many]
 					}
 					var part2 []float32
 					if (y0+ty)+8 < h {
+//line convolve2d.go:73
 						part2 = out[(((y0+ty)+8)*w+x0)+lo:][:many]
 					}
 					var part3 []float32
 					if (y0+ty)+16 < h {
+//line convolve2d.go:73
 						part3 = out[(((y0+ty)+16)*w+x0)+lo:][:many]
 					}
 					var part4 []float32
 					if (y0+ty)+24 < h {
+//line convolve2d.go:73
 						part4 = out[(((y0+ty)+24)*w+x0)+lo:][:many]
 					}
+//line convolve2d.go:73
 					convolve2DTiledBodyRow2(part, part2, part3, part4, lo, many, ty, h, ry, taps, tile, width, y0)
 				} else {
 					for tx := range hi {
@@ -911,7 +952,7 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda.go:915
+//line image_gocuda.go:956
 
 // convolve2DTiledBodyRow1 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -934,6 +975,7 @@ func convolve2DTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, w in
 					if inside {
 //line convolve2d.go:66
 						at := (j+ty2)*64 + i + tx2
+//line convolve2d.go:66
 						tile[at] = in[((((y0-ry)+j+ty2)*w+x0)-rx)+i+tx2]
 					} else {
 //line convolve2d.go:68
@@ -1057,7 +1099,7 @@ func convolve2DTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, w in
 	}
 }
 
-//line image_gocuda.go:1061
+//line image_gocuda.go:1103
 
 // convolve2DTiledBodyRow2 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -1090,15 +1132,19 @@ func convolve2DTiledBodyRow2(part []float32, part2 []float32, part3 []float32, p
 				at4 := (ty2+j2)*64 + tx2 + k
 //line convolve2d.go:79
 				s0 += f * (*gocuda.At(tile, at4))
+//line convolve2d.go:79
 				s0_2 += f * (*gocuda.AtNext(tile, at4, 1))
 //line convolve2d.go:80
 				s1 += f * (*gocuda.AtNext(tile, at4, 512))
+//line convolve2d.go:80
 				s1_2 += f * (*gocuda.AtNext(tile, at4, 513))
 //line convolve2d.go:81
 				s2 += f * tile[at4+1024]
+//line convolve2d.go:81
 				s2_2 += f * (*gocuda.AtNext(tile, at4, 1025))
 //line convolve2d.go:82
 				s3 += f * (*gocuda.AtNext(tile, at4, 1536))
+//line convolve2d.go:82
 				s3_2 += f * (*gocuda.AtNext(tile, at4, 1537))
 			}
 		}
@@ -1107,24 +1153,28 @@ func convolve2DTiledBodyRow2(part []float32, part2 []float32, part3 []float32, p
 		if y3 < h {
 //line convolve2d.go:87
 			part[nth] = s0
+//line convolve2d.go:87
 			part[nth+1] = s0_2
 		}
 //line convolve2d.go:89
 		if y3+8 < h {
 //line convolve2d.go:90
 			part2[nth] = s1
+//line convolve2d.go:90
 			part2[nth+1] = s1_2
 		}
 //line convolve2d.go:92
 		if y3+16 < h {
 //line convolve2d.go:93
 			part3[nth] = s2
+//line convolve2d.go:93
 			part3[nth+1] = s2_2
 		}
 //line convolve2d.go:95
 		if y3+24 < h {
 //line convolve2d.go:96
 			part4[nth] = s3
+//line convolve2d.go:96
 			part4[nth+1] = s3_2
 		}
 	}
@@ -1182,7 +1232,7 @@ func convolve2DTiledBodyRow2(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line image_gocuda.go:1186
+//line image_gocuda.go:1236
 
 // templateTotalsKernel returns templateTotals as a kernel with these arguments.
 func templateTotalsKernel(totals []int64, template []uint8) gocuda.Kernel {
@@ -1208,11 +1258,13 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 	for p.Next() {
 //line correlate.go:49
 		p.First()
+//line correlate.go:49
 		s := gocuda.Shared[int64](b, 256)
 		p.Current = -1
 		_ = s
 //line correlate.go:50
 		p.First()
+//line correlate.go:50
 		q := gocuda.Shared[int64](b, 256)
 		p.Current = -1
 		_ = q
@@ -1221,8 +1273,11 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 			hi := dimX
 			if (0) <= len(s)-hi && (0) <= len(q)-hi {
 				many := hi - lo
+//line correlate.go:50
 				part := s[(0)+lo:][:many]
+//line correlate.go:50
 				part2 := q[(0)+lo:][:many]
+//line correlate.go:50
 				templateTotalsBodyRow1(p, part, part2, lo, many, row*dimX, template)
 			} else {
 				for tx := range dimX {
@@ -1245,7 +1300,9 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 //line correlate.go:58
 					tmp := sum
 					tmp2 := squares
+//line correlate.go:58
 					s[tid] = tmp
+//line correlate.go:58
 					q[tid] = tmp2
 				}
 			}
@@ -1268,10 +1325,15 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 				lo := 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi && (0) <= len(q)-hi && (d) <= len(q)-hi {
 					many := hi - lo
+//line correlate.go:60
 					part3 := s[(0)+lo:][:many]
+//line correlate.go:60
 					part4 := s[(d)+lo:][:many]
+//line correlate.go:60
 					part5 := q[(0)+lo:][:many]
+//line correlate.go:60
 					part6 := q[(d)+lo:][:many]
+//line correlate.go:60
 					templateTotalsBodyRow2(part3, part4, part5, part6, many)
 				} else {
 					for tx := range hi {
@@ -1295,8 +1357,11 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 				p.Current = rank
 //line correlate.go:68
 				tmp3 := s[0]
+//line correlate.go:68
 				tmp4 := q[0]
+//line correlate.go:68
 				totals[0] = tmp3
+//line correlate.go:68
 				totals[1] = tmp4
 			}
 		}
@@ -1304,7 +1369,7 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 	}
 }
 
-//line image_gocuda.go:1308
+//line image_gocuda.go:1373
 
 // templateTotalsBodyRow1 is a part of templateTotalsBody: threads of a row.
 //
@@ -1332,6 +1397,7 @@ func templateTotalsBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo in
 			for ; i < end2; i += 256 {
 //line correlate.go:54
 				v := int64((*gocuda.At(template, i)))
+//line correlate.go:54
 				v_2 := int64((*gocuda.AtNext(template, i, 1)))
 //line correlate.go:55
 				sum += v
@@ -1367,9 +1433,13 @@ func templateTotalsBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo in
 		tmp_2 := sum_2
 		tmp2 := squares
 		tmp2_2 := squares_2
+//line correlate.go:58
 		part[nth] = tmp
+//line correlate.go:58
 		part[nth+1] = tmp_2
+//line correlate.go:58
 		part2[nth] = tmp2
+//line correlate.go:58
 		part2[nth+1] = tmp2_2
 	}
 	for ; nth < many; nth++ {
@@ -1405,12 +1475,14 @@ func templateTotalsBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo in
 //line correlate.go:58
 		tmp := sum
 		tmp2 := squares
+//line correlate.go:58
 		part[nth] = tmp
+//line correlate.go:58
 		part2[nth] = tmp2
 	}
 }
 
-//line image_gocuda.go:1414
+//line image_gocuda.go:1486
 
 // templateTotalsBodyRow2 is a part of templateTotalsBody: threads of a row.
 //
@@ -1453,11 +1525,15 @@ func templateTotalsBodyRow2(part3 []int64, part4 []int64, part5 []int64, part6 [
 		part3[7] += part4[7]
 //line correlate.go:63
 		part5[7] += part6[7]
+//line correlate.go:63
 		part3, part4, part5, part6 = part3[8:], part4[8:], part5[8:], part6[8:]
 	}
 	many = len(part3)
+//line correlate.go:63
 	part4 = part4[:many]
+//line correlate.go:63
 	part5 = part5[:many]
+//line correlate.go:63
 	part6 = part6[:many]
 	for nth := range many {
 //line correlate.go:62
@@ -1467,7 +1543,7 @@ func templateTotalsBodyRow2(part3 []int64, part4 []int64, part5 []int64, part6 [
 	}
 }
 
-//line image_gocuda.go:1471
+//line image_gocuda.go:1547
 
 // correlateNaiveKernel returns correlateNaive as a kernel with these arguments.
 func correlateNaiveKernel(w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1500,14 +1576,16 @@ func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 		across := (w - tw) + 1
 		down := (h - th) + 1
 		for row := range rows {
+//line correlate.go:87
 			ty := gocuda.RowY(row, dimY)
+//line correlate.go:87
 			correlateNaiveBodyRow1(p, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, w, tw, th, totals, out, image2, template, across, down)
 		}
 		p.Current = -1
 	}
 }
 
-//line image_gocuda.go:1511
+//line image_gocuda.go:1589
 
 // correlateNaiveBodyRow1 is a part of correlateNaiveBody: threads of a row.
 //
@@ -1534,6 +1612,7 @@ func correlateNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY
 					for ; k < tw; k += 1 {
 //line correlate.go:93
 						v := int64(image2[(y+j)*w+x+k])
+//line correlate.go:93
 						c := int64(template[j*tw+k])
 //line correlate.go:94
 						i += v
@@ -1549,7 +1628,9 @@ func correlateNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY
 				i2 := i
 				ii2 := ii
 				it2 := it
+//line correlate.go:99
 				t2 := totals[0]
+//line correlate.go:99
 				tt := totals[1]
 //line correlate.go:75
 				product := float64(n*ii2-i2*i2) * float64(n*tt-t2*t2)
@@ -1569,7 +1650,7 @@ func correlateNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line image_gocuda.go:1573
+//line image_gocuda.go:1654
 
 // windowRowsKernel returns windowRows as a kernel with these arguments.
 func windowRowsKernel(w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) gocuda.Kernel {
@@ -1601,14 +1682,16 @@ func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 //line correlate.go:108
 		across := (w - tw) + 1
 		for row := range rows {
+//line correlate.go:108
 			ty := gocuda.RowY(row, dimY)
+//line correlate.go:108
 			windowRowsBodyRow1(p, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, w, h, tw, sums, squares, image2, across)
 		}
 		p.Current = -1
 	}
 }
 
-//line image_gocuda.go:1612
+//line image_gocuda.go:1695
 
 // windowRowsBodyRow1 is a part of windowRowsBody: threads of a row.
 //
@@ -1641,14 +1724,16 @@ func windowRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 				at2 := y*across + x
 				tmp := s
 				tmp2 := q
+//line correlate.go:117
 				sums[at] = tmp
+//line correlate.go:117
 				squares[at2] = tmp2
 			}
 		}
 	}
 }
 
-//line image_gocuda.go:1652
+//line image_gocuda.go:1737
 
 // windowColumnsKernel returns windowColumns as a kernel with these arguments.
 func windowColumnsKernel(across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) gocuda.Kernel {
@@ -1714,14 +1799,16 @@ func windowColumnsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY 
 				at2 := y*across + x
 				tmp := s
 				tmp2 := q
+//line correlate.go:133
 				sums[at] = tmp
+//line correlate.go:133
 				squares[at2] = tmp2
 			}
 		}
 	}
 }
 
-//line image_gocuda.go:1725
+//line image_gocuda.go:1812
 
 // correlateTiledKernel returns correlateTiled as a kernel with these arguments.
 func correlateTiledKernel(w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1754,6 +1841,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 		blockX := b.BlockIdx.X
 //line correlate.go:143
 		p.First()
+//line correlate.go:143
 		tile := gocuda.Shared[uint8](b, 15040)
 		p.Current = -1
 		_ = tile
@@ -1772,11 +1860,14 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 			if b2 >= tilesAcross*(((down+16)-1)/16) {
 				break loop
 			}
+//line correlate.go:147
 			p.First()
 //line correlate.go:148
 			x0 := (b2 % tilesAcross) * 64
 			p.Current = -1
+//line correlate.go:148
 			p.First()
+//line correlate.go:148
 			y0 := (b2 / tilesAcross) * 16
 			p.Current = -1
 			for row := range rows {
@@ -1787,9 +1878,13 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 					var p1 uint32
 					var p2 uint32
 					var p3 uint32
+//line correlate.go:149
 					p0Of[rank] = p0
+//line correlate.go:149
 					p1Of[rank] = p1
+//line correlate.go:149
 					p2Of[rank] = p2
+//line correlate.go:149
 					p3Of[rank] = p3
 				}
 			}
@@ -1806,11 +1901,13 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:151
 				strip := min(32, th-from2)
 				for row := range rows {
+//line correlate.go:151
 					ty := gocuda.RowY(row, dimY)
 					lo := 0
 					hi := dimX
 					if (ty*320)+lo >= 0 && ((((16+strip)-1-1)+ty)*320+((64+tw)-1-1)) <= len(tile)-hi && (ty*320) <= len(tile) && ((16+strip)-1) <= 1073741824 && ((64+tw)-1) <= 1073741824 && w >= 0 && w <= 1073741824 && ((y0+from2+ty)*w+x0)+lo >= 0 && ((y0+from2+((16+strip)-1-1)+ty)*w+x0+((64+tw)-1-1)) <= len(image2)-hi && ((y0+from2+ty)*w+x0) <= len(image2) {
 						many := hi - lo
+//line correlate.go:151
 						correlateTiledBodyRow1(lo, many, ty, w, h, tw, image2, tile, x0, y0, from2, strip)
 					} else {
 						for tx := range dimX {
@@ -1828,6 +1925,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 									if i+tx2 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2 < w && y0+from2+j+ty2 < h {
 //line correlate.go:155
 										at := (j+ty2)*320 + i + tx2
+//line correlate.go:155
 										tile[at] = image2[(y0+from2+j+ty2)*w+x0+i+tx2]
 									}
 								}
@@ -1839,19 +1937,25 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:159
 				p.Barrier()
 				for row := range rows {
+//line correlate.go:159
 					ty := gocuda.RowY(row, dimY)
 					lo := 0
 					hi := dimX
 					if tw >= 0 && tw <= 1073741824 && ((from2+0)*tw+0) >= 0 && ((from2+(strip-1))*tw+(tw-1)) < len(template) && ((from2+0)*tw+0) <= len(template) && (strip) <= 1073741824 && (tw) <= 1073741824 && (ty*320)+lo >= 0 && ((ty+(strip-1))*320+(tw-1)) <= len(tile)-hi && (ty*320) <= len(tile) && ((ty*320)+1280)+lo >= 0 && (((ty+(strip-1))*320+(tw-1))+1280) <= len(tile)-hi && ((ty*320)+1280) <= len(tile) && ((ty*320)+2560)+lo >= 0 && (((ty+(strip-1))*320+(tw-1))+2560) <= len(tile)-hi && ((ty*320)+2560) <= len(tile) && ((ty*320)+3840)+lo >= 0 && (((ty+(strip-1))*320+(tw-1))+3840) <= len(tile)-hi && ((ty*320)+3840) <= len(tile) {
 						many := hi - lo
+//line correlate.go:159
 						correlateTiledBodyRow2(lo, many, ty, row*dimX, tw, template, tile, p0Of, p1Of, p2Of, p3Of, from2, strip)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
 							p.Current = rank
+//line correlate.go:159
 							p0 := p0Of[rank]
+//line correlate.go:159
 							p1 := p1Of[rank]
+//line correlate.go:159
 							p2 := p2Of[rank]
+//line correlate.go:159
 							p3 := p3Of[rank]
 							tx2 := tx
 							ty2 := ty
@@ -1874,9 +1978,13 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 									p3 += c * uint32(tile[at2+3840])
 								}
 							}
+//line correlate.go:166
 							p0Of[rank] = p0
+//line correlate.go:166
 							p1Of[rank] = p1
+//line correlate.go:166
 							p2Of[rank] = p2
+//line correlate.go:166
 							p3Of[rank] = p3
 						}
 					}
@@ -1886,67 +1994,86 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 				p.Barrier()
 			}
 			for row := range rows {
+//line correlate.go:169
 				ty := gocuda.RowY(row, dimY)
+//line correlate.go:169
 				hi := gocuda.Below(x0, across, dimX)
 				lo := 0
 				if (!(y0+ty < down) || ((y0+ty)*across+x0)+lo >= 0 && ((y0+ty)*across+x0) <= len(sums)-hi && ((y0+ty)*across+x0) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && ((y0+ty)*across+x0) <= len(out)-hi) && (!(y0+ty+4 < down) || (((y0+ty)*across+x0)+4*across)+lo >= 0 && (((y0+ty)*across+x0)+4*across) <= len(sums)-hi && (((y0+ty)*across+x0)+4*across) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && (((y0+ty)*across+x0)+4*across) <= len(out)-hi) && (!(y0+ty+8 < down) || ((((y0+ty)*across+x0)+4*across)+4*across)+lo >= 0 && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(sums)-hi && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(out)-hi) && (!(y0+ty+12 < down) || (((((y0+ty)*across+x0)+4*across)+4*across)+4*across)+lo >= 0 && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(sums)-hi && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(out)-hi) {
 					many := hi - lo
 					var part []uint32
 					if y0+ty < down {
+//line correlate.go:169
 						part = sums[((y0+ty)*across+x0)+lo:][:many]
 					}
 					var part2 []uint32
 					if y0+ty < down {
+//line correlate.go:169
 						part2 = squares[((y0+ty)*across+x0)+lo:][:many]
 					}
 					var part3 []float32
 					if y0+ty < down {
+//line correlate.go:169
 						part3 = out[((y0+ty)*across+x0)+lo:][:many]
 					}
 					var part4 []uint32
 					if y0+ty+4 < down {
+//line correlate.go:169
 						part4 = sums[(((y0+ty)*across+x0)+4*across)+lo:][:many]
 					}
 					var part5 []uint32
 					if y0+ty+4 < down {
+//line correlate.go:169
 						part5 = squares[(((y0+ty)*across+x0)+4*across)+lo:][:many]
 					}
 					var part6 []float32
 					if y0+ty+4 < down {
+//line correlate.go:169
 						part6 = out[(((y0+ty)*across+x0)+4*across)+lo:][:many]
 					}
 					var part7 []uint32
 					if y0+ty+8 < down {
+//line correlate.go:169
 						part7 = sums[((((y0+ty)*across+x0)+4*across)+4*across)+lo:][:many]
 					}
 					var part8 []uint32
 					if y0+ty+8 < down {
+//line correlate.go:169
 						part8 = squares[((((y0+ty)*across+x0)+4*across)+4*across)+lo:][:many]
 					}
 					var part9 []float32
 					if y0+ty+8 < down {
+//line correlate.go:169
 						part9 = out[((((y0+ty)*across+x0)+4*across)+4*across)+lo:][:many]
 					}
 					var part10 []uint32
 					if y0+ty+12 < down {
+//line correlate.go:169
 						part10 = sums[(((((y0+ty)*across+x0)+4*across)+4*across)+4*across)+lo:][:many]
 					}
 					var part11 []uint32
 					if y0+ty+12 < down {
+//line correlate.go:169
 						part11 = squares[(((((y0+ty)*across+x0)+4*across)+4*across)+4*across)+lo:][:many]
 					}
 					var part12 []float32
 					if y0+ty+12 < down {
+//line correlate.go:169
 						part12 = out[(((((y0+ty)*across+x0)+4*across)+4*across)+4*across)+lo:][:many]
 					}
+//line correlate.go:169
 					correlateTiledBodyRow3(part, part2, part3, part4, part5, part6, part7, part8, part9, part10, part11, part12, lo, many, ty, row*dimX, tw, th, totals, down, y0, p0Of, p1Of, p2Of, p3Of)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
+//line correlate.go:169
 						p0 := p0Of[rank]
+//line correlate.go:169
 						p1 := p1Of[rank]
+//line correlate.go:169
 						p2 := p2Of[rank]
+//line correlate.go:169
 						p3 := p3Of[rank]
 						tx2 := tx
 						ty2 := ty
@@ -1964,9 +2091,12 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 						if y0+ty2 < down {
 //line correlate.go:174
 							i2 := int64(sums[at3])
+//line correlate.go:174
 							ii := int64(squares[at3])
 							it := int64(p0)
+//line correlate.go:174
 							t2 := totals[0]
+//line correlate.go:174
 							tt := totals[1]
 //line correlate.go:75
 							product := float64(n*ii-i2*i2) * float64(n*tt-t2*t2)
@@ -1987,9 +2117,12 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 						if y0+ty2+4 < down {
 //line correlate.go:178
 							i3 := int64(sums[at32])
+//line correlate.go:178
 							ii2 := int64(squares[at32])
 							it2 := int64(p1)
+//line correlate.go:178
 							t3 := totals[0]
+//line correlate.go:178
 							tt2 := totals[1]
 //line correlate.go:75
 							product2 := float64(n*ii2-i3*i3) * float64(n*tt2-t3*t3)
@@ -2010,9 +2143,12 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 						if y0+ty2+8 < down {
 //line correlate.go:182
 							i4 := int64(sums[at322])
+//line correlate.go:182
 							ii3 := int64(squares[at322])
 							it3 := int64(p2)
+//line correlate.go:182
 							t4 := totals[0]
+//line correlate.go:182
 							tt3 := totals[1]
 //line correlate.go:75
 							product3 := float64(n*ii3-i4*i4) * float64(n*tt3-t4*t4)
@@ -2033,9 +2169,12 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 						if y0+ty2+12 < down {
 //line correlate.go:186
 							i5 := int64(sums[at3222])
+//line correlate.go:186
 							ii4 := int64(squares[at3222])
 							it4 := int64(p3)
+//line correlate.go:186
 							t5 := totals[0]
+//line correlate.go:186
 							tt4 := totals[1]
 //line correlate.go:75
 							product4 := float64(n*ii4-i5*i5) * float64(n*tt4-t5*t5)
@@ -2059,7 +2198,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:2063
+//line image_gocuda.go:2202
 
 // correlateTiledBodyRow1 is a part of correlateTiledBody: threads of a row.
 //
@@ -2094,48 +2233,56 @@ func correlateTiledBodyRow1(lo int, many int, ty int, w int, h int, tw int, imag
 				if i+tx2 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2 < w && y0+from2+j+ty2 < h {
 //line correlate.go:155
 					at := (j+ty2)*320 + i + tx2
+//line correlate.go:155
 					tile[at] = image2[(y0+from2+j+ty2)*w+x0+i+tx2]
 				}
 //line correlate.go:154
 				if i+tx2_2 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_2 < w && y0+from2+j+ty2 < h {
 //line correlate.go:155
 					at_2 := (j+ty2)*320 + i + tx2_2
+//line correlate.go:155
 					(*gocuda.At(tile, at_2)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_2))
 				}
 //line correlate.go:154
 				if i+tx2_3 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_3 < w && y0+from2+j+ty2 < h {
 //line correlate.go:155
 					at_3 := (j+ty2)*320 + i + tx2_3
+//line correlate.go:155
 					(*gocuda.At(tile, at_3)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_3))
 				}
 //line correlate.go:154
 				if i+tx2_4 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_4 < w && y0+from2+j+ty2 < h {
 //line correlate.go:155
 					at_4 := (j+ty2)*320 + i + tx2_4
+//line correlate.go:155
 					(*gocuda.At(tile, at_4)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_4))
 				}
 //line correlate.go:154
 				if i+tx2_5 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_5 < w && y0+from2+j+ty2 < h {
 //line correlate.go:155
 					at_5 := (j+ty2)*320 + i + tx2_5
+//line correlate.go:155
 					tile[at_5] = image2[(y0+from2+j+ty2)*w+x0+i+tx2_5]
 				}
 //line correlate.go:154
 				if i+tx2_6 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_6 < w && y0+from2+j+ty2 < h {
 //line correlate.go:155
 					at_6 := (j+ty2)*320 + i + tx2_6
+//line correlate.go:155
 					(*gocuda.At(tile, at_6)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_6))
 				}
 //line correlate.go:154
 				if i+tx2_7 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_7 < w && y0+from2+j+ty2 < h {
 //line correlate.go:155
 					at_7 := (j+ty2)*320 + i + tx2_7
+//line correlate.go:155
 					(*gocuda.At(tile, at_7)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_7))
 				}
 //line correlate.go:154
 				if i+tx2_8 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_8 < w && y0+from2+j+ty2 < h {
 //line correlate.go:155
 					at_8 := (j+ty2)*320 + i + tx2_8
+//line correlate.go:155
 					(*gocuda.At(tile, at_8)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_8))
 				}
 			}
@@ -2155,6 +2302,7 @@ func correlateTiledBodyRow1(lo int, many int, ty int, w int, h int, tw int, imag
 				if i+tx2 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2 < w && y0+from2+j+ty2 < h {
 //line correlate.go:155
 					at := (j+ty2)*320 + i + tx2
+//line correlate.go:155
 					(*gocuda.At(tile, at)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2))
 				}
 			}
@@ -2162,7 +2310,7 @@ func correlateTiledBodyRow1(lo int, many int, ty int, w int, h int, tw int, imag
 	}
 }
 
-//line image_gocuda.go:2166
+//line image_gocuda.go:2314
 
 // correlateTiledBodyRow2 is a part of correlateTiledBody: threads of a row.
 //
@@ -2193,33 +2341,49 @@ func correlateTiledBodyRow2(lo int, many int, ty int, ranks int, tw int, templat
 				at2 := (ty2+j2)*320 + tx2 + k
 //line correlate.go:163
 				p0 += c * uint32((*gocuda.At(tile, at2)))
+//line correlate.go:163
 				p0_2 += c * uint32((*gocuda.AtNext(tile, at2, 1)))
 //line correlate.go:164
 				p1 += c * uint32((*gocuda.AtNext(tile, at2, 1280)))
+//line correlate.go:164
 				p1_2 += c * uint32((*gocuda.AtNext(tile, at2, 1281)))
 //line correlate.go:165
 				p2 += c * uint32(tile[at2+2560])
+//line correlate.go:165
 				p2_2 += c * uint32((*gocuda.AtNext(tile, at2, 2561)))
 //line correlate.go:166
 				p3 += c * uint32((*gocuda.AtNext(tile, at2, 3840)))
+//line correlate.go:166
 				p3_2 += c * uint32((*gocuda.AtNext(tile, at2, 3841)))
 			}
 		}
+//line correlate.go:166
 		*gocuda.At(p0Of, rank) = p0
+//line correlate.go:166
 		*gocuda.AtNext(p0Of, rank, 1) = p0_2
+//line correlate.go:166
 		*gocuda.At(p1Of, rank) = p1
+//line correlate.go:166
 		*gocuda.AtNext(p1Of, rank, 1) = p1_2
+//line correlate.go:166
 		*gocuda.At(p2Of, rank) = p2
+//line correlate.go:166
 		*gocuda.AtNext(p2Of, rank, 1) = p2_2
+//line correlate.go:166
 		*gocuda.At(p3Of, rank) = p3
+//line correlate.go:166
 		*gocuda.AtNext(p3Of, rank, 1) = p3_2
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		rank := ranks + tx
+//line correlate.go:166
 		p0 := p0Of[rank]
+//line correlate.go:166
 		p1 := p1Of[rank]
+//line correlate.go:166
 		p2 := p2Of[rank]
+//line correlate.go:166
 		p3 := p3Of[rank]
 		tx2 := tx
 		ty2 := ty
@@ -2242,14 +2406,18 @@ func correlateTiledBodyRow2(lo int, many int, ty int, ranks int, tw int, templat
 				p3 += c * uint32((*gocuda.AtNext(tile, at2, 3840)))
 			}
 		}
+//line correlate.go:166
 		p0Of[rank] = p0
+//line correlate.go:166
 		p1Of[rank] = p1
+//line correlate.go:166
 		p2Of[rank] = p2
+//line correlate.go:166
 		p3Of[rank] = p3
 	}
 }
 
-//line image_gocuda.go:2253
+//line image_gocuda.go:2421
 
 // correlateTiledBodyRow3 is a part of correlateTiledBody: threads of a row.
 //
@@ -2269,9 +2437,12 @@ func correlateTiledBodyRow3(part []uint32, part2 []uint32, part3 []float32, part
 		if y0+ty2 < down {
 //line correlate.go:174
 			i2 := int64(part[nth])
+//line correlate.go:174
 			ii := int64(part2[nth])
 			it := int64(p0)
+//line correlate.go:174
 			t2 := (*gocuda.At(totals, 0))
+//line correlate.go:174
 			tt := (*gocuda.At(totals, 1))
 //line correlate.go:75
 			product := float64(n*ii-i2*i2) * float64(n*tt-t2*t2)
@@ -2292,9 +2463,12 @@ func correlateTiledBodyRow3(part []uint32, part2 []uint32, part3 []float32, part
 		if y0+ty2+4 < down {
 //line correlate.go:178
 			i3 := int64(part4[nth])
+//line correlate.go:178
 			ii2 := int64(part5[nth])
 			it2 := int64(p1)
+//line correlate.go:178
 			t3 := (*gocuda.At(totals, 0))
+//line correlate.go:178
 			tt2 := (*gocuda.At(totals, 1))
 //line correlate.go:75
 			product2 := float64(n*ii2-i3*i3) * float64(n*tt2-t3*t3)
@@ -2315,9 +2489,12 @@ func correlateTiledBodyRow3(part []uint32, part2 []uint32, part3 []float32, part
 		if y0+ty2+8 < down {
 //line correlate.go:182
 			i4 := int64(part7[nth])
+//line correlate.go:182
 			ii3 := int64(part8[nth])
 			it3 := int64(p2)
+//line correlate.go:182
 			t4 := (*gocuda.At(totals, 0))
+//line correlate.go:182
 			tt3 := (*gocuda.At(totals, 1))
 //line correlate.go:75
 			product3 := float64(n*ii3-i4*i4) * float64(n*tt3-t4*t4)
@@ -2338,9 +2515,12 @@ func correlateTiledBodyRow3(part []uint32, part2 []uint32, part3 []float32, part
 		if y0+ty2+12 < down {
 //line correlate.go:186
 			i5 := int64(part10[nth])
+//line correlate.go:186
 			ii4 := int64(part11[nth])
 			it4 := int64(p3)
+//line correlate.go:186
 			t5 := (*gocuda.At(totals, 0))
+//line correlate.go:186
 			tt4 := (*gocuda.At(totals, 1))
 //line correlate.go:75
 			product4 := float64(n*ii4-i5*i5) * float64(n*tt4-t5*t5)
@@ -2359,7 +2539,7 @@ func correlateTiledBodyRow3(part []uint32, part2 []uint32, part3 []float32, part
 	}
 }
 
-//line image_gocuda.go:2363
+//line image_gocuda.go:2543
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2417,7 +2597,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2421
+//line image_gocuda.go:2601
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -2514,7 +2694,7 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:2518
+//line image_gocuda.go:2698
 
 // rowsNaiveBodyRow3 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -2537,7 +2717,7 @@ func rowsNaiveBodyRow3(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2541
+//line image_gocuda.go:2721
 
 // rowsNaiveBodyRow4 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -2634,7 +2814,7 @@ func rowsNaiveBodyRow4(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:2638
+//line image_gocuda.go:2818
 
 // rowsNaiveBodyRow5 is a part of rowsNaiveBody: threads of a row.
 //
@@ -2656,22 +2836,25 @@ func rowsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int,
 //line separable.go:38
 					at := 2*r + 1
 					var k int
+//line separable.go:38
 					sum, k = rowsNaiveBodyRow1(w, r, taps, in, y, x, sum, at, k)
 				} else {
 //line separable.go:42
 					at2 := 2*r + 1
 					var k2 int
+//line separable.go:42
 					sum, k2 = rowsNaiveBodyRow2(w, r, edge, taps, in, y, x, sum, at2, k2)
 				}
 //line separable.go:46
 				at3 := y*w + x
+//line separable.go:46
 				out[at3] = sum
 			}
 		}
 	}
 }
 
-//line image_gocuda.go:2675
+//line image_gocuda.go:2858
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2729,7 +2912,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:2733
+//line image_gocuda.go:2916
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -2974,7 +3157,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:2978
+//line image_gocuda.go:3161
 
 // columnsNaiveBodyRow3 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -2997,7 +3180,7 @@ func columnsNaiveBodyRow3(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:3001
+//line image_gocuda.go:3184
 
 // columnsNaiveBodyRow4 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -3242,7 +3425,7 @@ func columnsNaiveBodyRow4(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:3246
+//line image_gocuda.go:3429
 
 // columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
 //
@@ -3264,22 +3447,25 @@ func columnsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY i
 //line separable.go:59
 					at := 2*r + 1
 					var k int
+//line separable.go:59
 					sum, k = columnsNaiveBodyRow1(w, r, taps, in, y, x, sum, at, k)
 				} else {
 //line separable.go:63
 					at2 := 2*r + 1
 					var k2 int
+//line separable.go:63
 					sum, k2 = columnsNaiveBodyRow2(w, h, r, edge, taps, in, y, x, sum, at2, k2)
 				}
 //line separable.go:67
 				at3 := y*w + x
+//line separable.go:67
 				out[at3] = sum
 			}
 		}
 	}
 }
 
-//line image_gocuda.go:3283
+//line image_gocuda.go:3469
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3308,6 +3494,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 		blockX := b.BlockIdx.X
 //line separable.go:77
 		p.First()
+//line separable.go:77
 		tile := gocuda.Shared[float32](b, 1280)
 		p.Current = -1
 		_ = tile
@@ -3323,11 +3510,14 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 			if b2 >= across*(((h+4)-1)/4) {
 				break loop
 			}
+//line separable.go:80
 			p.First()
 //line separable.go:81
 			x0 := (b2 % across) * 256
 			p.Current = -1
+//line separable.go:81
 			p.First()
+//line separable.go:81
 			y0 := (b2 / across) * 4
 //line separable.go:82
 			inside := x0 >= r && x0+256+r <= w
@@ -3345,6 +3535,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 					if j >= 256+2*r {
 						break loop2
 					}
+//line separable.go:84
 					whole := fits && gocuda.Below((j), 256+2*r, dimX) == dimX
 					if whole {
 						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -3352,10 +3543,13 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 						}
 					}
 					if whole {
+//line separable.go:84
 						gocuda.CopyRows(tile, (0*320 + j), (1*320 + j), in, ((((y0+0)*w + x0) - r) + j), ((((y0+1)*w + x0) - r) + j), dimY, dimX)
 					} else {
 						for row := range rows {
+//line separable.go:84
 							ty := gocuda.RowY(row, dimY)
+//line separable.go:84
 							hi := gocuda.Below(j, 256+2*r, dimX)
 							if !(y0+ty < h) {
 								continue
@@ -3363,8 +3557,11 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 							lo := 0
 							if (ty*320+j)+lo >= 0 && (ty*320+j) <= len(tile)-hi && ((((y0+ty)*w+x0)-r)+j)+lo >= 0 && ((((y0+ty)*w+x0)-r)+j) <= len(in)-hi {
 								many := hi - lo
+//line separable.go:84
 								part := tile[(ty*320+j)+lo:][:many]
+//line separable.go:84
 								part2 := in[((((y0+ty)*w+x0)-r)+j)+lo:][:many]
+//line separable.go:84
 								copy(part, part2)
 							} else {
 								for tx := range hi {
@@ -3374,6 +3571,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 									ty2 := ty
 //line separable.go:86
 									at := ty2*320 + j + tx2
+//line separable.go:86
 									tile[at] = in[(((y0+ty2)*w+x0)-r)+j+tx2]
 								}
 							}
@@ -3393,7 +3591,9 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 						break loop3
 					}
 					for row := range rows {
+//line separable.go:90
 						ty := gocuda.RowY(row, dimY)
+//line separable.go:90
 						hi := gocuda.Below(j2, 256+2*r, dimX)
 						if !(y0+ty < h) {
 							continue
@@ -3401,7 +3601,9 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 						lo := 0
 						if (ty*320+j2)+lo >= 0 && (ty*320+j2) <= len(tile)-hi {
 							many := hi - lo
+//line separable.go:90
 							part3 := tile[(ty*320+j2)+lo:][:many]
+//line separable.go:90
 							rowsTiledBodyRow1(p, part3, lo, many, ty, row*dimX, w, r, edge, in, x0, y0, j2)
 						} else {
 							for tx := range hi {
@@ -3411,6 +3613,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 								ty2 := ty
 //line separable.go:92
 								at2 := ty2*320 + j2 + tx2
+//line separable.go:92
 								line2 := in[(y0+ty2)*w : (y0+ty2)*w+w]
 								i := (x0 - r) + j2 + tx2
 //line edge.go:50
@@ -3458,6 +3661,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 //line separable.go:96
 			p.Barrier()
 			for row := range rows {
+//line separable.go:96
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
@@ -3465,20 +3669,25 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 					many := hi - lo
 					var part4 []float32
 					if (y0 + ty) < h {
+//line separable.go:96
 						part4 = out[((y0+ty)*w+x0)+lo:][:many]
 					}
 					var part5 []float32
 					if (y0 + ty) < h {
+//line separable.go:96
 						part5 = out[((y0+ty)*w+x0+64)+lo:][:many]
 					}
 					var part6 []float32
 					if (y0 + ty) < h {
+//line separable.go:96
 						part6 = out[((y0+ty)*w+x0+128)+lo:][:many]
 					}
 					var part7 []float32
 					if (y0 + ty) < h {
+//line separable.go:96
 						part7 = out[((y0+ty)*w+x0+192)+lo:][:many]
 					}
+//line separable.go:96
 					rowsTiledBodyRow3(part4, part5, part6, part7, lo, many, ty, w, h, r, taps, tile, x0, y0)
 				} else {
 					for tx := range dimX {
@@ -3502,6 +3711,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 //line separable.go:99
 							at3 := 2*r + 1
 							var k int
+//line separable.go:99
 							s0, s1, s2, s3, k = rowsTiledBodyRow2(taps, tile, tx2, ty2, s0, s1, s2, s3, at3, k)
 //line separable.go:106
 //line separable.go:107
@@ -3535,7 +3745,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda.go:3539
+//line image_gocuda.go:3749
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: threads of a row.
 //
@@ -3548,6 +3758,7 @@ func rowsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, ty i
 		p.Current = rank
 		tx2 := tx
 		ty2 := ty
+//line separable.go:92
 		line2 := in[(y0+ty2)*w : (y0+ty2)*w+w]
 		i := (x0 - r) + j2 + tx2
 //line edge.go:50
@@ -3589,7 +3800,7 @@ func rowsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, ty i
 	}
 }
 
-//line image_gocuda.go:3593
+//line image_gocuda.go:3804
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -3630,7 +3841,7 @@ func rowsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3634
+//line image_gocuda.go:3845
 
 // rowsTiledBodyRow3 is a part of rowsTiledBody: threads of a row.
 //
@@ -3666,15 +3877,19 @@ func rowsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, part7 
 				at4 := ty2*320 + tx2 + k
 //line separable.go:101
 				s0 += f * (*gocuda.At(tile, at4))
+//line separable.go:101
 				s0_2 += f * (*gocuda.AtNext(tile, at4, 1))
 //line separable.go:102
 				s1 += f * (*gocuda.AtNext(tile, at4, 64))
+//line separable.go:102
 				s1_2 += f * (*gocuda.AtNext(tile, at4, 65))
 //line separable.go:103
 				s2 += f * tile[at4+128]
+//line separable.go:103
 				s2_2 += f * (*gocuda.AtNext(tile, at4, 129))
 //line separable.go:104
 				s3 += f * (*gocuda.AtNext(tile, at4, 192))
+//line separable.go:104
 				s3_2 += f * (*gocuda.AtNext(tile, at4, 193))
 			}
 //line separable.go:106
@@ -3774,7 +3989,7 @@ func rowsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, part7 
 	}
 }
 
-//line image_gocuda.go:3778
+//line image_gocuda.go:3993
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3803,6 +4018,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 		blockX := b.BlockIdx.X
 //line separable.go:129
 		p.First()
+//line separable.go:129
 		tile := gocuda.Shared[float32](b, 4096)
 		p.Current = -1
 		_ = tile
@@ -3818,11 +4034,14 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 			if b2 >= across*(((h+64)-1)/64) {
 				break loop
 			}
+//line separable.go:132
 			p.First()
 //line separable.go:133
 			x0 := (b2 % across) * 32
 			p.Current = -1
+//line separable.go:133
 			p.First()
+//line separable.go:133
 			y0 := (b2 / across) * 64
 //line separable.go:134
 			inside := y0 >= r && y0+64+r <= h
@@ -3831,6 +4050,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 			if inside {
 //line separable.go:136
 				var j int
+//line separable.go:136
 				fits := rows == dimY && gocuda.HasWideInts && gocuda.Below((x0), w, dimX) == dimX
 			loop2:
 				for first2 := true; ; first2 = false {
@@ -3847,10 +4067,13 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 						}
 					}
 					if whole {
+//line separable.go:136
 						gocuda.CopyRows(tile, ((j + 0) * 32), ((j + 1) * 32), in, (((y0-r)+j+0)*w + x0), (((y0-r)+j+1)*w + x0), dimY, dimX)
 					} else {
 						for row := range rows {
+//line separable.go:136
 							ty := gocuda.RowY(row, dimY)
+//line separable.go:136
 							hi := gocuda.Below(x0, w, dimX)
 							if !(j+ty < 64+2*r) {
 								continue
@@ -3858,8 +4081,11 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 							lo := 0
 							if ((j+ty)*32)+lo >= 0 && ((j+ty)*32) <= len(tile)-hi && (((y0-r)+j+ty)*w+x0)+lo >= 0 && (((y0-r)+j+ty)*w+x0) <= len(in)-hi {
 								many := hi - lo
+//line separable.go:136
 								part := tile[((j+ty)*32)+lo:][:many]
+//line separable.go:136
 								part2 := in[(((y0-r)+j+ty)*w+x0)+lo:][:many]
+//line separable.go:136
 								copy(part, part2)
 							} else {
 								for tx := range hi {
@@ -3869,6 +4095,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 									ty2 := ty
 //line separable.go:138
 									at := (j+ty2)*32 + tx2
+//line separable.go:138
 									tile[at] = in[((y0-r)+j+ty2)*w+x0+tx2]
 								}
 							}
@@ -3888,7 +4115,9 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 						break loop3
 					}
 					for row := range rows {
+//line separable.go:142
 						ty := gocuda.RowY(row, dimY)
+//line separable.go:142
 						hi := gocuda.Below(x0, w, dimX)
 						if !(j2+ty < 64+2*r) {
 							continue
@@ -3896,7 +4125,9 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 						lo := 0
 						if ((j2+ty)*32)+lo >= 0 && ((j2+ty)*32) <= len(tile)-hi {
 							many := hi - lo
+//line separable.go:142
 							part3 := tile[((j2+ty)*32)+lo:][:many]
+//line separable.go:142
 							columnsTiledBodyRow1(p, part3, lo, many, ty, row*dimX, w, h, r, edge, in, x0, y0, j2)
 						} else {
 							for tx := range hi {
@@ -4037,15 +4268,22 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 					break loop4
 				}
 				for row := range rows {
+//line separable.go:149
 					ty := gocuda.RowY(row, dimY)
+//line separable.go:149
 					hi := gocuda.Below(x0, w, dimX)
 					lo := 0
 					if ((2*r+1)-1) < len(taps) && (0) <= len(taps) && (2*r+1) <= 1073741824 && ((j3+ty)*32)+lo >= 0 && ((j3+ty+((2*r+1)-1))*32) <= len(tile)-hi && ((j3+ty)*32) <= len(tile) && (((j3+ty)*32)+256)+lo >= 0 && (((j3+ty+((2*r+1)-1))*32)+256) <= len(tile)-hi && (((j3+ty)*32)+256) <= len(tile) && (((j3+ty)*32)+512)+lo >= 0 && (((j3+ty+((2*r+1)-1))*32)+512) <= len(tile)-hi && (((j3+ty)*32)+512) <= len(tile) && (((j3+ty)*32)+768)+lo >= 0 && (((j3+ty+((2*r+1)-1))*32)+768) <= len(tile)-hi && (((j3+ty)*32)+768) <= len(tile) && ((y0+j3+ty)*w+x0)+lo >= 0 && ((y0+j3+ty)*w+x0) <= len(out)-hi && (((y0+j3+ty)+8)*w+x0)+lo >= 0 && (((y0+j3+ty)+8)*w+x0) <= len(out)-hi && (((y0+j3+ty)+16)*w+x0)+lo >= 0 && (((y0+j3+ty)+16)*w+x0) <= len(out)-hi && (((y0+j3+ty)+24)*w+x0)+lo >= 0 && (((y0+j3+ty)+24)*w+x0) <= len(out)-hi {
 						many := hi - lo
+//line separable.go:149
 						part4 := out[((y0+j3+ty)*w+x0)+lo:][:many]
+//line separable.go:149
 						part5 := out[(((y0+j3+ty)+8)*w+x0)+lo:][:many]
+//line separable.go:149
 						part6 := out[(((y0+j3+ty)+16)*w+x0)+lo:][:many]
+//line separable.go:149
 						part7 := out[(((y0+j3+ty)+24)*w+x0)+lo:][:many]
+//line separable.go:149
 						columnsTiledBodyRow3(part4, part5, part6, part7, lo, many, ty, h, r, taps, tile, y0, j3)
 					} else {
 						for tx := range hi {
@@ -4061,6 +4299,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line separable.go:152
 							at3 := 2*r + 1
 							var k int
+//line separable.go:152
 							s0, s1, s2, s3, k = columnsTiledBodyRow2(taps, tile, tx2, ty2, j3, s0, s1, s2, s3, at3, k)
 //line separable.go:159
 							y3 := y0 + j3 + ty2
@@ -4068,24 +4307,28 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 							if y3 < h {
 //line separable.go:161
 								at5 := y3*w + x0 + tx2
+//line separable.go:161
 								out[at5] = s0
 							}
 //line separable.go:163
 							if y3+8 < h {
 //line separable.go:164
 								at6 := (y3+8)*w + x0 + tx2
+//line separable.go:164
 								out[at6] = s1
 							}
 //line separable.go:166
 							if y3+16 < h {
 //line separable.go:167
 								at7 := (y3+16)*w + x0 + tx2
+//line separable.go:167
 								out[at7] = s2
 							}
 //line separable.go:169
 							if y3+24 < h {
 //line separable.go:170
 								at8 := (y3+24)*w + x0 + tx2
+//line separable.go:170
 								out[at8] = s3
 							}
 						}
@@ -4099,7 +4342,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda.go:4103
+//line image_gocuda.go:4346
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -4113,6 +4356,7 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, t
 		tx2 := tx
 		ty2 := ty
 		x := x0 + tx2
+//line separable.go:144
 		y := (y0 - r) + j2 + ty2
 //line edge.go:61
 		var v float32
@@ -4227,7 +4471,7 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, t
 	}
 }
 
-//line image_gocuda.go:4231
+//line image_gocuda.go:4475
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -4268,7 +4512,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4272
+//line image_gocuda.go:4516
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -4301,15 +4545,19 @@ func columnsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, par
 			at4 := (j3+ty2+k)*32 + tx2
 //line separable.go:154
 			s0 += f * (*gocuda.At(tile, at4))
+//line separable.go:154
 			s0_2 += f * (*gocuda.AtNext(tile, at4, 1))
 //line separable.go:155
 			s1 += f * (*gocuda.AtNext(tile, at4, 256))
+//line separable.go:155
 			s1_2 += f * (*gocuda.AtNext(tile, at4, 257))
 //line separable.go:156
 			s2 += f * tile[at4+512]
+//line separable.go:156
 			s2_2 += f * (*gocuda.AtNext(tile, at4, 513))
 //line separable.go:157
 			s3 += f * (*gocuda.AtNext(tile, at4, 768))
+//line separable.go:157
 			s3_2 += f * (*gocuda.AtNext(tile, at4, 769))
 		}
 //line separable.go:159
@@ -4318,24 +4566,28 @@ func columnsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, par
 		if y3 < h {
 //line separable.go:161
 			part4[nth] = s0
+//line separable.go:161
 			part4[nth+1] = s0_2
 		}
 //line separable.go:163
 		if y3+8 < h {
 //line separable.go:164
 			part5[nth] = s1
+//line separable.go:164
 			part5[nth+1] = s1_2
 		}
 //line separable.go:166
 		if y3+16 < h {
 //line separable.go:167
 			part6[nth] = s2
+//line separable.go:167
 			part6[nth+1] = s2_2
 		}
 //line separable.go:169
 		if y3+24 < h {
 //line separable.go:170
 			part7[nth] = s3
+//line separable.go:170
 			part7[nth+1] = s3_2
 		}
 	}
@@ -4389,4 +4641,4 @@ func columnsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, par
 	}
 }
 
-//line image_gocuda.go:4393
+//line image_gocuda.go:4645

@@ -29,6 +29,7 @@ func convolveNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 				break loop3
 			}
 			for row := range rows {
+//line convolve.go:32
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
@@ -38,6 +39,7 @@ func convolveNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 						rank := row*dimX + tx
 						p.Current = rank
 						i := blockX*dimX + tx
+//line convolve.go:32
 						i4 := i + off
 //line convolve.go:33
 						var sum vec.F32x16
@@ -51,6 +53,7 @@ func convolveNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 							for ; k < at; k += 1 {
 //line convolve.go:36
 								i7 := (i4 - r) + k
+//line convolve.go:36
 								sum = vec.SelectF32x16(mt7, vec.SplatF32x16(taps[k]).MulAdd(vec.LoadMaskedF32x16(in, i7, mt7), sum), sum)
 							}
 						}
@@ -68,6 +71,7 @@ func convolveNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 								if mt8 != 0 {
 //line edge.go:52
 									if i2 < 0 || i2 > len(in)-16 {
+//line edge.go:52
 										p.Outside(rank, uint32(mt8), i2, 1, len(in))
 									}
 									v = vec.SelectF32x16(mt8, vec.LoadMaskedF32x16(in, i2, mt8), v)
@@ -87,6 +91,7 @@ func convolveNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 //line edge.go:41
 											by3 := vec.SplatI32x16(n2)
 											if z3 := vec.EqI32x16(by3, vec.SplatI32x16(0)) & me6; z3 != 0 {
+//line edge.go:41
 												p.ZeroDivide(rank, uint32(z3))
 											}
 											i3 = vec.RemI32x16(i3, by3, me6)
@@ -103,6 +108,7 @@ func convolveNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 										at5 := result2
 										if !vec.InRangeI32x16(at5, len(in), me6) {
 											t4 := vec.ToArrayI32x16(at5)
+//line edge.go:54
 											gocuda.OutsideAt(p, rank, uint32(me6), t4[:], len(in))
 										}
 										v = vec.SelectF32x16(me6, vec.GatherF32x16(in, at5, me6), v)
@@ -112,6 +118,7 @@ func convolveNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 								result := v
 //line convolve.go:40
 								p.Current = rank + bits.TrailingZeros32(uint32(me5))
+//line convolve.go:40
 								sum = vec.SelectF32x16(me5, vec.SplatF32x16(taps[r+k2]).MulAdd(result, sum), sum)
 							}
 							p.Current = rank
@@ -126,6 +133,7 @@ func convolveNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
+//line convolve.go:32
 					i4 := i + off
 //line convolve.go:33
 					var sum vec.F32x16
@@ -141,8 +149,10 @@ func convolveNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
 							i6 := (i4 - r) + k
 							if i6 < 0 || i6 > len(in)-16 {
+//line convolve.go:36
 								p.Outside(rank, uint32(mt4), i6, 1, len(in))
 							}
+//line convolve.go:36
 							sum = vec.SelectF32x16(mt4, vec.SplatF32x16(taps[k]).MulAdd(vec.LoadMaskedF32x16(in, i6, mt4), sum), sum)
 						}
 						p.Current = rank
@@ -161,6 +171,7 @@ func convolveNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 							if mt5 != 0 {
 //line edge.go:52
 								if i2 < 0 || i2 > len(in)-16 {
+//line edge.go:52
 									p.Outside(rank, uint32(mt5), i2, 1, len(in))
 								}
 								v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(in, i2, mt5), v)
@@ -180,6 +191,7 @@ func convolveNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 //line edge.go:41
 										by2 := vec.SplatI32x16(n2)
 										if z2 := vec.EqI32x16(by2, vec.SplatI32x16(0)) & me4; z2 != 0 {
+//line edge.go:41
 											p.ZeroDivide(rank, uint32(z2))
 										}
 										i3 = vec.RemI32x16(i3, by2, me4)
@@ -196,6 +208,7 @@ func convolveNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 									at4 := result2
 									if !vec.InRangeI32x16(at4, len(in), me4) {
 										t3 := vec.ToArrayI32x16(at4)
+//line edge.go:54
 										gocuda.OutsideAt(p, rank, uint32(me4), t3[:], len(in))
 									}
 									v = vec.SelectF32x16(me4, vec.GatherF32x16(in, at4, me4), v)
@@ -205,6 +218,7 @@ func convolveNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 							result := v
 //line convolve.go:40
 							p.Current = rank + bits.TrailingZeros32(uint32(me3))
+//line convolve.go:40
 							sum = vec.SelectF32x16(me3, vec.SplatF32x16(taps[r+k2]).MulAdd(result, sum), sum)
 						}
 						p.Current = rank
@@ -212,6 +226,7 @@ func convolveNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 //line convolve.go:43
 					at2 := i4
 					if at2 < 0 || at2 > len(out)-16 {
+//line convolve.go:43
 						p.Outside(rank, uint32(m), at2, 1, len(out))
 					}
 					vec.StoreMaskedF32x16(out, at2, sum, m)
@@ -222,7 +237,7 @@ func convolveNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 	}
 }
 
-//line image_gocuda_simd_amd64.go:226
+//line image_gocuda_simd_amd64.go:241
 
 // convolveNaiveAVX2 is convolveNaive for a block with vectors of 32 bytes: 1 phase.
 func convolveNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -243,6 +258,7 @@ func convolveNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 				break loop3
 			}
 			for row := range rows {
+//line convolve.go:32
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
@@ -252,6 +268,7 @@ func convolveNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 						rank := row*dimX + tx
 						p.Current = rank
 						i := blockX*dimX + tx
+//line convolve.go:32
 						i4 := i + off
 //line convolve.go:33
 						var sum vec.F32x8
@@ -265,6 +282,7 @@ func convolveNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 							for ; k < at; k += 1 {
 //line convolve.go:36
 								i7 := (i4 - r) + k
+//line convolve.go:36
 								sum = vec.SelectF32x8(mt7, vec.SplatF32x8(taps[k]).MulAdd(vec.LoadMaskedF32x8(in, i7, mt7), sum), sum)
 							}
 						}
@@ -282,6 +300,7 @@ func convolveNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 								if mt8 != 0 {
 //line edge.go:52
 									if i2 < 0 || i2 > len(in)-8 {
+//line edge.go:52
 										p.Outside(rank, uint32(mt8), i2, 1, len(in))
 									}
 									v = vec.SelectF32x8(mt8, vec.LoadMaskedF32x8(in, i2, mt8), v)
@@ -301,6 +320,7 @@ func convolveNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 //line edge.go:41
 											by3 := vec.SplatI32x8(n2)
 											if z3 := vec.EqI32x8(by3, vec.SplatI32x8(0)) & me6; z3 != 0 {
+//line edge.go:41
 												p.ZeroDivide(rank, uint32(z3))
 											}
 											i3 = vec.RemI32x8(i3, by3, me6)
@@ -317,6 +337,7 @@ func convolveNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 										at5 := result2
 										if !vec.InRangeI32x8(at5, len(in), me6) {
 											t4 := vec.ToArrayI32x8(at5)
+//line edge.go:54
 											gocuda.OutsideAt(p, rank, uint32(me6), t4[:], len(in))
 										}
 										v = vec.SelectF32x8(me6, vec.GatherF32x8(in, at5, me6), v)
@@ -326,6 +347,7 @@ func convolveNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 								result := v
 //line convolve.go:40
 								p.Current = rank + bits.TrailingZeros32(uint32(me5))
+//line convolve.go:40
 								sum = vec.SelectF32x8(me5, vec.SplatF32x8(taps[r+k2]).MulAdd(result, sum), sum)
 							}
 							p.Current = rank
@@ -340,6 +362,7 @@ func convolveNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
+//line convolve.go:32
 					i4 := i + off
 //line convolve.go:33
 					var sum vec.F32x8
@@ -355,8 +378,10 @@ func convolveNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
 							i6 := (i4 - r) + k
 							if i6 < 0 || i6 > len(in)-8 {
+//line convolve.go:36
 								p.Outside(rank, uint32(mt4), i6, 1, len(in))
 							}
+//line convolve.go:36
 							sum = vec.SelectF32x8(mt4, vec.SplatF32x8(taps[k]).MulAdd(vec.LoadMaskedF32x8(in, i6, mt4), sum), sum)
 						}
 						p.Current = rank
@@ -375,6 +400,7 @@ func convolveNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 							if mt5 != 0 {
 //line edge.go:52
 								if i2 < 0 || i2 > len(in)-8 {
+//line edge.go:52
 									p.Outside(rank, uint32(mt5), i2, 1, len(in))
 								}
 								v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(in, i2, mt5), v)
@@ -394,6 +420,7 @@ func convolveNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 //line edge.go:41
 										by2 := vec.SplatI32x8(n2)
 										if z2 := vec.EqI32x8(by2, vec.SplatI32x8(0)) & me4; z2 != 0 {
+//line edge.go:41
 											p.ZeroDivide(rank, uint32(z2))
 										}
 										i3 = vec.RemI32x8(i3, by2, me4)
@@ -410,6 +437,7 @@ func convolveNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 									at4 := result2
 									if !vec.InRangeI32x8(at4, len(in), me4) {
 										t3 := vec.ToArrayI32x8(at4)
+//line edge.go:54
 										gocuda.OutsideAt(p, rank, uint32(me4), t3[:], len(in))
 									}
 									v = vec.SelectF32x8(me4, vec.GatherF32x8(in, at4, me4), v)
@@ -419,6 +447,7 @@ func convolveNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 							result := v
 //line convolve.go:40
 							p.Current = rank + bits.TrailingZeros32(uint32(me3))
+//line convolve.go:40
 							sum = vec.SelectF32x8(me3, vec.SplatF32x8(taps[r+k2]).MulAdd(result, sum), sum)
 						}
 						p.Current = rank
@@ -426,6 +455,7 @@ func convolveNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 //line convolve.go:43
 					at2 := i4
 					if at2 < 0 || at2 > len(out)-8 {
+//line convolve.go:43
 						p.Outside(rank, uint32(m), at2, 1, len(out))
 					}
 					vec.StoreMaskedF32x8(out, at2, sum, m)
@@ -436,7 +466,7 @@ func convolveNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:440
+//line image_gocuda_simd_amd64.go:470
 
 // convolveTiledAVX512 is convolveTiled for a block with vectors of 64 bytes: 2 phases.
 func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -448,6 +478,7 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 		blockX := b.BlockIdx.X
 //line convolve.go:53
 		p.First()
+//line convolve.go:53
 		tile := gocuda.Shared[float32](b, 2048)
 		p.Current = -1
 		_ = tile
@@ -470,9 +501,11 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 				firstRound, last := j, j+((1024+2*r)-1-j)/256*256
 				whole = last-firstRound < 256*16384 && last <= 1<<62
 				for _, j := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line convolve.go:57
 					whole = whole && (!(inside) || ((first-r)+j) >= 0 && ((first-r)+j) <= len(in)-dimX && (j) >= 0 && (j) <= len(tile)-dimX) && (!(!(inside)) || ((first-r)+j) >= 0 && ((first-r)+j) <= len(in)-dimX && (j) >= 0 && (j) <= len(tile)-dimX) && (firstRound) <= (j) && gocuda.Below((j), 1024+2*r, dimX) == dimX
 				}
 				if whole {
+//line convolve.go:57
 					convolveTiledAVX512Row1(p, firstRound, last, dimX, n, r, edge, in, tile, first, inside)
 					j = last + 256
 				}
@@ -486,11 +519,14 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 					break loop2
 				}
 				for row := range rows {
+//line convolve.go:57
 					hi := gocuda.Below(j, 1024+2*r, dimX)
 					tx := 0
 					const lo = 0
 					if (!(inside) || ((first-r)+j)+lo >= 0 && ((first-r)+j) <= len(in)-hi && (j)+lo >= 0 && (j) <= len(tile)-hi) && (!(!(inside)) || ((first-r)+j)+lo >= 0 && ((first-r)+j) <= len(in)-hi && (j)+lo >= 0 && (j) <= len(tile)-hi) {
+//line convolve.go:57
 						at11 := vec.Place[[16]float32](tile, tx+j)
+//line convolve.go:57
 						at12 := vec.Place[[16]float32](in, tx+-r+first+j)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
@@ -527,6 +563,7 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 //line edge.go:41
 											by3 := vec.SplatI32x16(n2)
 											if z3 := vec.EqI32x16(by3, vec.SplatI32x16(0)) & me3; z3 != 0 {
+//line edge.go:41
 												p.ZeroDivide(rank, uint32(z3))
 											}
 											i2 = vec.RemI32x16(i2, by3, me3)
@@ -543,6 +580,7 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 										at10 := result2
 										if !vec.InRangeI32x16(at10, len(in), me3) {
 											t4 := vec.ToArrayI32x16(at10)
+//line edge.go:54
 											gocuda.OutsideAt(p, rank, uint32(me3), t4[:], len(in))
 										}
 										v = vec.SelectF32x16(me3, vec.GatherF32x16(in, at10, me3), v)
@@ -568,9 +606,11 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 							at := j + tid
 							i4 := (first - r) + j + tid
 							if i4 < 0 || i4 > len(in)-16 {
+//line convolve.go:60
 								p.Outside(rank, uint32(m), i4, 1, len(in))
 							}
 							if at < 0 || at > len(tile)-16 {
+//line convolve.go:60
 								p.Outside(rank, uint32(m), at, 1, len(tile))
 							}
 							vec.StoreMaskedF32x16(tile, at, vec.LoadMaskedF32x16(in, i4, m), m)
@@ -586,6 +626,7 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 							if mt3 != 0 {
 //line edge.go:52
 								if i < 0 || i > len(in)-16 {
+//line edge.go:52
 									p.Outside(rank, uint32(mt3), i, 1, len(in))
 								}
 								v = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(in, i, mt3), v)
@@ -605,6 +646,7 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 //line edge.go:41
 										by2 := vec.SplatI32x16(n2)
 										if z2 := vec.EqI32x16(by2, vec.SplatI32x16(0)) & me2; z2 != 0 {
+//line edge.go:41
 											p.ZeroDivide(rank, uint32(z2))
 										}
 										i2 = vec.RemI32x16(i2, by2, me2)
@@ -621,6 +663,7 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 									at9 := result2
 									if !vec.InRangeI32x16(at9, len(in), me2) {
 										t3 := vec.ToArrayI32x16(at9)
+//line edge.go:54
 										gocuda.OutsideAt(p, rank, uint32(me2), t3[:], len(in))
 									}
 									v = vec.SelectF32x16(me2, vec.GatherF32x16(in, at9, me2), v)
@@ -630,6 +673,7 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 							result := v
 //line convolve.go:62
 							if at2 < 0 || at2 > len(tile)-16 {
+//line convolve.go:62
 								p.Outside(rank, uint32(m), at2, 1, len(tile))
 							}
 							vec.StoreMaskedF32x16(tile, at2, result, m)
@@ -663,26 +707,36 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 						var s3_2 vec.F32x16
 //line convolve.go:68
 						var k int
+//line convolve.go:68
 						at13 := vec.Place[[16]float32](tile, k+tid)
+//line convolve.go:68
 						at14 := vec.Place[[16]float32](tile, k+tid_2)
 						for ; k < at3; k += 1 {
 //line convolve.go:69
 							f := taps[k]
 //line convolve.go:70
 							same := vec.SplatF32x16(f)
+//line convolve.go:70
 							s0 = same.MulAdd(vec.LoadPtrF32x16(at13), s0)
+//line convolve.go:70
 							s0_2 = same.MulAdd(vec.LoadPtrF32x16(at14), s0_2)
 //line convolve.go:71
 							same2 := vec.SplatF32x16(f)
+//line convolve.go:71
 							s1 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at13, 1024)), s1)
+//line convolve.go:71
 							s1_2 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at14, 1024)), s1_2)
 //line convolve.go:72
 							same3 := vec.SplatF32x16(f)
+//line convolve.go:72
 							s2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at13, 2048)), s2)
+//line convolve.go:72
 							s2_2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at14, 2048)), s2_2)
 //line convolve.go:73
 							same4 := vec.SplatF32x16(f)
+//line convolve.go:73
 							s3 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at13, 3072)), s3)
+//line convolve.go:73
 							s3_2 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at14, 3072)), s3_2)
 							at13 = vec.Step(at13, 4)
 							at14 = vec.Step(at14, 4)
@@ -692,6 +746,7 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 						i3_2 := first + tid_2
 //line convolve.go:76
 						mt11 := m & vec.First(gocuda.Below(i3, n, 16))
+//line convolve.go:76
 						mt11_2 := m & vec.First(gocuda.Below(i3_2, n, 16))
 						if mt11|mt11_2 != 0 {
 //line convolve.go:77
@@ -700,6 +755,7 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 						}
 //line convolve.go:79
 						mt12 := m & vec.First(gocuda.Below(i3+256, n, 16))
+//line convolve.go:79
 						mt12_2 := m & vec.First(gocuda.Below(i3_2+256, n, 16))
 						if mt12|mt12_2 != 0 {
 //line convolve.go:80
@@ -710,6 +766,7 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 						}
 //line convolve.go:82
 						mt13 := m & vec.First(gocuda.Below(i3+512, n, 16))
+//line convolve.go:82
 						mt13_2 := m & vec.First(gocuda.Below(i3_2+512, n, 16))
 						if mt13|mt13_2 != 0 {
 //line convolve.go:83
@@ -720,6 +777,7 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 						}
 //line convolve.go:85
 						mt14 := m & vec.First(gocuda.Below(i3+768, n, 16))
+//line convolve.go:85
 						mt14_2 := m & vec.First(gocuda.Below(i3_2+768, n, 16))
 						if mt14|mt14_2 != 0 {
 //line convolve.go:86
@@ -748,26 +806,34 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 						at4 := tid + k
 //line convolve.go:70
 						if at4 < 0 || at4 > len(tile)-16 {
+//line convolve.go:70
 							p.Outside(rank, uint32(m), at4, 1, len(tile))
 						}
+//line convolve.go:70
 						s0 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, at4, m), s0)
 //line convolve.go:71
 						i6 := at4 + 256
 						if i6 < 0 || i6 > len(tile)-16 {
+//line convolve.go:71
 							p.Outside(rank, uint32(m), i6, 1, len(tile))
 						}
+//line convolve.go:71
 						s1 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i6, m), s1)
 //line convolve.go:72
 						i7 := at4 + 512
 						if i7 < 0 || i7 > len(tile)-16 {
+//line convolve.go:72
 							p.Outside(rank, uint32(m), i7, 1, len(tile))
 						}
+//line convolve.go:72
 						s2 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i7, m), s2)
 //line convolve.go:73
 						i8 := at4 + 768
 						if i8 < 0 || i8 > len(tile)-16 {
+//line convolve.go:73
 							p.Outside(rank, uint32(m), i8, 1, len(tile))
 						}
+//line convolve.go:73
 						s3 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i8, m), s3)
 					}
 //line convolve.go:75
@@ -777,6 +843,7 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 					if mt7 != 0 {
 //line convolve.go:77
 						if i3 < 0 || i3 > len(out)-16 {
+//line convolve.go:77
 							p.Outside(rank, uint32(mt7), i3, 1, len(out))
 						}
 						vec.StoreMaskedF32x16(out, i3, s0, mt7)
@@ -787,6 +854,7 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 //line convolve.go:80
 						at5 := i3 + 256
 						if at5 < 0 || at5 > len(out)-16 {
+//line convolve.go:80
 							p.Outside(rank, uint32(mt8), at5, 1, len(out))
 						}
 						vec.StoreMaskedF32x16(out, at5, s1, mt8)
@@ -797,6 +865,7 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 //line convolve.go:83
 						at6 := i3 + 512
 						if at6 < 0 || at6 > len(out)-16 {
+//line convolve.go:83
 							p.Outside(rank, uint32(mt9), at6, 1, len(out))
 						}
 						vec.StoreMaskedF32x16(out, at6, s2, mt9)
@@ -807,6 +876,7 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 //line convolve.go:86
 						at7 := i3 + 768
 						if at7 < 0 || at7 > len(out)-16 {
+//line convolve.go:86
 							p.Outside(rank, uint32(mt10), at7, 1, len(out))
 						}
 						vec.StoreMaskedF32x16(out, at7, s3, mt10)
@@ -820,7 +890,7 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 	}
 }
 
-//line image_gocuda_simd_amd64.go:824
+//line image_gocuda_simd_amd64.go:894
 
 // convolveTiledAVX512Row1 is a part of convolveTiledAVX512: all rounds.
 //
@@ -866,6 +936,7 @@ func convolveTiledAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX in
 //line edge.go:41
 							by := vec.SplatI32x16(n2)
 							if z := vec.EqI32x16(by, vec.SplatI32x16(0)) & me; z != 0 {
+//line edge.go:41
 								p.ZeroDivide(rank, uint32(z))
 							}
 							i2 = vec.RemI32x16(i2, by, me)
@@ -882,6 +953,7 @@ func convolveTiledAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX in
 						at8 := result2
 						if !vec.InRangeI32x16(at8, len(in), me) {
 							t2 := vec.ToArrayI32x16(at8)
+//line edge.go:54
 							gocuda.OutsideAt(p, rank, uint32(me), t2[:], len(in))
 						}
 						v = vec.SelectF32x16(me, vec.GatherF32x16(in, at8, me), v)
@@ -896,7 +968,7 @@ func convolveTiledAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:900
+//line image_gocuda_simd_amd64.go:972
 
 // convolveTiledAVX2 is convolveTiled for a block with vectors of 32 bytes: 2 phases.
 func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -908,6 +980,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 		blockX := b.BlockIdx.X
 //line convolve.go:53
 		p.First()
+//line convolve.go:53
 		tile := gocuda.Shared[float32](b, 2048)
 		p.Current = -1
 		_ = tile
@@ -930,9 +1003,11 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 				firstRound, last := j, j+((1024+2*r)-1-j)/256*256
 				whole = last-firstRound < 256*16384 && last <= 1<<62
 				for _, j := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line convolve.go:57
 					whole = whole && (!(inside) || ((first-r)+j) >= 0 && ((first-r)+j) <= len(in)-dimX && (j) >= 0 && (j) <= len(tile)-dimX) && (!(!(inside)) || ((first-r)+j) >= 0 && ((first-r)+j) <= len(in)-dimX && (j) >= 0 && (j) <= len(tile)-dimX) && (firstRound) <= (j) && gocuda.Below((j), 1024+2*r, dimX) == dimX
 				}
 				if whole {
+//line convolve.go:57
 					convolveTiledAVX2Row1(p, firstRound, last, dimX, n, r, edge, in, tile, first, inside)
 					j = last + 256
 				}
@@ -946,11 +1021,14 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 					break loop2
 				}
 				for row := range rows {
+//line convolve.go:57
 					hi := gocuda.Below(j, 1024+2*r, dimX)
 					tx := 0
 					const lo = 0
 					if (!(inside) || ((first-r)+j)+lo >= 0 && ((first-r)+j) <= len(in)-hi && (j)+lo >= 0 && (j) <= len(tile)-hi) && (!(!(inside)) || ((first-r)+j)+lo >= 0 && ((first-r)+j) <= len(in)-hi && (j)+lo >= 0 && (j) <= len(tile)-hi) {
+//line convolve.go:57
 						at11 := vec.Place[[8]float32](tile, tx+j)
+//line convolve.go:57
 						at12 := vec.Place[[8]float32](in, tx+-r+first+j)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
@@ -987,6 +1065,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 //line edge.go:41
 											by3 := vec.SplatI32x8(n2)
 											if z3 := vec.EqI32x8(by3, vec.SplatI32x8(0)) & me3; z3 != 0 {
+//line edge.go:41
 												p.ZeroDivide(rank, uint32(z3))
 											}
 											i2 = vec.RemI32x8(i2, by3, me3)
@@ -1003,6 +1082,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 										at10 := result2
 										if !vec.InRangeI32x8(at10, len(in), me3) {
 											t4 := vec.ToArrayI32x8(at10)
+//line edge.go:54
 											gocuda.OutsideAt(p, rank, uint32(me3), t4[:], len(in))
 										}
 										v = vec.SelectF32x8(me3, vec.GatherF32x8(in, at10, me3), v)
@@ -1028,9 +1108,11 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 							at := j + tid
 							i4 := (first - r) + j + tid
 							if i4 < 0 || i4 > len(in)-8 {
+//line convolve.go:60
 								p.Outside(rank, uint32(m), i4, 1, len(in))
 							}
 							if at < 0 || at > len(tile)-8 {
+//line convolve.go:60
 								p.Outside(rank, uint32(m), at, 1, len(tile))
 							}
 							vec.StoreMaskedF32x8(tile, at, vec.LoadMaskedF32x8(in, i4, m), m)
@@ -1046,6 +1128,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 							if mt3 != 0 {
 //line edge.go:52
 								if i < 0 || i > len(in)-8 {
+//line edge.go:52
 									p.Outside(rank, uint32(mt3), i, 1, len(in))
 								}
 								v = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(in, i, mt3), v)
@@ -1065,6 +1148,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 //line edge.go:41
 										by2 := vec.SplatI32x8(n2)
 										if z2 := vec.EqI32x8(by2, vec.SplatI32x8(0)) & me2; z2 != 0 {
+//line edge.go:41
 											p.ZeroDivide(rank, uint32(z2))
 										}
 										i2 = vec.RemI32x8(i2, by2, me2)
@@ -1081,6 +1165,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 									at9 := result2
 									if !vec.InRangeI32x8(at9, len(in), me2) {
 										t3 := vec.ToArrayI32x8(at9)
+//line edge.go:54
 										gocuda.OutsideAt(p, rank, uint32(me2), t3[:], len(in))
 									}
 									v = vec.SelectF32x8(me2, vec.GatherF32x8(in, at9, me2), v)
@@ -1090,6 +1175,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 							result := v
 //line convolve.go:62
 							if at2 < 0 || at2 > len(tile)-8 {
+//line convolve.go:62
 								p.Outside(rank, uint32(m), at2, 1, len(tile))
 							}
 							vec.StoreMaskedF32x8(tile, at2, result, m)
@@ -1123,26 +1209,36 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 						var s3_2 vec.F32x8
 //line convolve.go:68
 						var k int
+//line convolve.go:68
 						at13 := vec.Place[[8]float32](tile, k+tid)
+//line convolve.go:68
 						at14 := vec.Place[[8]float32](tile, k+tid_2)
 						for ; k < at3; k += 1 {
 //line convolve.go:69
 							f := taps[k]
 //line convolve.go:70
 							same := vec.SplatF32x8(f)
+//line convolve.go:70
 							s0 = same.MulAdd(vec.LoadPtrF32x8(at13), s0)
+//line convolve.go:70
 							s0_2 = same.MulAdd(vec.LoadPtrF32x8(at14), s0_2)
 //line convolve.go:71
 							same2 := vec.SplatF32x8(f)
+//line convolve.go:71
 							s1 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at13, 1024)), s1)
+//line convolve.go:71
 							s1_2 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at14, 1024)), s1_2)
 //line convolve.go:72
 							same3 := vec.SplatF32x8(f)
+//line convolve.go:72
 							s2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at13, 2048)), s2)
+//line convolve.go:72
 							s2_2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at14, 2048)), s2_2)
 //line convolve.go:73
 							same4 := vec.SplatF32x8(f)
+//line convolve.go:73
 							s3 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at13, 3072)), s3)
+//line convolve.go:73
 							s3_2 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at14, 3072)), s3_2)
 							at13 = vec.Step(at13, 4)
 							at14 = vec.Step(at14, 4)
@@ -1152,6 +1248,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 						i3_2 := first + tid_2
 //line convolve.go:76
 						mt11 := m & vec.First(gocuda.Below(i3, n, 8))
+//line convolve.go:76
 						mt11_2 := m & vec.First(gocuda.Below(i3_2, n, 8))
 						if mt11|mt11_2 != 0 {
 //line convolve.go:77
@@ -1160,6 +1257,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 						}
 //line convolve.go:79
 						mt12 := m & vec.First(gocuda.Below(i3+256, n, 8))
+//line convolve.go:79
 						mt12_2 := m & vec.First(gocuda.Below(i3_2+256, n, 8))
 						if mt12|mt12_2 != 0 {
 //line convolve.go:80
@@ -1170,6 +1268,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 						}
 //line convolve.go:82
 						mt13 := m & vec.First(gocuda.Below(i3+512, n, 8))
+//line convolve.go:82
 						mt13_2 := m & vec.First(gocuda.Below(i3_2+512, n, 8))
 						if mt13|mt13_2 != 0 {
 //line convolve.go:83
@@ -1180,6 +1279,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 						}
 //line convolve.go:85
 						mt14 := m & vec.First(gocuda.Below(i3+768, n, 8))
+//line convolve.go:85
 						mt14_2 := m & vec.First(gocuda.Below(i3_2+768, n, 8))
 						if mt14|mt14_2 != 0 {
 //line convolve.go:86
@@ -1208,26 +1308,34 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 						at4 := tid + k
 //line convolve.go:70
 						if at4 < 0 || at4 > len(tile)-8 {
+//line convolve.go:70
 							p.Outside(rank, uint32(m), at4, 1, len(tile))
 						}
+//line convolve.go:70
 						s0 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, at4, m), s0)
 //line convolve.go:71
 						i6 := at4 + 256
 						if i6 < 0 || i6 > len(tile)-8 {
+//line convolve.go:71
 							p.Outside(rank, uint32(m), i6, 1, len(tile))
 						}
+//line convolve.go:71
 						s1 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i6, m), s1)
 //line convolve.go:72
 						i7 := at4 + 512
 						if i7 < 0 || i7 > len(tile)-8 {
+//line convolve.go:72
 							p.Outside(rank, uint32(m), i7, 1, len(tile))
 						}
+//line convolve.go:72
 						s2 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i7, m), s2)
 //line convolve.go:73
 						i8 := at4 + 768
 						if i8 < 0 || i8 > len(tile)-8 {
+//line convolve.go:73
 							p.Outside(rank, uint32(m), i8, 1, len(tile))
 						}
+//line convolve.go:73
 						s3 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i8, m), s3)
 					}
 //line convolve.go:75
@@ -1237,6 +1345,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 					if mt7 != 0 {
 //line convolve.go:77
 						if i3 < 0 || i3 > len(out)-8 {
+//line convolve.go:77
 							p.Outside(rank, uint32(mt7), i3, 1, len(out))
 						}
 						vec.StoreMaskedF32x8(out, i3, s0, mt7)
@@ -1247,6 +1356,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 //line convolve.go:80
 						at5 := i3 + 256
 						if at5 < 0 || at5 > len(out)-8 {
+//line convolve.go:80
 							p.Outside(rank, uint32(mt8), at5, 1, len(out))
 						}
 						vec.StoreMaskedF32x8(out, at5, s1, mt8)
@@ -1257,6 +1367,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 //line convolve.go:83
 						at6 := i3 + 512
 						if at6 < 0 || at6 > len(out)-8 {
+//line convolve.go:83
 							p.Outside(rank, uint32(mt9), at6, 1, len(out))
 						}
 						vec.StoreMaskedF32x8(out, at6, s2, mt9)
@@ -1267,6 +1378,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 //line convolve.go:86
 						at7 := i3 + 768
 						if at7 < 0 || at7 > len(out)-8 {
+//line convolve.go:86
 							p.Outside(rank, uint32(mt10), at7, 1, len(out))
 						}
 						vec.StoreMaskedF32x8(out, at7, s3, mt10)
@@ -1280,7 +1392,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:1284
+//line image_gocuda_simd_amd64.go:1396
 
 // convolveTiledAVX2Row1 is a part of convolveTiledAVX2: all rounds.
 //
@@ -1326,6 +1438,7 @@ func convolveTiledAVX2Row1(p *gocuda.Phases, firstRound int, last int, dimX int,
 //line edge.go:41
 							by := vec.SplatI32x8(n2)
 							if z := vec.EqI32x8(by, vec.SplatI32x8(0)) & me; z != 0 {
+//line edge.go:41
 								p.ZeroDivide(rank, uint32(z))
 							}
 							i2 = vec.RemI32x8(i2, by, me)
@@ -1342,6 +1455,7 @@ func convolveTiledAVX2Row1(p *gocuda.Phases, firstRound int, last int, dimX int,
 						at8 := result2
 						if !vec.InRangeI32x8(at8, len(in), me) {
 							t2 := vec.ToArrayI32x8(at8)
+//line edge.go:54
 							gocuda.OutsideAt(p, rank, uint32(me), t2[:], len(in))
 						}
 						v = vec.SelectF32x8(me, vec.GatherF32x8(in, at8, me), v)
@@ -1356,7 +1470,7 @@ func convolveTiledAVX2Row1(p *gocuda.Phases, firstRound int, last int, dimX int,
 	}
 }
 
-//line image_gocuda_simd_amd64.go:1360
+//line image_gocuda_simd_amd64.go:1474
 
 // convolve2DNaiveAVX512 is convolve2DNaive for a block with vectors of 64 bytes: 1 phase.
 func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -1372,6 +1486,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 //line convolve2d.go:29
 		width := 2*rx + 1
 		for row := range rows {
+//line convolve2d.go:29
 			ty := gocuda.RowY(row, dimY)
 			tx := 0
 			if width >= 0 && width <= 1073741824 && (0*width+0) >= 0 && (((2*ry+1)-1)*width+(width-1)) < len(taps) && (0*width+0) <= len(taps) && (2*ry+1) <= 1073741824 && (width) <= 1073741824 {
@@ -1402,8 +1517,10 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 //line convolve2d.go:36
 											i7 := ((((y-ry)+j)*w + x) - rx) + k
 											if i7 < 0 || i7 > len(in)-16 {
+//line convolve2d.go:36
 												p.Outside(rank, uint32(mt16), i7, 1, len(in))
 											}
+//line convolve2d.go:36
 											sum = vec.SelectF32x16(mt16, vec.SplatF32x16(taps[j*width+k]).MulAdd(vec.LoadMaskedF32x16(in, i7, mt16), sum), sum)
 										}
 									}
@@ -1425,6 +1542,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 											if y2 >= 0 && y2 < h {
 //line edge.go:63
 												p.Current = rank + bits.TrailingZeros32(uint32(me10))
+//line edge.go:63
 												line2 := in[y2*w : y2*w+w]
 //line edge.go:50
 												var v2 vec.F32x16
@@ -1434,6 +1552,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 												if mt17 != 0 {
 //line edge.go:52
 													if x2 < 0 || x2 > len(line2)-16 {
+//line edge.go:52
 														p.Outside(rank, uint32(mt17), x2, 1, len(line2))
 													}
 													v2 = vec.SelectF32x16(mt17, vec.LoadMaskedF32x16(line2, x2, mt17), v2)
@@ -1453,6 +1572,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 //line edge.go:41
 															by7 := vec.SplatI32x16(n)
 															if z7 := vec.EqI32x16(by7, vec.SplatI32x16(0)) & me11; z7 != 0 {
+//line edge.go:41
 																p.ZeroDivide(rank, uint32(z7))
 															}
 															i = vec.RemI32x16(i, by7, me11)
@@ -1469,6 +1589,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 														at10 := result3
 														if !vec.InRangeI32x16(at10, len(line2), me11) {
 															t8 := vec.ToArrayI32x16(at10)
+//line edge.go:54
 															gocuda.OutsideAt(p, rank, uint32(me11), t8[:], len(line2))
 														}
 														v2 = vec.SelectF32x16(me11, vec.GatherF32x16(line2, at10, me11), v2)
@@ -1505,6 +1626,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 													y3 := int(result4)
 //line edge.go:66
 													p.Current = rank + bits.TrailingZeros32(uint32(me10))
+//line edge.go:66
 													line3 := in[y3*w : y3*w+w]
 //line edge.go:50
 													var v3 vec.F32x16
@@ -1514,6 +1636,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 													if mt19 != 0 {
 //line edge.go:52
 														if x2 < 0 || x2 > len(line3)-16 {
+//line edge.go:52
 															p.Outside(rank, uint32(mt19), x2, 1, len(line3))
 														}
 														v3 = vec.SelectF32x16(mt19, vec.LoadMaskedF32x16(line3, x2, mt19), v3)
@@ -1533,6 +1656,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 //line edge.go:41
 																by8 := vec.SplatI32x16(n3)
 																if z8 := vec.EqI32x16(by8, vec.SplatI32x16(0)) & me12; z8 != 0 {
+//line edge.go:41
 																	p.ZeroDivide(rank, uint32(z8))
 																}
 																i3 = vec.RemI32x16(i3, by8, me12)
@@ -1549,6 +1673,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 															at11 := result6
 															if !vec.InRangeI32x16(at11, len(line3), me12) {
 																t9 := vec.ToArrayI32x16(at11)
+//line edge.go:54
 																gocuda.OutsideAt(p, rank, uint32(me12), t9[:], len(line3))
 															}
 															v3 = vec.SelectF32x16(me12, vec.GatherF32x16(line3, at11, me12), v3)
@@ -1576,6 +1701,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 						if x < w {
 							still3 := vec.Mask(1<<16 - 1)
 							for still3 != 0 {
+//line convolve2d.go:46
 								still3 &= vec.First(gocuda.Below(x, w, 16))
 								if still3 == 0 {
 									break
@@ -1596,8 +1722,10 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 //line convolve2d.go:36
 											i8 := ((((y-ry)+j)*w + x) - rx) + k
 											if i8 < 0 || i8 > len(in)-16 {
+//line convolve2d.go:36
 												p.Outside(rank, uint32(mt21), i8, 1, len(in))
 											}
+//line convolve2d.go:36
 											sum = vec.SelectF32x16(mt21, vec.SplatF32x16(taps[j*width+k]).MulAdd(vec.LoadMaskedF32x16(in, i8, mt21), sum), sum)
 										}
 									}
@@ -1619,6 +1747,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 											if y2 >= 0 && y2 < h {
 //line edge.go:63
 												p.Current = rank + bits.TrailingZeros32(uint32(me13))
+//line edge.go:63
 												line2 := in[y2*w : y2*w+w]
 //line edge.go:50
 												var v2 vec.F32x16
@@ -1628,6 +1757,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 												if mt22 != 0 {
 //line edge.go:52
 													if x2 < 0 || x2 > len(line2)-16 {
+//line edge.go:52
 														p.Outside(rank, uint32(mt22), x2, 1, len(line2))
 													}
 													v2 = vec.SelectF32x16(mt22, vec.LoadMaskedF32x16(line2, x2, mt22), v2)
@@ -1647,6 +1777,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 //line edge.go:41
 															by9 := vec.SplatI32x16(n)
 															if z9 := vec.EqI32x16(by9, vec.SplatI32x16(0)) & me14; z9 != 0 {
+//line edge.go:41
 																p.ZeroDivide(rank, uint32(z9))
 															}
 															i = vec.RemI32x16(i, by9, me14)
@@ -1663,6 +1794,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 														at12 := result3
 														if !vec.InRangeI32x16(at12, len(line2), me14) {
 															t10 := vec.ToArrayI32x16(at12)
+//line edge.go:54
 															gocuda.OutsideAt(p, rank, uint32(me14), t10[:], len(line2))
 														}
 														v2 = vec.SelectF32x16(me14, vec.GatherF32x16(line2, at12, me14), v2)
@@ -1699,6 +1831,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 													y3 := int(result4)
 //line edge.go:66
 													p.Current = rank + bits.TrailingZeros32(uint32(me13))
+//line edge.go:66
 													line3 := in[y3*w : y3*w+w]
 //line edge.go:50
 													var v3 vec.F32x16
@@ -1708,6 +1841,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 													if mt24 != 0 {
 //line edge.go:52
 														if x2 < 0 || x2 > len(line3)-16 {
+//line edge.go:52
 															p.Outside(rank, uint32(mt24), x2, 1, len(line3))
 														}
 														v3 = vec.SelectF32x16(mt24, vec.LoadMaskedF32x16(line3, x2, mt24), v3)
@@ -1727,6 +1861,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 //line edge.go:41
 																by10 := vec.SplatI32x16(n3)
 																if z10 := vec.EqI32x16(by10, vec.SplatI32x16(0)) & me15; z10 != 0 {
+//line edge.go:41
 																	p.ZeroDivide(rank, uint32(z10))
 																}
 																i3 = vec.RemI32x16(i3, by10, me15)
@@ -1743,6 +1878,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 															at13 := result6
 															if !vec.InRangeI32x16(at13, len(line3), me15) {
 																t11 := vec.ToArrayI32x16(at13)
+//line edge.go:54
 																gocuda.OutsideAt(p, rank, uint32(me15), t11[:], len(line3))
 															}
 															v3 = vec.SelectF32x16(me15, vec.GatherF32x16(line3, at13, me15), v3)
@@ -1765,6 +1901,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 //line convolve2d.go:46
 								at3 := y*w + x
 								if at3 < 0 || at3 > len(out)-16 {
+//line convolve2d.go:46
 									p.Outside(rank, uint32(still3), at3, 1, len(out))
 								}
 								vec.StoreMaskedF32x16(out, at3, sum, still3)
@@ -1787,6 +1924,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 					x := blockX*dimX + tx
 					still := m
 					for still != 0 {
+//line convolve2d.go:31
 						still &= vec.First(gocuda.Below(x, w, 16))
 						if still == 0 {
 							break
@@ -1808,8 +1946,10 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 									p.Current = rank + bits.TrailingZeros32(uint32(mt))
 									i4 := ((((y-ry)+j)*w + x) - rx) + k
 									if i4 < 0 || i4 > len(in)-16 {
+//line convolve2d.go:36
 										p.Outside(rank, uint32(mt), i4, 1, len(in))
 									}
+//line convolve2d.go:36
 									sum = vec.SelectF32x16(mt, vec.SplatF32x16(taps[j*width+k]).MulAdd(vec.LoadMaskedF32x16(in, i4, mt), sum), sum)
 								}
 							}
@@ -1832,6 +1972,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 									if y2 >= 0 && y2 < h {
 //line edge.go:63
 										p.Current = rank + bits.TrailingZeros32(uint32(me))
+//line edge.go:63
 										line2 := in[y2*w : y2*w+w]
 //line edge.go:50
 										var v2 vec.F32x16
@@ -1841,6 +1982,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 										if mt2 != 0 {
 //line edge.go:52
 											if x2 < 0 || x2 > len(line2)-16 {
+//line edge.go:52
 												p.Outside(rank, uint32(mt2), x2, 1, len(line2))
 											}
 											v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(line2, x2, mt2), v2)
@@ -1860,6 +2002,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 //line edge.go:41
 													by := vec.SplatI32x16(n)
 													if z := vec.EqI32x16(by, vec.SplatI32x16(0)) & me2; z != 0 {
+//line edge.go:41
 														p.ZeroDivide(rank, uint32(z))
 													}
 													i = vec.RemI32x16(i, by, me2)
@@ -1876,6 +2019,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 												at4 := result3
 												if !vec.InRangeI32x16(at4, len(line2), me2) {
 													t2 := vec.ToArrayI32x16(at4)
+//line edge.go:54
 													gocuda.OutsideAt(p, rank, uint32(me2), t2[:], len(line2))
 												}
 												v2 = vec.SelectF32x16(me2, vec.GatherF32x16(line2, at4, me2), v2)
@@ -1912,6 +2056,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 											y3 := int(result4)
 //line edge.go:66
 											p.Current = rank + bits.TrailingZeros32(uint32(me))
+//line edge.go:66
 											line3 := in[y3*w : y3*w+w]
 //line edge.go:50
 											var v3 vec.F32x16
@@ -1921,6 +2066,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 											if mt4 != 0 {
 //line edge.go:52
 												if x2 < 0 || x2 > len(line3)-16 {
+//line edge.go:52
 													p.Outside(rank, uint32(mt4), x2, 1, len(line3))
 												}
 												v3 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(line3, x2, mt4), v3)
@@ -1940,6 +2086,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 //line edge.go:41
 														by2 := vec.SplatI32x16(n3)
 														if z2 := vec.EqI32x16(by2, vec.SplatI32x16(0)) & me3; z2 != 0 {
+//line edge.go:41
 															p.ZeroDivide(rank, uint32(z2))
 														}
 														i3 = vec.RemI32x16(i3, by2, me3)
@@ -1956,6 +2103,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 													at5 := result6
 													if !vec.InRangeI32x16(at5, len(line3), me3) {
 														t3 := vec.ToArrayI32x16(at5)
+//line edge.go:54
 														gocuda.OutsideAt(p, rank, uint32(me3), t3[:], len(line3))
 													}
 													v3 = vec.SelectF32x16(me3, vec.GatherF32x16(line3, at5, me3), v3)
@@ -1971,6 +2119,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 									result := v
 //line convolve2d.go:42
 									p.Current = rank + bits.TrailingZeros32(uint32(me))
+//line convolve2d.go:42
 									sum = vec.SelectF32x16(me, vec.SplatF32x16(taps[j2*width+k2]).MulAdd(result, sum), sum)
 								}
 							}
@@ -1979,6 +2128,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 //line convolve2d.go:46
 						at3 := y*w + x
 						if at3 < 0 || at3 > len(out)-16 {
+//line convolve2d.go:46
 							p.Outside(rank, uint32(still), at3, 1, len(out))
 						}
 						vec.StoreMaskedF32x16(out, at3, sum, still)
@@ -1993,7 +2143,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 	}
 }
 
-//line image_gocuda_simd_amd64.go:1997
+//line image_gocuda_simd_amd64.go:2147
 
 // convolve2DNaiveAVX2 is convolve2DNaive for a block with vectors of 32 bytes: 1 phase.
 func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -2009,6 +2159,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 //line convolve2d.go:29
 		width := 2*rx + 1
 		for row := range rows {
+//line convolve2d.go:29
 			ty := gocuda.RowY(row, dimY)
 			tx := 0
 			if width >= 0 && width <= 1073741824 && (0*width+0) >= 0 && (((2*ry+1)-1)*width+(width-1)) < len(taps) && (0*width+0) <= len(taps) && (2*ry+1) <= 1073741824 && (width) <= 1073741824 {
@@ -2039,8 +2190,10 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 //line convolve2d.go:36
 											i7 := ((((y-ry)+j)*w + x) - rx) + k
 											if i7 < 0 || i7 > len(in)-8 {
+//line convolve2d.go:36
 												p.Outside(rank, uint32(mt16), i7, 1, len(in))
 											}
+//line convolve2d.go:36
 											sum = vec.SelectF32x8(mt16, vec.SplatF32x8(taps[j*width+k]).MulAdd(vec.LoadMaskedF32x8(in, i7, mt16), sum), sum)
 										}
 									}
@@ -2062,6 +2215,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 											if y2 >= 0 && y2 < h {
 //line edge.go:63
 												p.Current = rank + bits.TrailingZeros32(uint32(me10))
+//line edge.go:63
 												line2 := in[y2*w : y2*w+w]
 //line edge.go:50
 												var v2 vec.F32x8
@@ -2071,6 +2225,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 												if mt17 != 0 {
 //line edge.go:52
 													if x2 < 0 || x2 > len(line2)-8 {
+//line edge.go:52
 														p.Outside(rank, uint32(mt17), x2, 1, len(line2))
 													}
 													v2 = vec.SelectF32x8(mt17, vec.LoadMaskedF32x8(line2, x2, mt17), v2)
@@ -2090,6 +2245,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 //line edge.go:41
 															by7 := vec.SplatI32x8(n)
 															if z7 := vec.EqI32x8(by7, vec.SplatI32x8(0)) & me11; z7 != 0 {
+//line edge.go:41
 																p.ZeroDivide(rank, uint32(z7))
 															}
 															i = vec.RemI32x8(i, by7, me11)
@@ -2106,6 +2262,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 														at10 := result3
 														if !vec.InRangeI32x8(at10, len(line2), me11) {
 															t8 := vec.ToArrayI32x8(at10)
+//line edge.go:54
 															gocuda.OutsideAt(p, rank, uint32(me11), t8[:], len(line2))
 														}
 														v2 = vec.SelectF32x8(me11, vec.GatherF32x8(line2, at10, me11), v2)
@@ -2142,6 +2299,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 													y3 := int(result4)
 //line edge.go:66
 													p.Current = rank + bits.TrailingZeros32(uint32(me10))
+//line edge.go:66
 													line3 := in[y3*w : y3*w+w]
 //line edge.go:50
 													var v3 vec.F32x8
@@ -2151,6 +2309,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 													if mt19 != 0 {
 //line edge.go:52
 														if x2 < 0 || x2 > len(line3)-8 {
+//line edge.go:52
 															p.Outside(rank, uint32(mt19), x2, 1, len(line3))
 														}
 														v3 = vec.SelectF32x8(mt19, vec.LoadMaskedF32x8(line3, x2, mt19), v3)
@@ -2170,6 +2329,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 //line edge.go:41
 																by8 := vec.SplatI32x8(n3)
 																if z8 := vec.EqI32x8(by8, vec.SplatI32x8(0)) & me12; z8 != 0 {
+//line edge.go:41
 																	p.ZeroDivide(rank, uint32(z8))
 																}
 																i3 = vec.RemI32x8(i3, by8, me12)
@@ -2186,6 +2346,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 															at11 := result6
 															if !vec.InRangeI32x8(at11, len(line3), me12) {
 																t9 := vec.ToArrayI32x8(at11)
+//line edge.go:54
 																gocuda.OutsideAt(p, rank, uint32(me12), t9[:], len(line3))
 															}
 															v3 = vec.SelectF32x8(me12, vec.GatherF32x8(line3, at11, me12), v3)
@@ -2213,6 +2374,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 						if x < w {
 							still3 := vec.Mask(1<<8 - 1)
 							for still3 != 0 {
+//line convolve2d.go:46
 								still3 &= vec.First(gocuda.Below(x, w, 8))
 								if still3 == 0 {
 									break
@@ -2233,8 +2395,10 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 //line convolve2d.go:36
 											i8 := ((((y-ry)+j)*w + x) - rx) + k
 											if i8 < 0 || i8 > len(in)-8 {
+//line convolve2d.go:36
 												p.Outside(rank, uint32(mt21), i8, 1, len(in))
 											}
+//line convolve2d.go:36
 											sum = vec.SelectF32x8(mt21, vec.SplatF32x8(taps[j*width+k]).MulAdd(vec.LoadMaskedF32x8(in, i8, mt21), sum), sum)
 										}
 									}
@@ -2256,6 +2420,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 											if y2 >= 0 && y2 < h {
 //line edge.go:63
 												p.Current = rank + bits.TrailingZeros32(uint32(me13))
+//line edge.go:63
 												line2 := in[y2*w : y2*w+w]
 //line edge.go:50
 												var v2 vec.F32x8
@@ -2265,6 +2430,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 												if mt22 != 0 {
 //line edge.go:52
 													if x2 < 0 || x2 > len(line2)-8 {
+//line edge.go:52
 														p.Outside(rank, uint32(mt22), x2, 1, len(line2))
 													}
 													v2 = vec.SelectF32x8(mt22, vec.LoadMaskedF32x8(line2, x2, mt22), v2)
@@ -2284,6 +2450,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 //line edge.go:41
 															by9 := vec.SplatI32x8(n)
 															if z9 := vec.EqI32x8(by9, vec.SplatI32x8(0)) & me14; z9 != 0 {
+//line edge.go:41
 																p.ZeroDivide(rank, uint32(z9))
 															}
 															i = vec.RemI32x8(i, by9, me14)
@@ -2300,6 +2467,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 														at12 := result3
 														if !vec.InRangeI32x8(at12, len(line2), me14) {
 															t10 := vec.ToArrayI32x8(at12)
+//line edge.go:54
 															gocuda.OutsideAt(p, rank, uint32(me14), t10[:], len(line2))
 														}
 														v2 = vec.SelectF32x8(me14, vec.GatherF32x8(line2, at12, me14), v2)
@@ -2336,6 +2504,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 													y3 := int(result4)
 //line edge.go:66
 													p.Current = rank + bits.TrailingZeros32(uint32(me13))
+//line edge.go:66
 													line3 := in[y3*w : y3*w+w]
 //line edge.go:50
 													var v3 vec.F32x8
@@ -2345,6 +2514,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 													if mt24 != 0 {
 //line edge.go:52
 														if x2 < 0 || x2 > len(line3)-8 {
+//line edge.go:52
 															p.Outside(rank, uint32(mt24), x2, 1, len(line3))
 														}
 														v3 = vec.SelectF32x8(mt24, vec.LoadMaskedF32x8(line3, x2, mt24), v3)
@@ -2364,6 +2534,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 //line edge.go:41
 																by10 := vec.SplatI32x8(n3)
 																if z10 := vec.EqI32x8(by10, vec.SplatI32x8(0)) & me15; z10 != 0 {
+//line edge.go:41
 																	p.ZeroDivide(rank, uint32(z10))
 																}
 																i3 = vec.RemI32x8(i3, by10, me15)
@@ -2380,6 +2551,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 															at13 := result6
 															if !vec.InRangeI32x8(at13, len(line3), me15) {
 																t11 := vec.ToArrayI32x8(at13)
+//line edge.go:54
 																gocuda.OutsideAt(p, rank, uint32(me15), t11[:], len(line3))
 															}
 															v3 = vec.SelectF32x8(me15, vec.GatherF32x8(line3, at13, me15), v3)
@@ -2402,6 +2574,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 //line convolve2d.go:46
 								at3 := y*w + x
 								if at3 < 0 || at3 > len(out)-8 {
+//line convolve2d.go:46
 									p.Outside(rank, uint32(still3), at3, 1, len(out))
 								}
 								vec.StoreMaskedF32x8(out, at3, sum, still3)
@@ -2424,6 +2597,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 					x := blockX*dimX + tx
 					still := m
 					for still != 0 {
+//line convolve2d.go:31
 						still &= vec.First(gocuda.Below(x, w, 8))
 						if still == 0 {
 							break
@@ -2445,8 +2619,10 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 									p.Current = rank + bits.TrailingZeros32(uint32(mt))
 									i4 := ((((y-ry)+j)*w + x) - rx) + k
 									if i4 < 0 || i4 > len(in)-8 {
+//line convolve2d.go:36
 										p.Outside(rank, uint32(mt), i4, 1, len(in))
 									}
+//line convolve2d.go:36
 									sum = vec.SelectF32x8(mt, vec.SplatF32x8(taps[j*width+k]).MulAdd(vec.LoadMaskedF32x8(in, i4, mt), sum), sum)
 								}
 							}
@@ -2469,6 +2645,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 									if y2 >= 0 && y2 < h {
 //line edge.go:63
 										p.Current = rank + bits.TrailingZeros32(uint32(me))
+//line edge.go:63
 										line2 := in[y2*w : y2*w+w]
 //line edge.go:50
 										var v2 vec.F32x8
@@ -2478,6 +2655,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 										if mt2 != 0 {
 //line edge.go:52
 											if x2 < 0 || x2 > len(line2)-8 {
+//line edge.go:52
 												p.Outside(rank, uint32(mt2), x2, 1, len(line2))
 											}
 											v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(line2, x2, mt2), v2)
@@ -2497,6 +2675,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 //line edge.go:41
 													by := vec.SplatI32x8(n)
 													if z := vec.EqI32x8(by, vec.SplatI32x8(0)) & me2; z != 0 {
+//line edge.go:41
 														p.ZeroDivide(rank, uint32(z))
 													}
 													i = vec.RemI32x8(i, by, me2)
@@ -2513,6 +2692,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 												at4 := result3
 												if !vec.InRangeI32x8(at4, len(line2), me2) {
 													t2 := vec.ToArrayI32x8(at4)
+//line edge.go:54
 													gocuda.OutsideAt(p, rank, uint32(me2), t2[:], len(line2))
 												}
 												v2 = vec.SelectF32x8(me2, vec.GatherF32x8(line2, at4, me2), v2)
@@ -2549,6 +2729,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 											y3 := int(result4)
 //line edge.go:66
 											p.Current = rank + bits.TrailingZeros32(uint32(me))
+//line edge.go:66
 											line3 := in[y3*w : y3*w+w]
 //line edge.go:50
 											var v3 vec.F32x8
@@ -2558,6 +2739,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 											if mt4 != 0 {
 //line edge.go:52
 												if x2 < 0 || x2 > len(line3)-8 {
+//line edge.go:52
 													p.Outside(rank, uint32(mt4), x2, 1, len(line3))
 												}
 												v3 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(line3, x2, mt4), v3)
@@ -2577,6 +2759,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 //line edge.go:41
 														by2 := vec.SplatI32x8(n3)
 														if z2 := vec.EqI32x8(by2, vec.SplatI32x8(0)) & me3; z2 != 0 {
+//line edge.go:41
 															p.ZeroDivide(rank, uint32(z2))
 														}
 														i3 = vec.RemI32x8(i3, by2, me3)
@@ -2593,6 +2776,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 													at5 := result6
 													if !vec.InRangeI32x8(at5, len(line3), me3) {
 														t3 := vec.ToArrayI32x8(at5)
+//line edge.go:54
 														gocuda.OutsideAt(p, rank, uint32(me3), t3[:], len(line3))
 													}
 													v3 = vec.SelectF32x8(me3, vec.GatherF32x8(line3, at5, me3), v3)
@@ -2608,6 +2792,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 									result := v
 //line convolve2d.go:42
 									p.Current = rank + bits.TrailingZeros32(uint32(me))
+//line convolve2d.go:42
 									sum = vec.SelectF32x8(me, vec.SplatF32x8(taps[j2*width+k2]).MulAdd(result, sum), sum)
 								}
 							}
@@ -2616,6 +2801,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 //line convolve2d.go:46
 						at3 := y*w + x
 						if at3 < 0 || at3 > len(out)-8 {
+//line convolve2d.go:46
 							p.Outside(rank, uint32(still), at3, 1, len(out))
 						}
 						vec.StoreMaskedF32x8(out, at3, sum, still)
@@ -2630,7 +2816,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:2634
+//line image_gocuda_simd_amd64.go:2820
 
 // convolve2DTiledAVX512 is convolve2DTiled for a block with vectors of 64 bytes: 2 phases.
 func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -2643,6 +2829,7 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 		blockX := b.BlockIdx.X
 //line convolve2d.go:55
 		p.First()
+//line convolve2d.go:55
 		tile := gocuda.Shared[float32](b, 4096)
 		p.Current = -1
 		_ = tile
@@ -2660,16 +2847,20 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 			if b2 >= across*(((h+32)-1)/32) {
 				break loop
 			}
+//line convolve2d.go:59
 			p.First()
 //line convolve2d.go:60
 			x0 := (b2 % across) * 32
 			p.Current = -1
+//line convolve2d.go:60
 			p.First()
+//line convolve2d.go:60
 			y0 := (b2 / across) * 32
 //line convolve2d.go:61
 			inside := x0 >= rx && x0+32+rx <= w && y0 >= ry && y0+32+ry <= h
 			p.Current = -1
 			for row := range rows {
+//line convolve2d.go:61
 				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				for ; tx < dimX; tx += 16 {
@@ -2693,9 +2884,11 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 									at := (j+ty2)*64 + i + tx2
 									i5 := ((((y0-ry)+j+ty2)*w + x0) - rx) + i + tx2
 									if i5 < 0 || i5 > len(in)-16 {
+//line convolve2d.go:66
 										p.Outside(rank, uint32(mt), i5, 1, len(in))
 									}
 									if at < 0 || at > len(tile)-16 {
+//line convolve2d.go:66
 										p.Outside(rank, uint32(mt), at, 1, len(tile))
 									}
 									vec.StoreMaskedF32x16(tile, at, vec.LoadMaskedF32x16(in, i5, mt), mt)
@@ -2710,6 +2903,7 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 									if y >= 0 && y < h {
 //line edge.go:63
 										p.Current = rank + bits.TrailingZeros32(uint32(mt))
+//line edge.go:63
 										line2 := in[y*w : y*w+w]
 //line edge.go:50
 										var v2 vec.F32x16
@@ -2719,6 +2913,7 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 										if mt2 != 0 {
 //line edge.go:52
 											if x < 0 || x > len(line2)-16 {
+//line edge.go:52
 												p.Outside(rank, uint32(mt2), x, 1, len(line2))
 											}
 											v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(line2, x, mt2), v2)
@@ -2738,6 +2933,7 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 //line edge.go:41
 													by := vec.SplatI32x16(n)
 													if z := vec.EqI32x16(by, vec.SplatI32x16(0)) & me; z != 0 {
+//line edge.go:41
 														p.ZeroDivide(rank, uint32(z))
 													}
 													i2 = vec.RemI32x16(i2, by, me)
@@ -2754,6 +2950,7 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 												at9 := result3
 												if !vec.InRangeI32x16(at9, len(line2), me) {
 													t2 := vec.ToArrayI32x16(at9)
+//line edge.go:54
 													gocuda.OutsideAt(p, rank, uint32(me), t2[:], len(line2))
 												}
 												v2 = vec.SelectF32x16(me, vec.GatherF32x16(line2, at9, me), v2)
@@ -2790,6 +2987,7 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 											y2 := int(result4)
 //line edge.go:66
 											p.Current = rank + bits.TrailingZeros32(uint32(mt))
+//line edge.go:66
 											line3 := in[y2*w : y2*w+w]
 //line edge.go:50
 											var v3 vec.F32x16
@@ -2799,6 +2997,7 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 											if mt4 != 0 {
 //line edge.go:52
 												if x < 0 || x > len(line3)-16 {
+//line edge.go:52
 													p.Outside(rank, uint32(mt4), x, 1, len(line3))
 												}
 												v3 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(line3, x, mt4), v3)
@@ -2818,6 +3017,7 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 //line edge.go:41
 														by2 := vec.SplatI32x16(n3)
 														if z2 := vec.EqI32x16(by2, vec.SplatI32x16(0)) & me2; z2 != 0 {
+//line edge.go:41
 															p.ZeroDivide(rank, uint32(z2))
 														}
 														i4 = vec.RemI32x16(i4, by2, me2)
@@ -2834,6 +3034,7 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 													at10 := result6
 													if !vec.InRangeI32x16(at10, len(line3), me2) {
 														t3 := vec.ToArrayI32x16(at10)
+//line edge.go:54
 														gocuda.OutsideAt(p, rank, uint32(me2), t3[:], len(line3))
 													}
 													v3 = vec.SelectF32x16(me2, vec.GatherF32x16(line3, at10, me2), v3)
@@ -2849,6 +3050,7 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 									result := v
 //line convolve2d.go:68
 									if at2 < 0 || at2 > len(tile)-16 {
+//line convolve2d.go:68
 										p.Outside(rank, uint32(mt), at2, 1, len(tile))
 									}
 									vec.StoreMaskedF32x16(tile, at2, result, mt)
@@ -2863,7 +3065,9 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 //line convolve2d.go:73
 			p.Barrier()
 			for row := range rows {
+//line convolve2d.go:73
 				ty := gocuda.RowY(row, dimY)
+//line convolve2d.go:73
 				hi := gocuda.Below(x0, w, dimX)
 				tx := 0
 				const lo = 0
@@ -2899,26 +3103,36 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 						for ; j2 < at3; j2 += 1 {
 //line convolve2d.go:77
 							var k int
+//line convolve2d.go:77
 							at13 := vec.Place[[16]float32](tile, k+j2*64+tx2+ty2*64)
+//line convolve2d.go:77
 							at14 := vec.Place[[16]float32](tile, k+j2*64+tx2_2+ty2*64)
 							for ; k < width; k += 1 {
 //line convolve2d.go:78
 								f := taps[j2*width+k]
 //line convolve2d.go:79
 								same := vec.SplatF32x16(f)
+//line convolve2d.go:79
 								s0 = same.MulAdd(vec.LoadPtrF32x16(at13), s0)
+//line convolve2d.go:79
 								s0_2 = same.MulAdd(vec.LoadPtrF32x16(at14), s0_2)
 //line convolve2d.go:80
 								same2 := vec.SplatF32x16(f)
+//line convolve2d.go:80
 								s1 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at13, 2048)), s1)
+//line convolve2d.go:80
 								s1_2 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at14, 2048)), s1_2)
 //line convolve2d.go:81
 								same3 := vec.SplatF32x16(f)
+//line convolve2d.go:81
 								s2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at13, 4096)), s2)
+//line convolve2d.go:81
 								s2_2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at14, 4096)), s2_2)
 //line convolve2d.go:82
 								same4 := vec.SplatF32x16(f)
+//line convolve2d.go:82
 								s3 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at13, 6144)), s3)
+//line convolve2d.go:82
 								s3_2 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at14, 6144)), s3_2)
 								at13 = vec.Step(at13, 4)
 								at14 = vec.Step(at14, 4)
@@ -2980,26 +3194,34 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 							at4 := (ty2+j2)*64 + tx2 + k
 //line convolve2d.go:79
 							if at4 < 0 || at4 > len(tile)-16 {
+//line convolve2d.go:79
 								p.Outside(rank, uint32(m), at4, 1, len(tile))
 							}
+//line convolve2d.go:79
 							s0 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, at4, m), s0)
 //line convolve2d.go:80
 							i7 := at4 + 512
 							if i7 < 0 || i7 > len(tile)-16 {
+//line convolve2d.go:80
 								p.Outside(rank, uint32(m), i7, 1, len(tile))
 							}
+//line convolve2d.go:80
 							s1 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i7, m), s1)
 //line convolve2d.go:81
 							i8 := at4 + 1024
 							if i8 < 0 || i8 > len(tile)-16 {
+//line convolve2d.go:81
 								p.Outside(rank, uint32(m), i8, 1, len(tile))
 							}
+//line convolve2d.go:81
 							s2 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i8, m), s2)
 //line convolve2d.go:82
 							i9 := at4 + 1536
 							if i9 < 0 || i9 > len(tile)-16 {
+//line convolve2d.go:82
 								p.Outside(rank, uint32(m), i9, 1, len(tile))
 							}
+//line convolve2d.go:82
 							s3 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i9, m), s3)
 						}
 					}
@@ -3008,6 +3230,7 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 					if y3 < h {
 //line convolve2d.go:87
 						if at5 < 0 || at5 > len(out)-16 {
+//line convolve2d.go:87
 							p.Outside(rank, uint32(m), at5, 1, len(out))
 						}
 						vec.StoreMaskedF32x16(out, at5, s0, m)
@@ -3016,6 +3239,7 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 					if y3+8 < h {
 //line convolve2d.go:90
 						if at6 < 0 || at6 > len(out)-16 {
+//line convolve2d.go:90
 							p.Outside(rank, uint32(m), at6, 1, len(out))
 						}
 						vec.StoreMaskedF32x16(out, at6, s1, m)
@@ -3024,6 +3248,7 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 					if y3+16 < h {
 //line convolve2d.go:93
 						if at7 < 0 || at7 > len(out)-16 {
+//line convolve2d.go:93
 							p.Outside(rank, uint32(m), at7, 1, len(out))
 						}
 						vec.StoreMaskedF32x16(out, at7, s2, m)
@@ -3032,6 +3257,7 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 					if y3+24 < h {
 //line convolve2d.go:96
 						if at8 < 0 || at8 > len(out)-16 {
+//line convolve2d.go:96
 							p.Outside(rank, uint32(m), at8, 1, len(out))
 						}
 						vec.StoreMaskedF32x16(out, at8, s3, m)
@@ -3045,7 +3271,7 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3049
+//line image_gocuda_simd_amd64.go:3275
 
 // convolve2DTiledAVX2 is convolve2DTiled for a block with vectors of 32 bytes: 2 phases.
 func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -3058,6 +3284,7 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 		blockX := b.BlockIdx.X
 //line convolve2d.go:55
 		p.First()
+//line convolve2d.go:55
 		tile := gocuda.Shared[float32](b, 4096)
 		p.Current = -1
 		_ = tile
@@ -3075,16 +3302,20 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 			if b2 >= across*(((h+32)-1)/32) {
 				break loop
 			}
+//line convolve2d.go:59
 			p.First()
 //line convolve2d.go:60
 			x0 := (b2 % across) * 32
 			p.Current = -1
+//line convolve2d.go:60
 			p.First()
+//line convolve2d.go:60
 			y0 := (b2 / across) * 32
 //line convolve2d.go:61
 			inside := x0 >= rx && x0+32+rx <= w && y0 >= ry && y0+32+ry <= h
 			p.Current = -1
 			for row := range rows {
+//line convolve2d.go:61
 				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				for ; tx < dimX; tx += 8 {
@@ -3108,9 +3339,11 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 									at := (j+ty2)*64 + i + tx2
 									i5 := ((((y0-ry)+j+ty2)*w + x0) - rx) + i + tx2
 									if i5 < 0 || i5 > len(in)-8 {
+//line convolve2d.go:66
 										p.Outside(rank, uint32(mt), i5, 1, len(in))
 									}
 									if at < 0 || at > len(tile)-8 {
+//line convolve2d.go:66
 										p.Outside(rank, uint32(mt), at, 1, len(tile))
 									}
 									vec.StoreMaskedF32x8(tile, at, vec.LoadMaskedF32x8(in, i5, mt), mt)
@@ -3125,6 +3358,7 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 									if y >= 0 && y < h {
 //line edge.go:63
 										p.Current = rank + bits.TrailingZeros32(uint32(mt))
+//line edge.go:63
 										line2 := in[y*w : y*w+w]
 //line edge.go:50
 										var v2 vec.F32x8
@@ -3134,6 +3368,7 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 										if mt2 != 0 {
 //line edge.go:52
 											if x < 0 || x > len(line2)-8 {
+//line edge.go:52
 												p.Outside(rank, uint32(mt2), x, 1, len(line2))
 											}
 											v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(line2, x, mt2), v2)
@@ -3153,6 +3388,7 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 //line edge.go:41
 													by := vec.SplatI32x8(n)
 													if z := vec.EqI32x8(by, vec.SplatI32x8(0)) & me; z != 0 {
+//line edge.go:41
 														p.ZeroDivide(rank, uint32(z))
 													}
 													i2 = vec.RemI32x8(i2, by, me)
@@ -3169,6 +3405,7 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 												at9 := result3
 												if !vec.InRangeI32x8(at9, len(line2), me) {
 													t2 := vec.ToArrayI32x8(at9)
+//line edge.go:54
 													gocuda.OutsideAt(p, rank, uint32(me), t2[:], len(line2))
 												}
 												v2 = vec.SelectF32x8(me, vec.GatherF32x8(line2, at9, me), v2)
@@ -3205,6 +3442,7 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 											y2 := int(result4)
 //line edge.go:66
 											p.Current = rank + bits.TrailingZeros32(uint32(mt))
+//line edge.go:66
 											line3 := in[y2*w : y2*w+w]
 //line edge.go:50
 											var v3 vec.F32x8
@@ -3214,6 +3452,7 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 											if mt4 != 0 {
 //line edge.go:52
 												if x < 0 || x > len(line3)-8 {
+//line edge.go:52
 													p.Outside(rank, uint32(mt4), x, 1, len(line3))
 												}
 												v3 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(line3, x, mt4), v3)
@@ -3233,6 +3472,7 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 //line edge.go:41
 														by2 := vec.SplatI32x8(n3)
 														if z2 := vec.EqI32x8(by2, vec.SplatI32x8(0)) & me2; z2 != 0 {
+//line edge.go:41
 															p.ZeroDivide(rank, uint32(z2))
 														}
 														i4 = vec.RemI32x8(i4, by2, me2)
@@ -3249,6 +3489,7 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 													at10 := result6
 													if !vec.InRangeI32x8(at10, len(line3), me2) {
 														t3 := vec.ToArrayI32x8(at10)
+//line edge.go:54
 														gocuda.OutsideAt(p, rank, uint32(me2), t3[:], len(line3))
 													}
 													v3 = vec.SelectF32x8(me2, vec.GatherF32x8(line3, at10, me2), v3)
@@ -3264,6 +3505,7 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 									result := v
 //line convolve2d.go:68
 									if at2 < 0 || at2 > len(tile)-8 {
+//line convolve2d.go:68
 										p.Outside(rank, uint32(mt), at2, 1, len(tile))
 									}
 									vec.StoreMaskedF32x8(tile, at2, result, mt)
@@ -3278,7 +3520,9 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 //line convolve2d.go:73
 			p.Barrier()
 			for row := range rows {
+//line convolve2d.go:73
 				ty := gocuda.RowY(row, dimY)
+//line convolve2d.go:73
 				hi := gocuda.Below(x0, w, dimX)
 				tx := 0
 				const lo = 0
@@ -3314,26 +3558,36 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 						for ; j2 < at3; j2 += 1 {
 //line convolve2d.go:77
 							var k int
+//line convolve2d.go:77
 							at13 := vec.Place[[8]float32](tile, k+j2*64+tx2+ty2*64)
+//line convolve2d.go:77
 							at14 := vec.Place[[8]float32](tile, k+j2*64+tx2_2+ty2*64)
 							for ; k < width; k += 1 {
 //line convolve2d.go:78
 								f := taps[j2*width+k]
 //line convolve2d.go:79
 								same := vec.SplatF32x8(f)
+//line convolve2d.go:79
 								s0 = same.MulAdd(vec.LoadPtrF32x8(at13), s0)
+//line convolve2d.go:79
 								s0_2 = same.MulAdd(vec.LoadPtrF32x8(at14), s0_2)
 //line convolve2d.go:80
 								same2 := vec.SplatF32x8(f)
+//line convolve2d.go:80
 								s1 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at13, 2048)), s1)
+//line convolve2d.go:80
 								s1_2 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at14, 2048)), s1_2)
 //line convolve2d.go:81
 								same3 := vec.SplatF32x8(f)
+//line convolve2d.go:81
 								s2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at13, 4096)), s2)
+//line convolve2d.go:81
 								s2_2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at14, 4096)), s2_2)
 //line convolve2d.go:82
 								same4 := vec.SplatF32x8(f)
+//line convolve2d.go:82
 								s3 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at13, 6144)), s3)
+//line convolve2d.go:82
 								s3_2 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at14, 6144)), s3_2)
 								at13 = vec.Step(at13, 4)
 								at14 = vec.Step(at14, 4)
@@ -3395,26 +3649,34 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 							at4 := (ty2+j2)*64 + tx2 + k
 //line convolve2d.go:79
 							if at4 < 0 || at4 > len(tile)-8 {
+//line convolve2d.go:79
 								p.Outside(rank, uint32(m), at4, 1, len(tile))
 							}
+//line convolve2d.go:79
 							s0 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, at4, m), s0)
 //line convolve2d.go:80
 							i7 := at4 + 512
 							if i7 < 0 || i7 > len(tile)-8 {
+//line convolve2d.go:80
 								p.Outside(rank, uint32(m), i7, 1, len(tile))
 							}
+//line convolve2d.go:80
 							s1 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i7, m), s1)
 //line convolve2d.go:81
 							i8 := at4 + 1024
 							if i8 < 0 || i8 > len(tile)-8 {
+//line convolve2d.go:81
 								p.Outside(rank, uint32(m), i8, 1, len(tile))
 							}
+//line convolve2d.go:81
 							s2 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i8, m), s2)
 //line convolve2d.go:82
 							i9 := at4 + 1536
 							if i9 < 0 || i9 > len(tile)-8 {
+//line convolve2d.go:82
 								p.Outside(rank, uint32(m), i9, 1, len(tile))
 							}
+//line convolve2d.go:82
 							s3 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i9, m), s3)
 						}
 					}
@@ -3423,6 +3685,7 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 					if y3 < h {
 //line convolve2d.go:87
 						if at5 < 0 || at5 > len(out)-8 {
+//line convolve2d.go:87
 							p.Outside(rank, uint32(m), at5, 1, len(out))
 						}
 						vec.StoreMaskedF32x8(out, at5, s0, m)
@@ -3431,6 +3694,7 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 					if y3+8 < h {
 //line convolve2d.go:90
 						if at6 < 0 || at6 > len(out)-8 {
+//line convolve2d.go:90
 							p.Outside(rank, uint32(m), at6, 1, len(out))
 						}
 						vec.StoreMaskedF32x8(out, at6, s1, m)
@@ -3439,6 +3703,7 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 					if y3+16 < h {
 //line convolve2d.go:93
 						if at7 < 0 || at7 > len(out)-8 {
+//line convolve2d.go:93
 							p.Outside(rank, uint32(m), at7, 1, len(out))
 						}
 						vec.StoreMaskedF32x8(out, at7, s2, m)
@@ -3447,6 +3712,7 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 					if y3+24 < h {
 //line convolve2d.go:96
 						if at8 < 0 || at8 > len(out)-8 {
+//line convolve2d.go:96
 							p.Outside(rank, uint32(m), at8, 1, len(out))
 						}
 						vec.StoreMaskedF32x8(out, at8, s3, m)
@@ -3460,7 +3726,7 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3464
+//line image_gocuda_simd_amd64.go:3730
 
 // templateTotalsAVX512 is templateTotals for a block with vectors of 64 bytes: 3 phases.
 func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, template []uint8) {
@@ -3469,11 +3735,13 @@ func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, tem
 	for p.Next() {
 //line correlate.go:49
 		p.First()
+//line correlate.go:49
 		s := gocuda.Shared[int64](b, 256)
 		p.Current = -1
 		_ = s
 //line correlate.go:50
 		p.First()
+//line correlate.go:50
 		q := gocuda.Shared[int64](b, 256)
 		p.Current = -1
 		_ = q
@@ -3500,6 +3768,7 @@ func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, tem
 								rank := rank + lane
 								p.Current = rank
 								i := i + lane
+//line correlate.go:54
 								t3[lane] = int64(int64(template[i]))
 							}
 							p.Current = rank
@@ -3513,6 +3782,7 @@ func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, tem
 					if i < len(template) {
 						still2 := vec.Mask(1<<8 - 1)
 						for still2 != 0 {
+//line correlate.go:56
 							still2 &= vec.First(gocuda.Below(i, len(template), 8))
 							if still2 == 0 {
 								break
@@ -3524,6 +3794,7 @@ func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, tem
 								rank := rank + lane
 								p.Current = rank
 								i := i + lane
+//line correlate.go:54
 								t4[lane] = int64(int64(template[i]))
 							}
 							p.Current = rank
@@ -3555,6 +3826,7 @@ func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, tem
 				i := tid
 				still := m
 				for still != 0 {
+//line correlate.go:53
 					still &= vec.First(gocuda.Below(i, len(template), 8))
 					if still == 0 {
 						break
@@ -3566,6 +3838,7 @@ func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, tem
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line correlate.go:54
 						t2[lane] = int64(int64(template[i]))
 					}
 					p.Current = rank
@@ -3581,10 +3854,12 @@ func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, tem
 				tmp := sum
 				tmp2 := squares
 				if tid < 0 || tid > len(s)-8 {
+//line correlate.go:58
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI64x8(s, tid, tmp, m)
 				if tid < 0 || tid > len(q)-8 {
+//line correlate.go:58
 					p.Outside(rank, uint32(m), tid, 1, len(q))
 				}
 				vec.StoreMaskedI64x8(q, tid, tmp2, m)
@@ -3608,9 +3883,13 @@ func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, tem
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi && (0) <= len(q)-hi && (d) <= len(q)-hi {
+//line correlate.go:60
 					at := vec.Place[[8]int64](s, tx)
+//line correlate.go:60
 					at2 := vec.Place[[8]int64](s, tx+d)
+//line correlate.go:60
 					at3 := vec.Place[[8]int64](q, tx)
+//line correlate.go:60
 					at4 := vec.Place[[8]int64](q, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
 //line correlate.go:62
@@ -3628,9 +3907,13 @@ func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, tem
 						at3 = vec.Step(at3, 256)
 						at4 = vec.Step(at4, 256)
 					}
+//line correlate.go:63
 					at5 := vec.Place[[8]int64](s, tx)
+//line correlate.go:63
 					at6 := vec.Place[[8]int64](s, tx+d)
+//line correlate.go:63
 					at7 := vec.Place[[8]int64](q, tx)
+//line correlate.go:63
 					at8 := vec.Place[[8]int64](q, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line correlate.go:62
@@ -3650,19 +3933,23 @@ func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, tem
 					tid := tx
 //line correlate.go:62
 					if tid < 0 || tid > len(s)-8 {
+//line correlate.go:62
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i2 := tid + d
 					if i2 < 0 || i2 > len(s)-8 {
+//line correlate.go:62
 						p.Outside(rank, uint32(m), i2, 1, len(s))
 					}
 					vec.StoreMaskedI64x8(s, tid, vec.AddI64x8(vec.LoadMaskedI64x8(s, tid, m), vec.LoadMaskedI64x8(s, i2, m)), m)
 //line correlate.go:63
 					if tid < 0 || tid > len(q)-8 {
+//line correlate.go:63
 						p.Outside(rank, uint32(m), tid, 1, len(q))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(q)-8 {
+//line correlate.go:63
 						p.Outside(rank, uint32(m), i3, 1, len(q))
 					}
 					vec.StoreMaskedI64x8(q, tid, vec.AddI64x8(vec.LoadMaskedI64x8(q, tid, m), vec.LoadMaskedI64x8(q, i3, m)), m)
@@ -3678,8 +3965,11 @@ func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, tem
 				p.Current = rank
 //line correlate.go:68
 				tmp3 := s[0]
+//line correlate.go:68
 				tmp4 := q[0]
+//line correlate.go:68
 				totals[0] = tmp3
+//line correlate.go:68
 				totals[1] = tmp4
 			}
 		}
@@ -3687,7 +3977,7 @@ func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, tem
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3691
+//line image_gocuda_simd_amd64.go:3981
 
 // templateTotalsAVX2 is templateTotals for a block with vectors of 32 bytes: 3 phases.
 func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, template []uint8) {
@@ -3696,11 +3986,13 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 	for p.Next() {
 //line correlate.go:49
 		p.First()
+//line correlate.go:49
 		s := gocuda.Shared[int64](b, 256)
 		p.Current = -1
 		_ = s
 //line correlate.go:50
 		p.First()
+//line correlate.go:50
 		q := gocuda.Shared[int64](b, 256)
 		p.Current = -1
 		_ = q
@@ -3727,6 +4019,7 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 								rank := rank + lane
 								p.Current = rank
 								i := i + lane
+//line correlate.go:54
 								t3[lane] = int64(int64(template[i]))
 							}
 							p.Current = rank
@@ -3740,6 +4033,7 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 					if i < len(template) {
 						still2 := vec.Mask(1<<4 - 1)
 						for still2 != 0 {
+//line correlate.go:56
 							still2 &= vec.First(gocuda.Below(i, len(template), 4))
 							if still2 == 0 {
 								break
@@ -3751,6 +4045,7 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 								rank := rank + lane
 								p.Current = rank
 								i := i + lane
+//line correlate.go:54
 								t4[lane] = int64(int64(template[i]))
 							}
 							p.Current = rank
@@ -3782,6 +4077,7 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 				i := tid
 				still := m
 				for still != 0 {
+//line correlate.go:53
 					still &= vec.First(gocuda.Below(i, len(template), 4))
 					if still == 0 {
 						break
@@ -3793,6 +4089,7 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line correlate.go:54
 						t2[lane] = int64(int64(template[i]))
 					}
 					p.Current = rank
@@ -3808,10 +4105,12 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 				tmp := sum
 				tmp2 := squares
 				if tid < 0 || tid > len(s)-4 {
+//line correlate.go:58
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI64x4(s, tid, tmp, m)
 				if tid < 0 || tid > len(q)-4 {
+//line correlate.go:58
 					p.Outside(rank, uint32(m), tid, 1, len(q))
 				}
 				vec.StoreMaskedI64x4(q, tid, tmp2, m)
@@ -3835,9 +4134,13 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi && (0) <= len(q)-hi && (d) <= len(q)-hi {
+//line correlate.go:60
 					at := vec.Place[[4]int64](s, tx)
+//line correlate.go:60
 					at2 := vec.Place[[4]int64](s, tx+d)
+//line correlate.go:60
 					at3 := vec.Place[[4]int64](q, tx)
+//line correlate.go:60
 					at4 := vec.Place[[4]int64](q, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line correlate.go:62
@@ -3855,9 +4158,13 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 						at3 = vec.Step(at3, 128)
 						at4 = vec.Step(at4, 128)
 					}
+//line correlate.go:63
 					at5 := vec.Place[[4]int64](s, tx)
+//line correlate.go:63
 					at6 := vec.Place[[4]int64](s, tx+d)
+//line correlate.go:63
 					at7 := vec.Place[[4]int64](q, tx)
+//line correlate.go:63
 					at8 := vec.Place[[4]int64](q, tx+d)
 					for ; tx+4 <= hi; tx += 4 {
 //line correlate.go:62
@@ -3877,19 +4184,23 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 					tid := tx
 //line correlate.go:62
 					if tid < 0 || tid > len(s)-4 {
+//line correlate.go:62
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i2 := tid + d
 					if i2 < 0 || i2 > len(s)-4 {
+//line correlate.go:62
 						p.Outside(rank, uint32(m), i2, 1, len(s))
 					}
 					vec.StoreMaskedI64x4(s, tid, vec.AddI64x4(vec.LoadMaskedI64x4(s, tid, m), vec.LoadMaskedI64x4(s, i2, m)), m)
 //line correlate.go:63
 					if tid < 0 || tid > len(q)-4 {
+//line correlate.go:63
 						p.Outside(rank, uint32(m), tid, 1, len(q))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(q)-4 {
+//line correlate.go:63
 						p.Outside(rank, uint32(m), i3, 1, len(q))
 					}
 					vec.StoreMaskedI64x4(q, tid, vec.AddI64x4(vec.LoadMaskedI64x4(q, tid, m), vec.LoadMaskedI64x4(q, i3, m)), m)
@@ -3905,8 +4216,11 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 				p.Current = rank
 //line correlate.go:68
 				tmp3 := s[0]
+//line correlate.go:68
 				tmp4 := q[0]
+//line correlate.go:68
 				totals[0] = tmp3
+//line correlate.go:68
 				totals[1] = tmp4
 			}
 		}
@@ -3914,7 +4228,7 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3918
+//line image_gocuda_simd_amd64.go:4232
 
 // correlateNaiveAVX512 is correlateNaive for a block with vectors of 64 bytes: 1 phase.
 func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) {
@@ -3933,6 +4247,7 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 		across := (w - tw) + 1
 		down := (h - th) + 1
 		for row := range rows {
+//line correlate.go:87
 			ty := gocuda.RowY(row, dimY)
 			tx := 0
 			if tw >= 0 && tw <= 1073741824 && (0*tw+0) >= 0 && ((th-1)*tw+(tw-1)) < len(template) && (0*tw+0) <= len(template) && (th) <= 1073741824 && (tw) <= 1073741824 && (0) < len(totals) && (1) >= 0 && (1) < len(totals) {
@@ -3956,6 +4271,7 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 								for ; j < th; j += 1 {
 //line correlate.go:92
 									var k int
+//line correlate.go:92
 									line3 := template[j*tw+0:][:tw]
 									for ; k < tw; k += 1 {
 //line correlate.go:93
@@ -3965,10 +4281,12 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 											rank := rank + lane
 											p.Current = rank
 											x := x + lane
+//line correlate.go:93
 											t6[lane] = int64(int64(image2[(y+j)*w+x+k]))
 										}
 										p.Current = rank
 										v := vec.LoadPtrI64x8(&t6)
+//line correlate.go:93
 										c := int64(line3[k])
 //line correlate.go:94
 										i = vec.AddI64x8(i, v)
@@ -3984,7 +4302,9 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 								i2 := i
 								ii2 := ii
 								it2 := it
+//line correlate.go:99
 								t2 := totals[0]
+//line correlate.go:99
 								tt := totals[1]
 //line correlate.go:75
 								product := vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii2), vec.MulI64x8(i2, i2))).Mul(vec.SplatF64x8(float64(n*tt - t2*t2)))
@@ -4005,6 +4325,7 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 						if x < across {
 							still3 := vec.Mask(1<<8 - 1)
 							for still3 != 0 {
+//line correlate.go:99
 								still3 &= vec.First(gocuda.Below(x, across, 8))
 								if still3 == 0 {
 									break
@@ -4026,10 +4347,12 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 											rank := rank + lane
 											p.Current = rank
 											x := x + lane
+//line correlate.go:93
 											t7[lane] = int64(int64(image2[(y+j)*w+x+k]))
 										}
 										p.Current = rank
 										v := vec.LoadPtrI64x8(&t7)
+//line correlate.go:93
 										c := int64(template[j*tw+k])
 //line correlate.go:94
 										i = vec.AddI64x8(i, v)
@@ -4045,7 +4368,9 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 								i2 := i
 								ii2 := ii
 								it2 := it
+//line correlate.go:99
 								t2 := totals[0]
+//line correlate.go:99
 								tt := totals[1]
 //line correlate.go:75
 								product := vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii2), vec.MulI64x8(i2, i2))).Mul(vec.SplatF64x8(float64(n*tt - t2*t2)))
@@ -4061,6 +4386,7 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 								result := vec.CvtF64x8_F32x8(vec.MinF64x8(vec.MaxF64x8(r, all2), all3))
 //line correlate.go:99
 								if at < 0 || at > len(out)-8 {
+//line correlate.go:99
 									p.Outside(rank, uint32(still3), at, 1, len(out))
 								}
 								vec.StoreMaskedF32x8(out, at, result, still3)
@@ -4082,6 +4408,7 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 					x := blockX*dimX + tx
 					still := m
 					for still != 0 {
+//line correlate.go:89
 						still &= vec.First(gocuda.Below(x, across, 8))
 						if still == 0 {
 							break
@@ -4103,11 +4430,13 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 									rank := rank + lane
 									p.Current = rank
 									x := x + lane
+//line correlate.go:93
 									t3[lane] = int64(int64(image2[(y+j)*w+x+k]))
 								}
 								p.Current = rank
 								v := vec.LoadPtrI64x8(&t3)
 								p.Current = rank + bits.TrailingZeros32(uint32(still))
+//line correlate.go:93
 								c := int64(template[j*tw+k])
 //line correlate.go:94
 								i = vec.AddI64x8(i, v)
@@ -4124,8 +4453,10 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 						ii2 := ii
 						it2 := it
 						p.Current = rank + bits.TrailingZeros32(uint32(still))
+//line correlate.go:99
 						t2 := totals[0]
 						p.Current = rank + bits.TrailingZeros32(uint32(still))
+//line correlate.go:99
 						tt := totals[1]
 //line correlate.go:75
 						product := vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii2), vec.MulI64x8(i2, i2))).Mul(vec.SplatF64x8(float64(n*tt - t2*t2)))
@@ -4141,6 +4472,7 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 						result := vec.CvtF64x8_F32x8(vec.MinF64x8(vec.MaxF64x8(r, all2), all3))
 //line correlate.go:99
 						if at < 0 || at > len(out)-8 {
+//line correlate.go:99
 							p.Outside(rank, uint32(still), at, 1, len(out))
 						}
 						vec.StoreMaskedF32x8(out, at, result, still)
@@ -4155,7 +4487,7 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4159
+//line image_gocuda_simd_amd64.go:4491
 
 // windowRowsAVX512 is windowRows for a block with vectors of 64 bytes: 1 phase.
 func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) {
@@ -4170,6 +4502,7 @@ func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, s
 //line correlate.go:108
 		across := (w - tw) + 1
 		for row := range rows {
+//line correlate.go:108
 			ty := gocuda.RowY(row, dimY)
 			tx := 0
 			for ; tx+16 <= dimX; tx += 16 {
@@ -4188,11 +4521,13 @@ func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, s
 							var q vec.U32x16
 //line correlate.go:112
 							var k int
+//line correlate.go:112
 							at4 := vec.Place[[16]uint8](image2, k+w*y+x)
 							for ; k < tw; k += 1 {
 //line correlate.go:113
 								i4 := y*w + x + k
 								if i4 < 0 || i4 > len(image2)-16 {
+//line correlate.go:113
 									p.Outside(rank, uint32(m), i4, 1, len(image2))
 								}
 								v := vec.CvtU8x16_U32x16(vec.LoadPtrU8x16(at4))
@@ -4214,6 +4549,7 @@ func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, s
 					if x < across {
 						still3 := vec.Mask(1<<16 - 1)
 						for still3 != 0 {
+//line correlate.go:117
 							still3 &= vec.First(gocuda.Below(x, across, 16))
 							if still3 == 0 {
 								break
@@ -4227,6 +4563,7 @@ func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, s
 //line correlate.go:113
 								i5 := y*w + x + k
 								if i5 < 0 || i5 > len(image2)-16 {
+//line correlate.go:113
 									p.Outside(rank, uint32(still3), i5, 1, len(image2))
 								}
 								v := vec.CvtU8x16_U32x16(vec.LoadMaskedU8x16(image2, i5, still3))
@@ -4241,10 +4578,12 @@ func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, s
 							tmp := s
 							tmp2 := q
 							if at < 0 || at > len(sums)-16 {
+//line correlate.go:117
 								p.Outside(rank, uint32(still3), at, 1, len(sums))
 							}
 							vec.StoreMaskedU32x16(sums, at, tmp, still3)
 							if at2 < 0 || at2 > len(squares)-16 {
+//line correlate.go:117
 								p.Outside(rank, uint32(still3), at2, 1, len(squares))
 							}
 							vec.StoreMaskedU32x16(squares, at2, tmp2, still3)
@@ -4265,6 +4604,7 @@ func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, s
 					x := blockX*dimX + tx
 					still := m
 					for still != 0 {
+//line correlate.go:110
 						still &= vec.First(gocuda.Below(x, across, 16))
 						if still == 0 {
 							break
@@ -4278,6 +4618,7 @@ func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, s
 //line correlate.go:113
 							i := y*w + x + k
 							if i < 0 || i > len(image2)-16 {
+//line correlate.go:113
 								p.Outside(rank, uint32(still), i, 1, len(image2))
 							}
 							v := vec.CvtU8x16_U32x16(vec.LoadMaskedU8x16(image2, i, still))
@@ -4292,10 +4633,12 @@ func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, s
 						tmp := s
 						tmp2 := q
 						if at < 0 || at > len(sums)-16 {
+//line correlate.go:117
 							p.Outside(rank, uint32(still), at, 1, len(sums))
 						}
 						vec.StoreMaskedU32x16(sums, at, tmp, still)
 						if at2 < 0 || at2 > len(squares)-16 {
+//line correlate.go:117
 							p.Outside(rank, uint32(still), at2, 1, len(squares))
 						}
 						vec.StoreMaskedU32x16(squares, at2, tmp2, still)
@@ -4309,7 +4652,7 @@ func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, s
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4313
+//line image_gocuda_simd_amd64.go:4656
 
 // windowRowsAVX2 is windowRows for a block with vectors of 32 bytes: 1 phase.
 func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) {
@@ -4324,6 +4667,7 @@ func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 //line correlate.go:108
 		across := (w - tw) + 1
 		for row := range rows {
+//line correlate.go:108
 			ty := gocuda.RowY(row, dimY)
 			tx := 0
 			for ; tx+8 <= dimX; tx += 8 {
@@ -4350,6 +4694,7 @@ func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 									rank := rank + lane
 									p.Current = rank
 									x := x + lane
+//line correlate.go:113
 									t5[lane] = uint32(uint32(image2[y*w+x+k]))
 								}
 								p.Current = rank
@@ -4371,6 +4716,7 @@ func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 					if x < across {
 						still3 := vec.Mask(1<<8 - 1)
 						for still3 != 0 {
+//line correlate.go:117
 							still3 &= vec.First(gocuda.Below(x, across, 8))
 							if still3 == 0 {
 								break
@@ -4388,6 +4734,7 @@ func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 									rank := rank + lane
 									p.Current = rank
 									x := x + lane
+//line correlate.go:113
 									t6[lane] = uint32(uint32(image2[y*w+x+k]))
 								}
 								p.Current = rank
@@ -4403,10 +4750,12 @@ func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 							tmp := s
 							tmp2 := q
 							if at < 0 || at > len(sums)-8 {
+//line correlate.go:117
 								p.Outside(rank, uint32(still3), at, 1, len(sums))
 							}
 							vec.StoreMaskedU32x8(sums, at, tmp, still3)
 							if at2 < 0 || at2 > len(squares)-8 {
+//line correlate.go:117
 								p.Outside(rank, uint32(still3), at2, 1, len(squares))
 							}
 							vec.StoreMaskedU32x8(squares, at2, tmp2, still3)
@@ -4427,6 +4776,7 @@ func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 					x := blockX*dimX + tx
 					still := m
 					for still != 0 {
+//line correlate.go:110
 						still &= vec.First(gocuda.Below(x, across, 8))
 						if still == 0 {
 							break
@@ -4444,6 +4794,7 @@ func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 								rank := rank + lane
 								p.Current = rank
 								x := x + lane
+//line correlate.go:113
 								t2[lane] = uint32(uint32(image2[y*w+x+k]))
 							}
 							p.Current = rank
@@ -4459,10 +4810,12 @@ func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 						tmp := s
 						tmp2 := q
 						if at < 0 || at > len(sums)-8 {
+//line correlate.go:117
 							p.Outside(rank, uint32(still), at, 1, len(sums))
 						}
 						vec.StoreMaskedU32x8(sums, at, tmp, still)
 						if at2 < 0 || at2 > len(squares)-8 {
+//line correlate.go:117
 							p.Outside(rank, uint32(still), at2, 1, len(squares))
 						}
 						vec.StoreMaskedU32x8(squares, at2, tmp2, still)
@@ -4476,7 +4829,7 @@ func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4480
+//line image_gocuda_simd_amd64.go:4833
 
 // windowColumnsAVX512 is windowColumns for a block with vectors of 64 bytes: 1 phase.
 func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
@@ -4507,18 +4860,22 @@ func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int
 							var q vec.U32x16
 //line correlate.go:129
 							var j int
+//line correlate.go:129
 							at5 := vec.Place[[16]uint32](rowSums, j*across+x+y*across)
+//line correlate.go:129
 							at6 := vec.Place[[16]uint32](rowSquares, j*across+x+y*across)
 							for ; j < th; j += 1 {
 //line correlate.go:130
 								i7 := (y+j)*across + x
 								if i7 < 0 || i7 > len(rowSums)-16 {
+//line correlate.go:130
 									p.Outside(rank, uint32(m), i7, 1, len(rowSums))
 								}
 								s = vec.AddU32x16(s, vec.LoadPtrU32x16(at5))
 //line correlate.go:131
 								i8 := (y+j)*across + x
 								if i8 < 0 || i8 > len(rowSquares)-16 {
+//line correlate.go:131
 									p.Outside(rank, uint32(m), i8, 1, len(rowSquares))
 								}
 								q = vec.AddU32x16(q, vec.LoadPtrU32x16(at6))
@@ -4537,6 +4894,7 @@ func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int
 					if x < across {
 						still3 := vec.Mask(1<<16 - 1)
 						for still3 != 0 {
+//line correlate.go:133
 							still3 &= vec.First(gocuda.Below(x, across, 16))
 							if still3 == 0 {
 								break
@@ -4550,12 +4908,14 @@ func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int
 //line correlate.go:130
 								i9 := (y+j)*across + x
 								if i9 < 0 || i9 > len(rowSums)-16 {
+//line correlate.go:130
 									p.Outside(rank, uint32(still3), i9, 1, len(rowSums))
 								}
 								s = vec.AddU32x16(s, vec.LoadMaskedU32x16(rowSums, i9, still3))
 //line correlate.go:131
 								i10 := (y+j)*across + x
 								if i10 < 0 || i10 > len(rowSquares)-16 {
+//line correlate.go:131
 									p.Outside(rank, uint32(still3), i10, 1, len(rowSquares))
 								}
 								q = vec.AddU32x16(q, vec.LoadMaskedU32x16(rowSquares, i10, still3))
@@ -4566,10 +4926,12 @@ func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int
 							tmp := s
 							tmp2 := q
 							if at < 0 || at > len(sums)-16 {
+//line correlate.go:133
 								p.Outside(rank, uint32(still3), at, 1, len(sums))
 							}
 							vec.StoreMaskedU32x16(sums, at, tmp, still3)
 							if at2 < 0 || at2 > len(squares)-16 {
+//line correlate.go:133
 								p.Outside(rank, uint32(still3), at2, 1, len(squares))
 							}
 							vec.StoreMaskedU32x16(squares, at2, tmp2, still3)
@@ -4590,6 +4952,7 @@ func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int
 					x := blockX*dimX + tx
 					still := m
 					for still != 0 {
+//line correlate.go:127
 						still &= vec.First(gocuda.Below(x, across, 16))
 						if still == 0 {
 							break
@@ -4603,12 +4966,14 @@ func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int
 //line correlate.go:130
 							i := (y+j)*across + x
 							if i < 0 || i > len(rowSums)-16 {
+//line correlate.go:130
 								p.Outside(rank, uint32(still), i, 1, len(rowSums))
 							}
 							s = vec.AddU32x16(s, vec.LoadMaskedU32x16(rowSums, i, still))
 //line correlate.go:131
 							i2 := (y+j)*across + x
 							if i2 < 0 || i2 > len(rowSquares)-16 {
+//line correlate.go:131
 								p.Outside(rank, uint32(still), i2, 1, len(rowSquares))
 							}
 							q = vec.AddU32x16(q, vec.LoadMaskedU32x16(rowSquares, i2, still))
@@ -4619,10 +4984,12 @@ func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int
 						tmp := s
 						tmp2 := q
 						if at < 0 || at > len(sums)-16 {
+//line correlate.go:133
 							p.Outside(rank, uint32(still), at, 1, len(sums))
 						}
 						vec.StoreMaskedU32x16(sums, at, tmp, still)
 						if at2 < 0 || at2 > len(squares)-16 {
+//line correlate.go:133
 							p.Outside(rank, uint32(still), at2, 1, len(squares))
 						}
 						vec.StoreMaskedU32x16(squares, at2, tmp2, still)
@@ -4636,7 +5003,7 @@ func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4640
+//line image_gocuda_simd_amd64.go:5007
 
 // windowColumnsAVX2 is windowColumns for a block with vectors of 32 bytes: 1 phase.
 func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
@@ -4667,18 +5034,22 @@ func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 							var q vec.U32x8
 //line correlate.go:129
 							var j int
+//line correlate.go:129
 							at5 := vec.Place[[8]uint32](rowSums, j*across+x+y*across)
+//line correlate.go:129
 							at6 := vec.Place[[8]uint32](rowSquares, j*across+x+y*across)
 							for ; j < th; j += 1 {
 //line correlate.go:130
 								i7 := (y+j)*across + x
 								if i7 < 0 || i7 > len(rowSums)-8 {
+//line correlate.go:130
 									p.Outside(rank, uint32(m), i7, 1, len(rowSums))
 								}
 								s = vec.AddU32x8(s, vec.LoadPtrU32x8(at5))
 //line correlate.go:131
 								i8 := (y+j)*across + x
 								if i8 < 0 || i8 > len(rowSquares)-8 {
+//line correlate.go:131
 									p.Outside(rank, uint32(m), i8, 1, len(rowSquares))
 								}
 								q = vec.AddU32x8(q, vec.LoadPtrU32x8(at6))
@@ -4697,6 +5068,7 @@ func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 					if x < across {
 						still3 := vec.Mask(1<<8 - 1)
 						for still3 != 0 {
+//line correlate.go:133
 							still3 &= vec.First(gocuda.Below(x, across, 8))
 							if still3 == 0 {
 								break
@@ -4710,12 +5082,14 @@ func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 //line correlate.go:130
 								i9 := (y+j)*across + x
 								if i9 < 0 || i9 > len(rowSums)-8 {
+//line correlate.go:130
 									p.Outside(rank, uint32(still3), i9, 1, len(rowSums))
 								}
 								s = vec.AddU32x8(s, vec.LoadMaskedU32x8(rowSums, i9, still3))
 //line correlate.go:131
 								i10 := (y+j)*across + x
 								if i10 < 0 || i10 > len(rowSquares)-8 {
+//line correlate.go:131
 									p.Outside(rank, uint32(still3), i10, 1, len(rowSquares))
 								}
 								q = vec.AddU32x8(q, vec.LoadMaskedU32x8(rowSquares, i10, still3))
@@ -4726,10 +5100,12 @@ func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 							tmp := s
 							tmp2 := q
 							if at < 0 || at > len(sums)-8 {
+//line correlate.go:133
 								p.Outside(rank, uint32(still3), at, 1, len(sums))
 							}
 							vec.StoreMaskedU32x8(sums, at, tmp, still3)
 							if at2 < 0 || at2 > len(squares)-8 {
+//line correlate.go:133
 								p.Outside(rank, uint32(still3), at2, 1, len(squares))
 							}
 							vec.StoreMaskedU32x8(squares, at2, tmp2, still3)
@@ -4750,6 +5126,7 @@ func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 					x := blockX*dimX + tx
 					still := m
 					for still != 0 {
+//line correlate.go:127
 						still &= vec.First(gocuda.Below(x, across, 8))
 						if still == 0 {
 							break
@@ -4763,12 +5140,14 @@ func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 //line correlate.go:130
 							i := (y+j)*across + x
 							if i < 0 || i > len(rowSums)-8 {
+//line correlate.go:130
 								p.Outside(rank, uint32(still), i, 1, len(rowSums))
 							}
 							s = vec.AddU32x8(s, vec.LoadMaskedU32x8(rowSums, i, still))
 //line correlate.go:131
 							i2 := (y+j)*across + x
 							if i2 < 0 || i2 > len(rowSquares)-8 {
+//line correlate.go:131
 								p.Outside(rank, uint32(still), i2, 1, len(rowSquares))
 							}
 							q = vec.AddU32x8(q, vec.LoadMaskedU32x8(rowSquares, i2, still))
@@ -4779,10 +5158,12 @@ func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 						tmp := s
 						tmp2 := q
 						if at < 0 || at > len(sums)-8 {
+//line correlate.go:133
 							p.Outside(rank, uint32(still), at, 1, len(sums))
 						}
 						vec.StoreMaskedU32x8(sums, at, tmp, still)
 						if at2 < 0 || at2 > len(squares)-8 {
+//line correlate.go:133
 							p.Outside(rank, uint32(still), at2, 1, len(squares))
 						}
 						vec.StoreMaskedU32x8(squares, at2, tmp2, still)
@@ -4796,7 +5177,7 @@ func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4800
+//line image_gocuda_simd_amd64.go:5181
 
 // correlateTiledAVX512 is correlateTiled for a block with vectors of 64 bytes: 4 phases.
 func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) {
@@ -4815,6 +5196,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 		blockX := b.BlockIdx.X
 //line correlate.go:143
 		p.First()
+//line correlate.go:143
 		tile := gocuda.Shared[uint8](b, 15040)
 		p.Current = -1
 		_ = tile
@@ -4834,18 +5216,25 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 			if b2 >= tilesAcross*(((down+16)-1)/16) {
 				break loop
 			}
+//line correlate.go:147
 			p.First()
 //line correlate.go:148
 			x0 := (b2 % tilesAcross) * 64
 			p.Current = -1
+//line correlate.go:148
 			p.First()
+//line correlate.go:148
 			y0 := (b2 / tilesAcross) * 16
 			p.Current = -1
 			for row := range rows {
 				tx := 0
+//line correlate.go:148
 				at8 := vec.Place[[16]uint32](p0Of, tx+dimX*row)
+//line correlate.go:148
 				at9 := vec.Place[[16]uint32](p1Of, tx+dimX*row)
+//line correlate.go:148
 				at10 := vec.Place[[16]uint32](p2Of, tx+dimX*row)
+//line correlate.go:148
 				at11 := vec.Place[[16]uint32](p3Of, tx+dimX*row)
 				for ; tx+64 <= dimX; tx += 64 {
 //line correlate.go:149
@@ -4886,9 +5275,13 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 					at10 = vec.Step(at10, 256)
 					at11 = vec.Step(at11, 256)
 				}
+//line correlate.go:149
 				at12 := vec.Place[[16]uint32](p0Of, tx+dimX*row)
+//line correlate.go:149
 				at13 := vec.Place[[16]uint32](p1Of, tx+dimX*row)
+//line correlate.go:149
 				at14 := vec.Place[[16]uint32](p2Of, tx+dimX*row)
+//line correlate.go:149
 				at15 := vec.Place[[16]uint32](p3Of, tx+dimX*row)
 				for ; tx+16 <= dimX; tx += 16 {
 //line correlate.go:149
@@ -4932,6 +5325,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 //line correlate.go:151
 				strip := min(32, th-from2)
 				for row := range rows {
+//line correlate.go:151
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
@@ -4963,12 +5357,19 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 								for ; i < (64+tw)-1; i += 64 {
 //line correlate.go:154
 									mt2 := m & (((vec.First(gocuda.Below(i+tx2, (64+tw)-1, 16)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2, w, 16))) & vec.If(y0+from2+j+ty2 < h))
+//line correlate.go:154
 									mt2_2 := m & (((vec.First(gocuda.Below(i+tx2_2, (64+tw)-1, 16)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_2, w, 16))) & vec.If(y0+from2+j+ty2 < h))
+//line correlate.go:154
 									mt2_3 := m & (((vec.First(gocuda.Below(i+tx2_3, (64+tw)-1, 16)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_3, w, 16))) & vec.If(y0+from2+j+ty2 < h))
+//line correlate.go:154
 									mt2_4 := m & (((vec.First(gocuda.Below(i+tx2_4, (64+tw)-1, 16)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_4, w, 16))) & vec.If(y0+from2+j+ty2 < h))
+//line correlate.go:154
 									mt2_5 := m & (((vec.First(gocuda.Below(i+tx2_5, (64+tw)-1, 16)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_5, w, 16))) & vec.If(y0+from2+j+ty2 < h))
+//line correlate.go:154
 									mt2_6 := m & (((vec.First(gocuda.Below(i+tx2_6, (64+tw)-1, 16)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_6, w, 16))) & vec.If(y0+from2+j+ty2 < h))
+//line correlate.go:154
 									mt2_7 := m & (((vec.First(gocuda.Below(i+tx2_7, (64+tw)-1, 16)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_7, w, 16))) & vec.If(y0+from2+j+ty2 < h))
+//line correlate.go:154
 									mt2_8 := m & (((vec.First(gocuda.Below(i+tx2_8, (64+tw)-1, 16)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_8, w, 16))) & vec.If(y0+from2+j+ty2 < h))
 									if mt2|mt2_2|mt2_3|mt2_4|mt2_5|mt2_6|mt2_7|mt2_8 != 0 {
 //line correlate.go:155
@@ -5020,9 +5421,11 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 									at := (j+ty2)*320 + i + tx2
 									i6 := (y0+from2+j+ty2)*w + x0 + i + tx2
 									if i6 < 0 || i6 > len(image2)-16 {
+//line correlate.go:155
 										p.Outside(rank, uint32(mt), i6, 1, len(image2))
 									}
 									if at < 0 || at > len(tile)-16 {
+//line correlate.go:155
 										p.Outside(rank, uint32(mt), at, 1, len(tile))
 									}
 									vec.StoreMaskedU8x16(tile, at, vec.LoadMaskedU8x16(image2, i6, mt), mt)
@@ -5035,6 +5438,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 //line correlate.go:159
 				p.Barrier()
 				for row := range rows {
+//line correlate.go:159
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
@@ -5060,9 +5464,13 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 							for ; j2 < strip; j2 += 1 {
 //line correlate.go:161
 								var k int
+//line correlate.go:161
 								line2 := template[(from2+j2)*tw+0:][:tw]
+//line correlate.go:161
 								next := vec.Place[uint8](line2[:], 0)
+//line correlate.go:161
 								at16 := vec.Place[[16]uint8](tile, k+j2*320+tx2+ty2*320)
+//line correlate.go:161
 								at17 := vec.Place[[16]uint8](tile, k+j2*320+tx2_2+ty2*320)
 								for ; k < tw; k += 1 {
 //line correlate.go:162
@@ -5119,24 +5527,28 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 								at2 := (ty2+j2)*320 + tx2 + k
 //line correlate.go:163
 								if at2 < 0 || at2 > len(tile)-16 {
+//line correlate.go:163
 									p.Outside(rank, uint32(m), at2, 1, len(tile))
 								}
 								p0 = vec.AddU32x16(p0, vec.MulU32x16(vec.SplatU32x16(c), vec.CvtU8x16_U32x16(vec.LoadMaskedU8x16(tile, at2, m))))
 //line correlate.go:164
 								i15 := at2 + 1280
 								if i15 < 0 || i15 > len(tile)-16 {
+//line correlate.go:164
 									p.Outside(rank, uint32(m), i15, 1, len(tile))
 								}
 								p1 = vec.AddU32x16(p1, vec.MulU32x16(vec.SplatU32x16(c), vec.CvtU8x16_U32x16(vec.LoadMaskedU8x16(tile, i15, m))))
 //line correlate.go:165
 								i16 := at2 + 2560
 								if i16 < 0 || i16 > len(tile)-16 {
+//line correlate.go:165
 									p.Outside(rank, uint32(m), i16, 1, len(tile))
 								}
 								p2 = vec.AddU32x16(p2, vec.MulU32x16(vec.SplatU32x16(c), vec.CvtU8x16_U32x16(vec.LoadMaskedU8x16(tile, i16, m))))
 //line correlate.go:166
 								i17 := at2 + 3840
 								if i17 < 0 || i17 > len(tile)-16 {
+//line correlate.go:166
 									p.Outside(rank, uint32(m), i17, 1, len(tile))
 								}
 								p3 = vec.AddU32x16(p3, vec.MulU32x16(vec.SplatU32x16(c), vec.CvtU8x16_U32x16(vec.LoadMaskedU8x16(tile, i17, m))))
@@ -5152,6 +5564,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 //line correlate.go:169
 				p.Barrier()
 			}
+//line correlate.go:169
 			whole := fits && gocuda.Below((x0), across, dimX) == dimX && (y0+0) <= (y0+(dimY-1)) && (y0+0) < down && (y0+(dimY-1)) < down && (y0+0+4) <= (y0+(dimY-1)+4) && (y0+0+4) < down && (y0+(dimY-1)+4) < down && (y0+0+8) <= (y0+(dimY-1)+8) && (y0+0+8) < down && (y0+(dimY-1)+8) < down && (y0+0+12) <= (y0+(dimY-1)+12) && (y0+0+12) < down && (y0+(dimY-1)+12) < down
 			if whole {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -5159,17 +5572,24 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 				}
 			}
 			if whole {
+//line correlate.go:169
 				correlateTiledAVX512Row1(dimX, dimY, tw, th, totals, sums, squares, out, across, x0, y0, p0Of, p1Of, p2Of, p3Of)
 			} else {
 				for row := range rows {
+//line correlate.go:169
 					ty := gocuda.RowY(row, dimY)
+//line correlate.go:169
 					hi := gocuda.Below(x0, across, dimX)
 					tx := 0
 					const lo = 0
 					if (!(y0+ty < down) || ((y0+ty)*across+x0)+lo >= 0 && ((y0+ty)*across+x0) <= len(sums)-hi && ((y0+ty)*across+x0) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && ((y0+ty)*across+x0) <= len(out)-hi) && (!(y0+ty+4 < down) || (((y0+ty)*across+x0)+4*across)+lo >= 0 && (((y0+ty)*across+x0)+4*across) <= len(sums)-hi && (((y0+ty)*across+x0)+4*across) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && (((y0+ty)*across+x0)+4*across) <= len(out)-hi) && (!(y0+ty+8 < down) || ((((y0+ty)*across+x0)+4*across)+4*across)+lo >= 0 && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(sums)-hi && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(out)-hi) && (!(y0+ty+12 < down) || (((((y0+ty)*across+x0)+4*across)+4*across)+4*across)+lo >= 0 && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(sums)-hi && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(out)-hi) {
+//line correlate.go:169
 						at18 := vec.Place[[8]float32](out, tx+ty*across+x0+y0*across)
+//line correlate.go:169
 						at19 := vec.Place[[8]float32](out, tx+across*4+ty*across+x0+y0*across)
+//line correlate.go:169
 						at20 := vec.Place[[8]float32](out, tx+across*4+across*4+ty*across+x0+y0*across)
+//line correlate.go:169
 						at21 := vec.Place[[8]float32](out, tx+across*4+across*4+across*4+ty*across+x0+y0*across)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
@@ -5192,7 +5612,9 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 								i2 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(sums, at3, 255))
 								ii := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(squares, at3, 255))
 								it := vec.CvtU32x8_I64x8(p0)
+//line correlate.go:174
 								t2 := totals[0]
+//line correlate.go:174
 								tt := totals[1]
 //line correlate.go:75
 								product := vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii), vec.MulI64x8(i2, i2))).Mul(vec.SplatF64x8(float64(n*tt - t2*t2)))
@@ -5216,7 +5638,9 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 								i3 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(sums, at32, 255))
 								ii2 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(squares, at32, 255))
 								it2 := vec.CvtU32x8_I64x8(p1)
+//line correlate.go:178
 								t3 := totals[0]
+//line correlate.go:178
 								tt2 := totals[1]
 //line correlate.go:75
 								product2 := vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii2), vec.MulI64x8(i3, i3))).Mul(vec.SplatF64x8(float64(n*tt2 - t3*t3)))
@@ -5240,7 +5664,9 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 								i4 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(sums, at322, 255))
 								ii3 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(squares, at322, 255))
 								it3 := vec.CvtU32x8_I64x8(p2)
+//line correlate.go:182
 								t4 := totals[0]
+//line correlate.go:182
 								tt3 := totals[1]
 //line correlate.go:75
 								product3 := vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii3), vec.MulI64x8(i4, i4))).Mul(vec.SplatF64x8(float64(n*tt3 - t4*t4)))
@@ -5264,7 +5690,9 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 								i5 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(sums, at3222, 255))
 								ii4 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(squares, at3222, 255))
 								it4 := vec.CvtU32x8_I64x8(p3)
+//line correlate.go:186
 								t5 := totals[0]
+//line correlate.go:186
 								tt4 := totals[1]
 //line correlate.go:75
 								product4 := vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii4), vec.MulI64x8(i5, i5))).Mul(vec.SplatF64x8(float64(n*tt4 - t5*t5)))
@@ -5311,15 +5739,19 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 						if y0+ty2 < down {
 //line correlate.go:174
 							if at3 < 0 || at3 > len(sums)-8 {
+//line correlate.go:174
 								p.Outside(rank, uint32(m), at3, 1, len(sums))
 							}
 							i2 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(sums, at3, m))
 							if at3 < 0 || at3 > len(squares)-8 {
+//line correlate.go:174
 								p.Outside(rank, uint32(m), at3, 1, len(squares))
 							}
 							ii := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(squares, at3, m))
 							it := vec.CvtU32x8_I64x8(p0)
+//line correlate.go:174
 							t2 := totals[0]
+//line correlate.go:174
 							tt := totals[1]
 //line correlate.go:75
 							product := vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii), vec.MulI64x8(i2, i2))).Mul(vec.SplatF64x8(float64(n*tt - t2*t2)))
@@ -5335,6 +5767,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 							result := vec.CvtF64x8_F32x8(vec.MinF64x8(vec.MaxF64x8(r, all2), all3))
 //line correlate.go:174
 							if at4 < 0 || at4 > len(out)-8 {
+//line correlate.go:174
 								p.Outside(rank, uint32(m), at4, 1, len(out))
 							}
 							vec.StoreMaskedF32x8(out, at4, result, m)
@@ -5344,15 +5777,19 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 						if y0+ty2+4 < down {
 //line correlate.go:178
 							if at32 < 0 || at32 > len(sums)-8 {
+//line correlate.go:178
 								p.Outside(rank, uint32(m), at32, 1, len(sums))
 							}
 							i3 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(sums, at32, m))
 							if at32 < 0 || at32 > len(squares)-8 {
+//line correlate.go:178
 								p.Outside(rank, uint32(m), at32, 1, len(squares))
 							}
 							ii2 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(squares, at32, m))
 							it2 := vec.CvtU32x8_I64x8(p1)
+//line correlate.go:178
 							t3 := totals[0]
+//line correlate.go:178
 							tt2 := totals[1]
 //line correlate.go:75
 							product2 := vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii2), vec.MulI64x8(i3, i3))).Mul(vec.SplatF64x8(float64(n*tt2 - t3*t3)))
@@ -5368,6 +5805,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 							result2 := vec.CvtF64x8_F32x8(vec.MinF64x8(vec.MaxF64x8(r2, all2), all3))
 //line correlate.go:178
 							if at5 < 0 || at5 > len(out)-8 {
+//line correlate.go:178
 								p.Outside(rank, uint32(m), at5, 1, len(out))
 							}
 							vec.StoreMaskedF32x8(out, at5, result2, m)
@@ -5377,15 +5815,19 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 						if y0+ty2+8 < down {
 //line correlate.go:182
 							if at322 < 0 || at322 > len(sums)-8 {
+//line correlate.go:182
 								p.Outside(rank, uint32(m), at322, 1, len(sums))
 							}
 							i4 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(sums, at322, m))
 							if at322 < 0 || at322 > len(squares)-8 {
+//line correlate.go:182
 								p.Outside(rank, uint32(m), at322, 1, len(squares))
 							}
 							ii3 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(squares, at322, m))
 							it3 := vec.CvtU32x8_I64x8(p2)
+//line correlate.go:182
 							t4 := totals[0]
+//line correlate.go:182
 							tt3 := totals[1]
 //line correlate.go:75
 							product3 := vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii3), vec.MulI64x8(i4, i4))).Mul(vec.SplatF64x8(float64(n*tt3 - t4*t4)))
@@ -5401,6 +5843,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 							result3 := vec.CvtF64x8_F32x8(vec.MinF64x8(vec.MaxF64x8(r3, all2), all3))
 //line correlate.go:182
 							if at6 < 0 || at6 > len(out)-8 {
+//line correlate.go:182
 								p.Outside(rank, uint32(m), at6, 1, len(out))
 							}
 							vec.StoreMaskedF32x8(out, at6, result3, m)
@@ -5410,15 +5853,19 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 						if y0+ty2+12 < down {
 //line correlate.go:186
 							if at3222 < 0 || at3222 > len(sums)-8 {
+//line correlate.go:186
 								p.Outside(rank, uint32(m), at3222, 1, len(sums))
 							}
 							i5 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(sums, at3222, m))
 							if at3222 < 0 || at3222 > len(squares)-8 {
+//line correlate.go:186
 								p.Outside(rank, uint32(m), at3222, 1, len(squares))
 							}
 							ii4 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(squares, at3222, m))
 							it4 := vec.CvtU32x8_I64x8(p3)
+//line correlate.go:186
 							t5 := totals[0]
+//line correlate.go:186
 							tt4 := totals[1]
 //line correlate.go:75
 							product4 := vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii4), vec.MulI64x8(i5, i5))).Mul(vec.SplatF64x8(float64(n*tt4 - t5*t5)))
@@ -5434,6 +5881,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 							result4 := vec.CvtF64x8_F32x8(vec.MinF64x8(vec.MaxF64x8(r4, all2), all3))
 //line correlate.go:186
 							if at7 < 0 || at7 > len(out)-8 {
+//line correlate.go:186
 								p.Outside(rank, uint32(m), at7, 1, len(out))
 							}
 							vec.StoreMaskedF32x8(out, at7, result4, m)
@@ -5446,7 +5894,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5450
+//line image_gocuda_simd_amd64.go:5898
 
 // correlateTiledAVX512Row1 is a part of correlateTiledAVX512: all threads.
 //
@@ -5475,7 +5923,9 @@ func correlateTiledAVX512Row1(dimX int, dimY int, tw int, th int, totals []int64
 			i2 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(sums, start+tx, 255))
 			ii := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(squares, start+tx, 255))
 			it := vec.CvtU32x8_I64x8(p0)
+//line correlate.go:174
 			t2 := totals[0]
+//line correlate.go:174
 			tt := totals[1]
 //line correlate.go:75
 			product := vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii), vec.MulI64x8(i2, i2))).Mul(vec.SplatF64x8(float64(n*tt - t2*t2)))
@@ -5497,7 +5947,9 @@ func correlateTiledAVX512Row1(dimX int, dimY int, tw int, th int, totals []int64
 			i3 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(sums, start2+tx, 255))
 			ii2 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(squares, start2+tx, 255))
 			it2 := vec.CvtU32x8_I64x8(p1)
+//line correlate.go:178
 			t3 := totals[0]
+//line correlate.go:178
 			tt2 := totals[1]
 //line correlate.go:75
 			product2 := vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii2), vec.MulI64x8(i3, i3))).Mul(vec.SplatF64x8(float64(n*tt2 - t3*t3)))
@@ -5519,7 +5971,9 @@ func correlateTiledAVX512Row1(dimX int, dimY int, tw int, th int, totals []int64
 			i4 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(sums, start3+tx, 255))
 			ii3 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(squares, start3+tx, 255))
 			it3 := vec.CvtU32x8_I64x8(p2)
+//line correlate.go:182
 			t4 := totals[0]
+//line correlate.go:182
 			tt3 := totals[1]
 //line correlate.go:75
 			product3 := vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii3), vec.MulI64x8(i4, i4))).Mul(vec.SplatF64x8(float64(n*tt3 - t4*t4)))
@@ -5541,7 +5995,9 @@ func correlateTiledAVX512Row1(dimX int, dimY int, tw int, th int, totals []int64
 			i5 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(sums, start4+tx, 255))
 			ii4 := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(squares, start4+tx, 255))
 			it4 := vec.CvtU32x8_I64x8(p3)
+//line correlate.go:186
 			t5 := totals[0]
+//line correlate.go:186
 			tt4 := totals[1]
 //line correlate.go:75
 			product4 := vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii4), vec.MulI64x8(i5, i5))).Mul(vec.SplatF64x8(float64(n*tt4 - t5*t5)))
@@ -5561,7 +6017,7 @@ func correlateTiledAVX512Row1(dimX int, dimY int, tw int, th int, totals []int64
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5565
+//line image_gocuda_simd_amd64.go:6021
 
 // correlateTiledAVX2 is correlateTiled for a block with vectors of 32 bytes: 4 phases.
 func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) {
@@ -5580,6 +6036,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 		blockX := b.BlockIdx.X
 //line correlate.go:143
 		p.First()
+//line correlate.go:143
 		tile := gocuda.Shared[uint8](b, 15040)
 		p.Current = -1
 		_ = tile
@@ -5599,18 +6056,25 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 			if b2 >= tilesAcross*(((down+16)-1)/16) {
 				break loop
 			}
+//line correlate.go:147
 			p.First()
 //line correlate.go:148
 			x0 := (b2 % tilesAcross) * 64
 			p.Current = -1
+//line correlate.go:148
 			p.First()
+//line correlate.go:148
 			y0 := (b2 / tilesAcross) * 16
 			p.Current = -1
 			for row := range rows {
 				tx := 0
+//line correlate.go:148
 				at8 := vec.Place[[8]uint32](p0Of, tx+dimX*row)
+//line correlate.go:148
 				at9 := vec.Place[[8]uint32](p1Of, tx+dimX*row)
+//line correlate.go:148
 				at10 := vec.Place[[8]uint32](p2Of, tx+dimX*row)
+//line correlate.go:148
 				at11 := vec.Place[[8]uint32](p3Of, tx+dimX*row)
 				for ; tx+32 <= dimX; tx += 32 {
 //line correlate.go:149
@@ -5651,9 +6115,13 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 					at10 = vec.Step(at10, 128)
 					at11 = vec.Step(at11, 128)
 				}
+//line correlate.go:149
 				at12 := vec.Place[[8]uint32](p0Of, tx+dimX*row)
+//line correlate.go:149
 				at13 := vec.Place[[8]uint32](p1Of, tx+dimX*row)
+//line correlate.go:149
 				at14 := vec.Place[[8]uint32](p2Of, tx+dimX*row)
+//line correlate.go:149
 				at15 := vec.Place[[8]uint32](p3Of, tx+dimX*row)
 				for ; tx+8 <= dimX; tx += 8 {
 //line correlate.go:149
@@ -5697,6 +6165,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:151
 				strip := min(32, th-from2)
 				for row := range rows {
+//line correlate.go:151
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					for ; tx+64 <= dimX; tx += 64 {
@@ -5734,12 +6203,19 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 							for ; i < (64+tw)-1; i += 64 {
 //line correlate.go:154
 								mt2 := m & (((vec.First(gocuda.Below(i+tx2, (64+tw)-1, 8)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2, w, 8))) & vec.If(y0+from2+j+ty2 < h))
+//line correlate.go:154
 								mt2_2 := m & (((vec.First(gocuda.Below(i+tx2_2, (64+tw)-1, 8)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_2, w, 8))) & vec.If(y0+from2+j+ty2 < h))
+//line correlate.go:154
 								mt2_3 := m & (((vec.First(gocuda.Below(i+tx2_3, (64+tw)-1, 8)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_3, w, 8))) & vec.If(y0+from2+j+ty2 < h))
+//line correlate.go:154
 								mt2_4 := m & (((vec.First(gocuda.Below(i+tx2_4, (64+tw)-1, 8)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_4, w, 8))) & vec.If(y0+from2+j+ty2 < h))
+//line correlate.go:154
 								mt2_5 := m & (((vec.First(gocuda.Below(i+tx2_5, (64+tw)-1, 8)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_5, w, 8))) & vec.If(y0+from2+j+ty2 < h))
+//line correlate.go:154
 								mt2_6 := m & (((vec.First(gocuda.Below(i+tx2_6, (64+tw)-1, 8)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_6, w, 8))) & vec.If(y0+from2+j+ty2 < h))
+//line correlate.go:154
 								mt2_7 := m & (((vec.First(gocuda.Below(i+tx2_7, (64+tw)-1, 8)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_7, w, 8))) & vec.If(y0+from2+j+ty2 < h))
+//line correlate.go:154
 								mt2_8 := m & (((vec.First(gocuda.Below(i+tx2_8, (64+tw)-1, 8)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_8, w, 8))) & vec.If(y0+from2+j+ty2 < h))
 								if mt2|mt2_2|mt2_3|mt2_4|mt2_5|mt2_6|mt2_7|mt2_8 != 0 {
 //line correlate.go:155
@@ -5757,6 +6233,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 										p.Current = rank
 										tx2 := tx2 + lane
 										at := at + lane
+//line correlate.go:155
 										tile[at] = image2[(y0+from2+j+ty2)*w+x0+i+tx2]
 									}
 									p.Current = rank
@@ -5766,6 +6243,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 										p.Current = rank_2
 										tx2_2 := tx2_2 + lane
 										at_2 := at_2 + lane
+//line correlate.go:155
 										tile[at_2] = image2[(y0+from2+j+ty2)*w+x0+i+tx2_2]
 									}
 									p.Current = rank
@@ -5775,6 +6253,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 										p.Current = rank_3
 										tx2_3 := tx2_3 + lane
 										at_3 := at_3 + lane
+//line correlate.go:155
 										tile[at_3] = image2[(y0+from2+j+ty2)*w+x0+i+tx2_3]
 									}
 									p.Current = rank
@@ -5784,6 +6263,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 										p.Current = rank_4
 										tx2_4 := tx2_4 + lane
 										at_4 := at_4 + lane
+//line correlate.go:155
 										tile[at_4] = image2[(y0+from2+j+ty2)*w+x0+i+tx2_4]
 									}
 									p.Current = rank
@@ -5793,6 +6273,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 										p.Current = rank_5
 										tx2_5 := tx2_5 + lane
 										at_5 := at_5 + lane
+//line correlate.go:155
 										tile[at_5] = image2[(y0+from2+j+ty2)*w+x0+i+tx2_5]
 									}
 									p.Current = rank
@@ -5802,6 +6283,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 										p.Current = rank_6
 										tx2_6 := tx2_6 + lane
 										at_6 := at_6 + lane
+//line correlate.go:155
 										tile[at_6] = image2[(y0+from2+j+ty2)*w+x0+i+tx2_6]
 									}
 									p.Current = rank
@@ -5811,6 +6293,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 										p.Current = rank_7
 										tx2_7 := tx2_7 + lane
 										at_7 := at_7 + lane
+//line correlate.go:155
 										tile[at_7] = image2[(y0+from2+j+ty2)*w+x0+i+tx2_7]
 									}
 									p.Current = rank
@@ -5820,6 +6303,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 										p.Current = rank_8
 										tx2_8 := tx2_8 + lane
 										at_8 := at_8 + lane
+//line correlate.go:155
 										tile[at_8] = image2[(y0+from2+j+ty2)*w+x0+i+tx2_8]
 									}
 									p.Current = rank
@@ -5850,6 +6334,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 										p.Current = rank
 										tx2 := tx2 + lane
 										at := at + lane
+//line correlate.go:155
 										tile[at] = image2[(y0+from2+j+ty2)*w+x0+i+tx2]
 									}
 									p.Current = rank
@@ -5862,6 +6347,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:159
 				p.Barrier()
 				for row := range rows {
+//line correlate.go:159
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					if tw >= 0 && tw <= 1073741824 && ((from2+0)*tw+0) >= 0 && ((from2+(strip-1))*tw+(tw-1)) < len(template) && ((from2+0)*tw+0) <= len(template) && (strip) <= 1073741824 && (tw) <= 1073741824 {
@@ -5887,6 +6373,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 							for ; j2 < strip; j2 += 1 {
 //line correlate.go:161
 								var k int
+//line correlate.go:161
 								line2 := template[(from2+j2)*tw+0:][:tw]
 								for ; k < tw; k += 1 {
 //line correlate.go:162
@@ -5901,6 +6388,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 										rank := rank + lane
 										p.Current = rank
 										at2 := at2 + lane
+//line correlate.go:163
 										t10[lane] = uint32(uint32(tile[at2]))
 									}
 									p.Current = rank
@@ -5911,6 +6399,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 										rank_2 := rank_2 + lane
 										p.Current = rank_2
 										at2_2 := at2_2 + lane
+//line correlate.go:163
 										t11[lane] = uint32(uint32(tile[at2_2]))
 									}
 									p.Current = rank
@@ -5923,6 +6412,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 										rank := rank + lane
 										p.Current = rank
 										at2 := at2 + lane
+//line correlate.go:164
 										t12[lane] = uint32(uint32(tile[at2+1280]))
 									}
 									p.Current = rank
@@ -5933,6 +6423,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 										rank_2 := rank_2 + lane
 										p.Current = rank_2
 										at2_2 := at2_2 + lane
+//line correlate.go:164
 										t13[lane] = uint32(uint32(tile[at2_2+1280]))
 									}
 									p.Current = rank
@@ -5945,6 +6436,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 										rank := rank + lane
 										p.Current = rank
 										at2 := at2 + lane
+//line correlate.go:165
 										t14[lane] = uint32(uint32(tile[at2+2560]))
 									}
 									p.Current = rank
@@ -5955,6 +6447,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 										rank_2 := rank_2 + lane
 										p.Current = rank_2
 										at2_2 := at2_2 + lane
+//line correlate.go:165
 										t15[lane] = uint32(uint32(tile[at2_2+2560]))
 									}
 									p.Current = rank
@@ -5967,6 +6460,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 										rank := rank + lane
 										p.Current = rank
 										at2 := at2 + lane
+//line correlate.go:166
 										t16[lane] = uint32(uint32(tile[at2+3840]))
 									}
 									p.Current = rank
@@ -5977,6 +6471,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 										rank_2 := rank_2 + lane
 										p.Current = rank_2
 										at2_2 := at2_2 + lane
+//line correlate.go:166
 										t17[lane] = uint32(uint32(tile[at2_2+3840]))
 									}
 									p.Current = rank
@@ -6019,6 +6514,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 									rank := rank + lane
 									p.Current = rank
 									at2 := at2 + lane
+//line correlate.go:163
 									t6[lane] = uint32(uint32(tile[at2]))
 								}
 								p.Current = rank
@@ -6030,6 +6526,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 									rank := rank + lane
 									p.Current = rank
 									at2 := at2 + lane
+//line correlate.go:164
 									t7[lane] = uint32(uint32(tile[at2+1280]))
 								}
 								p.Current = rank
@@ -6041,6 +6538,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 									rank := rank + lane
 									p.Current = rank
 									at2 := at2 + lane
+//line correlate.go:165
 									t8[lane] = uint32(uint32(tile[at2+2560]))
 								}
 								p.Current = rank
@@ -6052,6 +6550,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 									rank := rank + lane
 									p.Current = rank
 									at2 := at2 + lane
+//line correlate.go:166
 									t9[lane] = uint32(uint32(tile[at2+3840]))
 								}
 								p.Current = rank
@@ -6068,6 +6567,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:169
 				p.Barrier()
 			}
+//line correlate.go:169
 			whole := fits && gocuda.Below((x0), across, dimX) == dimX && (y0+0) <= (y0+(dimY-1)) && (y0+0) < down && (y0+(dimY-1)) < down && (y0+0+4) <= (y0+(dimY-1)+4) && (y0+0+4) < down && (y0+(dimY-1)+4) < down && (y0+0+8) <= (y0+(dimY-1)+8) && (y0+0+8) < down && (y0+(dimY-1)+8) < down && (y0+0+12) <= (y0+(dimY-1)+12) && (y0+0+12) < down && (y0+(dimY-1)+12) < down
 			if whole {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -6075,10 +6575,13 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 				}
 			}
 			if whole {
+//line correlate.go:169
 				correlateTiledAVX2Row1(dimX, dimY, tw, th, totals, sums, squares, out, across, x0, y0, p0Of, p1Of, p2Of, p3Of)
 			} else {
 				for row := range rows {
+//line correlate.go:169
 					ty := gocuda.RowY(row, dimY)
+//line correlate.go:169
 					hi := gocuda.Below(x0, across, dimX)
 					tx := 0
 					const lo = 0
@@ -6108,7 +6611,9 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 								i2 := vec.CvtU32x4_I64x4(vec.LoadU32x4(sums, at3))
 								ii := vec.CvtU32x4_I64x4(vec.LoadU32x4(squares, at3))
 								it := vec.CvtU32x4_I64x4(p0)
+//line correlate.go:174
 								t2 := totals[0]
+//line correlate.go:174
 								tt := totals[1]
 //line correlate.go:75
 								product := vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii), vec.MulI64x4(i2, i2))).Mul(vec.SplatF64x4(float64(n*tt - t2*t2)))
@@ -6132,7 +6637,9 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 								i3 := vec.CvtU32x4_I64x4(vec.LoadU32x4(sums, at32))
 								ii2 := vec.CvtU32x4_I64x4(vec.LoadU32x4(squares, at32))
 								it2 := vec.CvtU32x4_I64x4(p1)
+//line correlate.go:178
 								t3 := totals[0]
+//line correlate.go:178
 								tt2 := totals[1]
 //line correlate.go:75
 								product2 := vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii2), vec.MulI64x4(i3, i3))).Mul(vec.SplatF64x4(float64(n*tt2 - t3*t3)))
@@ -6156,7 +6663,9 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 								i4 := vec.CvtU32x4_I64x4(vec.LoadU32x4(sums, at322))
 								ii3 := vec.CvtU32x4_I64x4(vec.LoadU32x4(squares, at322))
 								it3 := vec.CvtU32x4_I64x4(p2)
+//line correlate.go:182
 								t4 := totals[0]
+//line correlate.go:182
 								tt3 := totals[1]
 //line correlate.go:75
 								product3 := vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii3), vec.MulI64x4(i4, i4))).Mul(vec.SplatF64x4(float64(n*tt3 - t4*t4)))
@@ -6180,7 +6689,9 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 								i5 := vec.CvtU32x4_I64x4(vec.LoadU32x4(sums, at3222))
 								ii4 := vec.CvtU32x4_I64x4(vec.LoadU32x4(squares, at3222))
 								it4 := vec.CvtU32x4_I64x4(p3)
+//line correlate.go:186
 								t5 := totals[0]
+//line correlate.go:186
 								tt4 := totals[1]
 //line correlate.go:75
 								product4 := vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii4), vec.MulI64x4(i5, i5))).Mul(vec.SplatF64x4(float64(n*tt4 - t5*t5)))
@@ -6223,15 +6734,19 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 						if y0+ty2 < down {
 //line correlate.go:174
 							if at3 < 0 || at3 > len(sums)-4 {
+//line correlate.go:174
 								p.Outside(rank, uint32(m), at3, 1, len(sums))
 							}
 							i2 := vec.CvtU32x4_I64x4(vec.LoadMaskedU32x4(sums, at3, m))
 							if at3 < 0 || at3 > len(squares)-4 {
+//line correlate.go:174
 								p.Outside(rank, uint32(m), at3, 1, len(squares))
 							}
 							ii := vec.CvtU32x4_I64x4(vec.LoadMaskedU32x4(squares, at3, m))
 							it := vec.CvtU32x4_I64x4(p0)
+//line correlate.go:174
 							t2 := totals[0]
+//line correlate.go:174
 							tt := totals[1]
 //line correlate.go:75
 							product := vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii), vec.MulI64x4(i2, i2))).Mul(vec.SplatF64x4(float64(n*tt - t2*t2)))
@@ -6247,6 +6762,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 							result := vec.CvtF64x4_F32x4(vec.MinF64x4(vec.MaxF64x4(r, all2), all3))
 //line correlate.go:174
 							if at4 < 0 || at4 > len(out)-4 {
+//line correlate.go:174
 								p.Outside(rank, uint32(m), at4, 1, len(out))
 							}
 							vec.StoreMaskedF32x4(out, at4, result, m)
@@ -6256,15 +6772,19 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 						if y0+ty2+4 < down {
 //line correlate.go:178
 							if at32 < 0 || at32 > len(sums)-4 {
+//line correlate.go:178
 								p.Outside(rank, uint32(m), at32, 1, len(sums))
 							}
 							i3 := vec.CvtU32x4_I64x4(vec.LoadMaskedU32x4(sums, at32, m))
 							if at32 < 0 || at32 > len(squares)-4 {
+//line correlate.go:178
 								p.Outside(rank, uint32(m), at32, 1, len(squares))
 							}
 							ii2 := vec.CvtU32x4_I64x4(vec.LoadMaskedU32x4(squares, at32, m))
 							it2 := vec.CvtU32x4_I64x4(p1)
+//line correlate.go:178
 							t3 := totals[0]
+//line correlate.go:178
 							tt2 := totals[1]
 //line correlate.go:75
 							product2 := vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii2), vec.MulI64x4(i3, i3))).Mul(vec.SplatF64x4(float64(n*tt2 - t3*t3)))
@@ -6280,6 +6800,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 							result2 := vec.CvtF64x4_F32x4(vec.MinF64x4(vec.MaxF64x4(r2, all2), all3))
 //line correlate.go:178
 							if at5 < 0 || at5 > len(out)-4 {
+//line correlate.go:178
 								p.Outside(rank, uint32(m), at5, 1, len(out))
 							}
 							vec.StoreMaskedF32x4(out, at5, result2, m)
@@ -6289,15 +6810,19 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 						if y0+ty2+8 < down {
 //line correlate.go:182
 							if at322 < 0 || at322 > len(sums)-4 {
+//line correlate.go:182
 								p.Outside(rank, uint32(m), at322, 1, len(sums))
 							}
 							i4 := vec.CvtU32x4_I64x4(vec.LoadMaskedU32x4(sums, at322, m))
 							if at322 < 0 || at322 > len(squares)-4 {
+//line correlate.go:182
 								p.Outside(rank, uint32(m), at322, 1, len(squares))
 							}
 							ii3 := vec.CvtU32x4_I64x4(vec.LoadMaskedU32x4(squares, at322, m))
 							it3 := vec.CvtU32x4_I64x4(p2)
+//line correlate.go:182
 							t4 := totals[0]
+//line correlate.go:182
 							tt3 := totals[1]
 //line correlate.go:75
 							product3 := vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii3), vec.MulI64x4(i4, i4))).Mul(vec.SplatF64x4(float64(n*tt3 - t4*t4)))
@@ -6313,6 +6838,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 							result3 := vec.CvtF64x4_F32x4(vec.MinF64x4(vec.MaxF64x4(r3, all2), all3))
 //line correlate.go:182
 							if at6 < 0 || at6 > len(out)-4 {
+//line correlate.go:182
 								p.Outside(rank, uint32(m), at6, 1, len(out))
 							}
 							vec.StoreMaskedF32x4(out, at6, result3, m)
@@ -6322,15 +6848,19 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 						if y0+ty2+12 < down {
 //line correlate.go:186
 							if at3222 < 0 || at3222 > len(sums)-4 {
+//line correlate.go:186
 								p.Outside(rank, uint32(m), at3222, 1, len(sums))
 							}
 							i5 := vec.CvtU32x4_I64x4(vec.LoadMaskedU32x4(sums, at3222, m))
 							if at3222 < 0 || at3222 > len(squares)-4 {
+//line correlate.go:186
 								p.Outside(rank, uint32(m), at3222, 1, len(squares))
 							}
 							ii4 := vec.CvtU32x4_I64x4(vec.LoadMaskedU32x4(squares, at3222, m))
 							it4 := vec.CvtU32x4_I64x4(p3)
+//line correlate.go:186
 							t5 := totals[0]
+//line correlate.go:186
 							tt4 := totals[1]
 //line correlate.go:75
 							product4 := vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii4), vec.MulI64x4(i5, i5))).Mul(vec.SplatF64x4(float64(n*tt4 - t5*t5)))
@@ -6346,6 +6876,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 							result4 := vec.CvtF64x4_F32x4(vec.MinF64x4(vec.MaxF64x4(r4, all2), all3))
 //line correlate.go:186
 							if at7 < 0 || at7 > len(out)-4 {
+//line correlate.go:186
 								p.Outside(rank, uint32(m), at7, 1, len(out))
 							}
 							vec.StoreMaskedF32x4(out, at7, result4, m)
@@ -6358,7 +6889,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6362
+//line image_gocuda_simd_amd64.go:6893
 
 // correlateTiledAVX2Row1 is a part of correlateTiledAVX2: all threads.
 //
@@ -6387,7 +6918,9 @@ func correlateTiledAVX2Row1(dimX int, dimY int, tw int, th int, totals []int64, 
 			i2 := vec.CvtU32x4_I64x4(vec.LoadU32x4(sums, start+tx))
 			ii := vec.CvtU32x4_I64x4(vec.LoadU32x4(squares, start+tx))
 			it := vec.CvtU32x4_I64x4(p0)
+//line correlate.go:174
 			t2 := totals[0]
+//line correlate.go:174
 			tt := totals[1]
 //line correlate.go:75
 			product := vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii), vec.MulI64x4(i2, i2))).Mul(vec.SplatF64x4(float64(n*tt - t2*t2)))
@@ -6409,7 +6942,9 @@ func correlateTiledAVX2Row1(dimX int, dimY int, tw int, th int, totals []int64, 
 			i3 := vec.CvtU32x4_I64x4(vec.LoadU32x4(sums, start2+tx))
 			ii2 := vec.CvtU32x4_I64x4(vec.LoadU32x4(squares, start2+tx))
 			it2 := vec.CvtU32x4_I64x4(p1)
+//line correlate.go:178
 			t3 := totals[0]
+//line correlate.go:178
 			tt2 := totals[1]
 //line correlate.go:75
 			product2 := vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii2), vec.MulI64x4(i3, i3))).Mul(vec.SplatF64x4(float64(n*tt2 - t3*t3)))
@@ -6431,7 +6966,9 @@ func correlateTiledAVX2Row1(dimX int, dimY int, tw int, th int, totals []int64, 
 			i4 := vec.CvtU32x4_I64x4(vec.LoadU32x4(sums, start3+tx))
 			ii3 := vec.CvtU32x4_I64x4(vec.LoadU32x4(squares, start3+tx))
 			it3 := vec.CvtU32x4_I64x4(p2)
+//line correlate.go:182
 			t4 := totals[0]
+//line correlate.go:182
 			tt3 := totals[1]
 //line correlate.go:75
 			product3 := vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii3), vec.MulI64x4(i4, i4))).Mul(vec.SplatF64x4(float64(n*tt3 - t4*t4)))
@@ -6453,7 +6990,9 @@ func correlateTiledAVX2Row1(dimX int, dimY int, tw int, th int, totals []int64, 
 			i5 := vec.CvtU32x4_I64x4(vec.LoadU32x4(sums, start4+tx))
 			ii4 := vec.CvtU32x4_I64x4(vec.LoadU32x4(squares, start4+tx))
 			it4 := vec.CvtU32x4_I64x4(p3)
+//line correlate.go:186
 			t5 := totals[0]
+//line correlate.go:186
 			tt4 := totals[1]
 //line correlate.go:75
 			product4 := vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii4), vec.MulI64x4(i5, i5))).Mul(vec.SplatF64x4(float64(n*tt4 - t5*t5)))
@@ -6473,7 +7012,7 @@ func correlateTiledAVX2Row1(dimX int, dimY int, tw int, th int, totals []int64, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6477
+//line image_gocuda_simd_amd64.go:7016
 
 // rowsNaiveAVX512 is rowsNaive for a block with vectors of 64 bytes: 1 phase.
 func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -6514,8 +7053,10 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 //line separable.go:39
 										i6 := ((y*w + x) - r) + k
 										if i6 < 0 || i6 > len(in)-16 {
+//line separable.go:39
 											p.Outside(rank, uint32(mt10), i6, 1, len(in))
 										}
+//line separable.go:39
 										sum = vec.SelectF32x16(mt10, vec.SplatF32x16(taps[k]).MulAdd(vec.LoadMaskedF32x16(in, i6, mt10), sum), sum)
 									}
 								}
@@ -6526,6 +7067,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 									for ; k2 < at2; k2 += 1 {
 //line separable.go:43
 										p.Current = rank + bits.TrailingZeros32(uint32(me7))
+//line separable.go:43
 										line2 := in[y*w : y*w+w]
 										i := (x - r) + k2
 //line edge.go:50
@@ -6536,6 +7078,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 										if mt11 != 0 {
 //line edge.go:52
 											if i < 0 || i > len(line2)-16 {
+//line edge.go:52
 												p.Outside(rank, uint32(mt11), i, 1, len(line2))
 											}
 											v = vec.SelectF32x16(mt11, vec.LoadMaskedF32x16(line2, i, mt11), v)
@@ -6555,6 +7098,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 //line edge.go:41
 													by4 := vec.SplatI32x16(n)
 													if z4 := vec.EqI32x16(by4, vec.SplatI32x16(0)) & me8; z4 != 0 {
+//line edge.go:41
 														p.ZeroDivide(rank, uint32(z4))
 													}
 													i2 = vec.RemI32x16(i2, by4, me8)
@@ -6571,6 +7115,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 												at7 := result2
 												if !vec.InRangeI32x16(at7, len(line2), me8) {
 													t5 := vec.ToArrayI32x16(at7)
+//line edge.go:54
 													gocuda.OutsideAt(p, rank, uint32(me8), t5[:], len(line2))
 												}
 												v = vec.SelectF32x16(me8, vec.GatherF32x16(line2, at7, me8), v)
@@ -6591,6 +7136,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 						if x < w {
 							still3 := vec.Mask(1<<16 - 1)
 							for still3 != 0 {
+//line separable.go:46
 								still3 &= vec.First(gocuda.Below(x, w, 16))
 								if still3 == 0 {
 									break
@@ -6608,8 +7154,10 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 //line separable.go:39
 										i7 := ((y*w + x) - r) + k
 										if i7 < 0 || i7 > len(in)-16 {
+//line separable.go:39
 											p.Outside(rank, uint32(mt13), i7, 1, len(in))
 										}
+//line separable.go:39
 										sum = vec.SelectF32x16(mt13, vec.SplatF32x16(taps[k]).MulAdd(vec.LoadMaskedF32x16(in, i7, mt13), sum), sum)
 									}
 								}
@@ -6620,6 +7168,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 									for ; k2 < at2; k2 += 1 {
 //line separable.go:43
 										p.Current = rank + bits.TrailingZeros32(uint32(me9))
+//line separable.go:43
 										line2 := in[y*w : y*w+w]
 										i := (x - r) + k2
 //line edge.go:50
@@ -6630,6 +7179,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 										if mt14 != 0 {
 //line edge.go:52
 											if i < 0 || i > len(line2)-16 {
+//line edge.go:52
 												p.Outside(rank, uint32(mt14), i, 1, len(line2))
 											}
 											v = vec.SelectF32x16(mt14, vec.LoadMaskedF32x16(line2, i, mt14), v)
@@ -6649,6 +7199,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 //line edge.go:41
 													by5 := vec.SplatI32x16(n)
 													if z5 := vec.EqI32x16(by5, vec.SplatI32x16(0)) & me10; z5 != 0 {
+//line edge.go:41
 														p.ZeroDivide(rank, uint32(z5))
 													}
 													i2 = vec.RemI32x16(i2, by5, me10)
@@ -6665,6 +7216,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 												at8 := result2
 												if !vec.InRangeI32x16(at8, len(line2), me10) {
 													t6 := vec.ToArrayI32x16(at8)
+//line edge.go:54
 													gocuda.OutsideAt(p, rank, uint32(me10), t6[:], len(line2))
 												}
 												v = vec.SelectF32x16(me10, vec.GatherF32x16(line2, at8, me10), v)
@@ -6680,6 +7232,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 //line separable.go:46
 								at3 := y*w + x
 								if at3 < 0 || at3 > len(out)-16 {
+//line separable.go:46
 									p.Outside(rank, uint32(still3), at3, 1, len(out))
 								}
 								vec.StoreMaskedF32x16(out, at3, sum, still3)
@@ -6702,6 +7255,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 					x := blockX*dimX + tx
 					still := m
 					for still != 0 {
+//line separable.go:35
 						still &= vec.First(gocuda.Below(x, w, 16))
 						if still == 0 {
 							break
@@ -6720,8 +7274,10 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 								p.Current = rank + bits.TrailingZeros32(uint32(mt))
 								i3 := ((y*w + x) - r) + k
 								if i3 < 0 || i3 > len(in)-16 {
+//line separable.go:39
 									p.Outside(rank, uint32(mt), i3, 1, len(in))
 								}
+//line separable.go:39
 								sum = vec.SelectF32x16(mt, vec.SplatF32x16(taps[k]).MulAdd(vec.LoadMaskedF32x16(in, i3, mt), sum), sum)
 							}
 							p.Current = rank
@@ -6733,6 +7289,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 							for ; k2 < at2; k2 += 1 {
 //line separable.go:43
 								p.Current = rank + bits.TrailingZeros32(uint32(me))
+//line separable.go:43
 								line2 := in[y*w : y*w+w]
 								i := (x - r) + k2
 //line edge.go:50
@@ -6743,6 +7300,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 								if mt2 != 0 {
 //line edge.go:52
 									if i < 0 || i > len(line2)-16 {
+//line edge.go:52
 										p.Outside(rank, uint32(mt2), i, 1, len(line2))
 									}
 									v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(line2, i, mt2), v)
@@ -6762,6 +7320,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 //line edge.go:41
 											by := vec.SplatI32x16(n)
 											if z := vec.EqI32x16(by, vec.SplatI32x16(0)) & me2; z != 0 {
+//line edge.go:41
 												p.ZeroDivide(rank, uint32(z))
 											}
 											i2 = vec.RemI32x16(i2, by, me2)
@@ -6778,6 +7337,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 										at4 := result2
 										if !vec.InRangeI32x16(at4, len(line2), me2) {
 											t2 := vec.ToArrayI32x16(at4)
+//line edge.go:54
 											gocuda.OutsideAt(p, rank, uint32(me2), t2[:], len(line2))
 										}
 										v = vec.SelectF32x16(me2, vec.GatherF32x16(line2, at4, me2), v)
@@ -6787,6 +7347,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 								result := v
 //line separable.go:43
 								p.Current = rank + bits.TrailingZeros32(uint32(me))
+//line separable.go:43
 								sum = vec.SelectF32x16(me, vec.SplatF32x16(taps[k2]).MulAdd(result, sum), sum)
 							}
 							p.Current = rank
@@ -6794,6 +7355,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 //line separable.go:46
 						at3 := y*w + x
 						if at3 < 0 || at3 > len(out)-16 {
+//line separable.go:46
 							p.Outside(rank, uint32(still), at3, 1, len(out))
 						}
 						vec.StoreMaskedF32x16(out, at3, sum, still)
@@ -6808,7 +7370,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6812
+//line image_gocuda_simd_amd64.go:7374
 
 // rowsNaiveAVX2 is rowsNaive for a block with vectors of 32 bytes: 1 phase.
 func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -6849,8 +7411,10 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 //line separable.go:39
 										i6 := ((y*w + x) - r) + k
 										if i6 < 0 || i6 > len(in)-8 {
+//line separable.go:39
 											p.Outside(rank, uint32(mt10), i6, 1, len(in))
 										}
+//line separable.go:39
 										sum = vec.SelectF32x8(mt10, vec.SplatF32x8(taps[k]).MulAdd(vec.LoadMaskedF32x8(in, i6, mt10), sum), sum)
 									}
 								}
@@ -6861,6 +7425,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 									for ; k2 < at2; k2 += 1 {
 //line separable.go:43
 										p.Current = rank + bits.TrailingZeros32(uint32(me7))
+//line separable.go:43
 										line2 := in[y*w : y*w+w]
 										i := (x - r) + k2
 //line edge.go:50
@@ -6871,6 +7436,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 										if mt11 != 0 {
 //line edge.go:52
 											if i < 0 || i > len(line2)-8 {
+//line edge.go:52
 												p.Outside(rank, uint32(mt11), i, 1, len(line2))
 											}
 											v = vec.SelectF32x8(mt11, vec.LoadMaskedF32x8(line2, i, mt11), v)
@@ -6890,6 +7456,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 //line edge.go:41
 													by4 := vec.SplatI32x8(n)
 													if z4 := vec.EqI32x8(by4, vec.SplatI32x8(0)) & me8; z4 != 0 {
+//line edge.go:41
 														p.ZeroDivide(rank, uint32(z4))
 													}
 													i2 = vec.RemI32x8(i2, by4, me8)
@@ -6906,6 +7473,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 												at7 := result2
 												if !vec.InRangeI32x8(at7, len(line2), me8) {
 													t5 := vec.ToArrayI32x8(at7)
+//line edge.go:54
 													gocuda.OutsideAt(p, rank, uint32(me8), t5[:], len(line2))
 												}
 												v = vec.SelectF32x8(me8, vec.GatherF32x8(line2, at7, me8), v)
@@ -6926,6 +7494,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 						if x < w {
 							still3 := vec.Mask(1<<8 - 1)
 							for still3 != 0 {
+//line separable.go:46
 								still3 &= vec.First(gocuda.Below(x, w, 8))
 								if still3 == 0 {
 									break
@@ -6943,8 +7512,10 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 //line separable.go:39
 										i7 := ((y*w + x) - r) + k
 										if i7 < 0 || i7 > len(in)-8 {
+//line separable.go:39
 											p.Outside(rank, uint32(mt13), i7, 1, len(in))
 										}
+//line separable.go:39
 										sum = vec.SelectF32x8(mt13, vec.SplatF32x8(taps[k]).MulAdd(vec.LoadMaskedF32x8(in, i7, mt13), sum), sum)
 									}
 								}
@@ -6955,6 +7526,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 									for ; k2 < at2; k2 += 1 {
 //line separable.go:43
 										p.Current = rank + bits.TrailingZeros32(uint32(me9))
+//line separable.go:43
 										line2 := in[y*w : y*w+w]
 										i := (x - r) + k2
 //line edge.go:50
@@ -6965,6 +7537,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 										if mt14 != 0 {
 //line edge.go:52
 											if i < 0 || i > len(line2)-8 {
+//line edge.go:52
 												p.Outside(rank, uint32(mt14), i, 1, len(line2))
 											}
 											v = vec.SelectF32x8(mt14, vec.LoadMaskedF32x8(line2, i, mt14), v)
@@ -6984,6 +7557,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 //line edge.go:41
 													by5 := vec.SplatI32x8(n)
 													if z5 := vec.EqI32x8(by5, vec.SplatI32x8(0)) & me10; z5 != 0 {
+//line edge.go:41
 														p.ZeroDivide(rank, uint32(z5))
 													}
 													i2 = vec.RemI32x8(i2, by5, me10)
@@ -7000,6 +7574,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 												at8 := result2
 												if !vec.InRangeI32x8(at8, len(line2), me10) {
 													t6 := vec.ToArrayI32x8(at8)
+//line edge.go:54
 													gocuda.OutsideAt(p, rank, uint32(me10), t6[:], len(line2))
 												}
 												v = vec.SelectF32x8(me10, vec.GatherF32x8(line2, at8, me10), v)
@@ -7015,6 +7590,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 //line separable.go:46
 								at3 := y*w + x
 								if at3 < 0 || at3 > len(out)-8 {
+//line separable.go:46
 									p.Outside(rank, uint32(still3), at3, 1, len(out))
 								}
 								vec.StoreMaskedF32x8(out, at3, sum, still3)
@@ -7037,6 +7613,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 					x := blockX*dimX + tx
 					still := m
 					for still != 0 {
+//line separable.go:35
 						still &= vec.First(gocuda.Below(x, w, 8))
 						if still == 0 {
 							break
@@ -7055,8 +7632,10 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 								p.Current = rank + bits.TrailingZeros32(uint32(mt))
 								i3 := ((y*w + x) - r) + k
 								if i3 < 0 || i3 > len(in)-8 {
+//line separable.go:39
 									p.Outside(rank, uint32(mt), i3, 1, len(in))
 								}
+//line separable.go:39
 								sum = vec.SelectF32x8(mt, vec.SplatF32x8(taps[k]).MulAdd(vec.LoadMaskedF32x8(in, i3, mt), sum), sum)
 							}
 							p.Current = rank
@@ -7068,6 +7647,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 							for ; k2 < at2; k2 += 1 {
 //line separable.go:43
 								p.Current = rank + bits.TrailingZeros32(uint32(me))
+//line separable.go:43
 								line2 := in[y*w : y*w+w]
 								i := (x - r) + k2
 //line edge.go:50
@@ -7078,6 +7658,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 								if mt2 != 0 {
 //line edge.go:52
 									if i < 0 || i > len(line2)-8 {
+//line edge.go:52
 										p.Outside(rank, uint32(mt2), i, 1, len(line2))
 									}
 									v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(line2, i, mt2), v)
@@ -7097,6 +7678,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 //line edge.go:41
 											by := vec.SplatI32x8(n)
 											if z := vec.EqI32x8(by, vec.SplatI32x8(0)) & me2; z != 0 {
+//line edge.go:41
 												p.ZeroDivide(rank, uint32(z))
 											}
 											i2 = vec.RemI32x8(i2, by, me2)
@@ -7113,6 +7695,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 										at4 := result2
 										if !vec.InRangeI32x8(at4, len(line2), me2) {
 											t2 := vec.ToArrayI32x8(at4)
+//line edge.go:54
 											gocuda.OutsideAt(p, rank, uint32(me2), t2[:], len(line2))
 										}
 										v = vec.SelectF32x8(me2, vec.GatherF32x8(line2, at4, me2), v)
@@ -7122,6 +7705,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 								result := v
 //line separable.go:43
 								p.Current = rank + bits.TrailingZeros32(uint32(me))
+//line separable.go:43
 								sum = vec.SelectF32x8(me, vec.SplatF32x8(taps[k2]).MulAdd(result, sum), sum)
 							}
 							p.Current = rank
@@ -7129,6 +7713,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 //line separable.go:46
 						at3 := y*w + x
 						if at3 < 0 || at3 > len(out)-8 {
+//line separable.go:46
 							p.Outside(rank, uint32(still), at3, 1, len(out))
 						}
 						vec.StoreMaskedF32x8(out, at3, sum, still)
@@ -7143,7 +7728,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7147
+//line image_gocuda_simd_amd64.go:7732
 
 // columnsNaiveAVX512 is columnsNaive for a block with vectors of 64 bytes: 1 phase.
 func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -7182,8 +7767,10 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 //line separable.go:60
 										i7 := ((y-r)+k)*w + x
 										if i7 < 0 || i7 > len(in)-16 {
+//line separable.go:60
 											p.Outside(rank, uint32(m), i7, 1, len(in))
 										}
+//line separable.go:60
 										sum = vec.SplatF32x16(taps[k]).MulAdd(vec.LoadMaskedF32x16(in, i7, 65535), sum)
 									}
 								} else {
@@ -7208,6 +7795,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 											if mt13 != 0 {
 //line edge.go:52
 												if x2 < 0 || x2 > len(line2)-16 {
+//line edge.go:52
 													p.Outside(rank, uint32(mt13), x2, 1, len(line2))
 												}
 												v2 = vec.SelectF32x16(mt13, vec.LoadMaskedF32x16(line2, x2, mt13), v2)
@@ -7227,6 +7815,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 //line edge.go:41
 														by7 := vec.SplatI32x16(n)
 														if z7 := vec.EqI32x16(by7, vec.SplatI32x16(0)) & me7; z7 != 0 {
+//line edge.go:41
 															p.ZeroDivide(rank, uint32(z7))
 														}
 														i = vec.RemI32x16(i, by7, me7)
@@ -7243,6 +7832,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 													at10 := result3
 													if !vec.InRangeI32x16(at10, len(line2), me7) {
 														t8 := vec.ToArrayI32x16(at10)
+//line edge.go:54
 														gocuda.OutsideAt(p, rank, uint32(me7), t8[:], len(line2))
 													}
 													v2 = vec.SelectF32x16(me7, vec.GatherF32x16(line2, at10, me7), v2)
@@ -7286,6 +7876,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 												if mt15 != 0 {
 //line edge.go:52
 													if x2 < 0 || x2 > len(line3)-16 {
+//line edge.go:52
 														p.Outside(rank, uint32(mt15), x2, 1, len(line3))
 													}
 													v3 = vec.SelectF32x16(mt15, vec.LoadMaskedF32x16(line3, x2, mt15), v3)
@@ -7305,6 +7896,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 //line edge.go:41
 															by8 := vec.SplatI32x16(n3)
 															if z8 := vec.EqI32x16(by8, vec.SplatI32x16(0)) & me8; z8 != 0 {
+//line edge.go:41
 																p.ZeroDivide(rank, uint32(z8))
 															}
 															i3 = vec.RemI32x16(i3, by8, me8)
@@ -7321,6 +7913,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 														at11 := result6
 														if !vec.InRangeI32x16(at11, len(line3), me8) {
 															t9 := vec.ToArrayI32x16(at11)
+//line edge.go:54
 															gocuda.OutsideAt(p, rank, uint32(me8), t9[:], len(line3))
 														}
 														v3 = vec.SelectF32x16(me8, vec.GatherF32x16(line3, at11, me8), v3)
@@ -7346,6 +7939,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 						if x < w {
 							still3 := vec.Mask(1<<16 - 1)
 							for still3 != 0 {
+//line separable.go:67
 								still3 &= vec.First(gocuda.Below(x, w, 16))
 								if still3 == 0 {
 									break
@@ -7361,8 +7955,10 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 //line separable.go:60
 										i8 := ((y-r)+k)*w + x
 										if i8 < 0 || i8 > len(in)-16 {
+//line separable.go:60
 											p.Outside(rank, uint32(still3), i8, 1, len(in))
 										}
+//line separable.go:60
 										sum = vec.SplatF32x16(taps[k]).MulAdd(vec.LoadMaskedF32x16(in, i8, still3), sum)
 									}
 								} else {
@@ -7379,6 +7975,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 										if y2 >= 0 && y2 < h {
 //line edge.go:63
 											p.Current = rank + bits.TrailingZeros32(uint32(still3))
+//line edge.go:63
 											line2 := in[y2*w : y2*w+w]
 //line edge.go:50
 											var v2 vec.F32x16
@@ -7388,6 +7985,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 											if mt17 != 0 {
 //line edge.go:52
 												if x2 < 0 || x2 > len(line2)-16 {
+//line edge.go:52
 													p.Outside(rank, uint32(mt17), x2, 1, len(line2))
 												}
 												v2 = vec.SelectF32x16(mt17, vec.LoadMaskedF32x16(line2, x2, mt17), v2)
@@ -7407,6 +8005,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 //line edge.go:41
 														by9 := vec.SplatI32x16(n)
 														if z9 := vec.EqI32x16(by9, vec.SplatI32x16(0)) & me9; z9 != 0 {
+//line edge.go:41
 															p.ZeroDivide(rank, uint32(z9))
 														}
 														i = vec.RemI32x16(i, by9, me9)
@@ -7423,6 +8022,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 													at12 := result3
 													if !vec.InRangeI32x16(at12, len(line2), me9) {
 														t10 := vec.ToArrayI32x16(at12)
+//line edge.go:54
 														gocuda.OutsideAt(p, rank, uint32(me9), t10[:], len(line2))
 													}
 													v2 = vec.SelectF32x16(me9, vec.GatherF32x16(line2, at12, me9), v2)
@@ -7459,6 +8059,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 												y3 := int(result4)
 //line edge.go:66
 												p.Current = rank + bits.TrailingZeros32(uint32(still3))
+//line edge.go:66
 												line3 := in[y3*w : y3*w+w]
 //line edge.go:50
 												var v3 vec.F32x16
@@ -7468,6 +8069,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 												if mt19 != 0 {
 //line edge.go:52
 													if x2 < 0 || x2 > len(line3)-16 {
+//line edge.go:52
 														p.Outside(rank, uint32(mt19), x2, 1, len(line3))
 													}
 													v3 = vec.SelectF32x16(mt19, vec.LoadMaskedF32x16(line3, x2, mt19), v3)
@@ -7487,6 +8089,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 //line edge.go:41
 															by10 := vec.SplatI32x16(n3)
 															if z10 := vec.EqI32x16(by10, vec.SplatI32x16(0)) & me10; z10 != 0 {
+//line edge.go:41
 																p.ZeroDivide(rank, uint32(z10))
 															}
 															i3 = vec.RemI32x16(i3, by10, me10)
@@ -7503,6 +8106,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 														at13 := result6
 														if !vec.InRangeI32x16(at13, len(line3), me10) {
 															t11 := vec.ToArrayI32x16(at13)
+//line edge.go:54
 															gocuda.OutsideAt(p, rank, uint32(me10), t11[:], len(line3))
 														}
 														v3 = vec.SelectF32x16(me10, vec.GatherF32x16(line3, at13, me10), v3)
@@ -7523,6 +8127,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 //line separable.go:67
 								at3 := y*w + x
 								if at3 < 0 || at3 > len(out)-16 {
+//line separable.go:67
 									p.Outside(rank, uint32(still3), at3, 1, len(out))
 								}
 								vec.StoreMaskedF32x16(out, at3, sum, still3)
@@ -7545,6 +8150,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 					x := blockX*dimX + tx
 					still := m
 					for still != 0 {
+//line separable.go:56
 						still &= vec.First(gocuda.Below(x, w, 16))
 						if still == 0 {
 							break
@@ -7561,8 +8167,10 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 								p.Current = rank + bits.TrailingZeros32(uint32(still))
 								i4 := ((y-r)+k)*w + x
 								if i4 < 0 || i4 > len(in)-16 {
+//line separable.go:60
 									p.Outside(rank, uint32(still), i4, 1, len(in))
 								}
+//line separable.go:60
 								sum = vec.SplatF32x16(taps[k]).MulAdd(vec.LoadMaskedF32x16(in, i4, still), sum)
 							}
 						} else {
@@ -7579,6 +8187,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 								if y2 >= 0 && y2 < h {
 //line edge.go:63
 									p.Current = rank + bits.TrailingZeros32(uint32(still))
+//line edge.go:63
 									line2 := in[y2*w : y2*w+w]
 //line edge.go:50
 									var v2 vec.F32x16
@@ -7588,6 +8197,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 									if mt != 0 {
 //line edge.go:52
 										if x2 < 0 || x2 > len(line2)-16 {
+//line edge.go:52
 											p.Outside(rank, uint32(mt), x2, 1, len(line2))
 										}
 										v2 = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(line2, x2, mt), v2)
@@ -7607,6 +8217,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 //line edge.go:41
 												by := vec.SplatI32x16(n)
 												if z := vec.EqI32x16(by, vec.SplatI32x16(0)) & me; z != 0 {
+//line edge.go:41
 													p.ZeroDivide(rank, uint32(z))
 												}
 												i = vec.RemI32x16(i, by, me)
@@ -7623,6 +8234,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 											at4 := result3
 											if !vec.InRangeI32x16(at4, len(line2), me) {
 												t2 := vec.ToArrayI32x16(at4)
+//line edge.go:54
 												gocuda.OutsideAt(p, rank, uint32(me), t2[:], len(line2))
 											}
 											v2 = vec.SelectF32x16(me, vec.GatherF32x16(line2, at4, me), v2)
@@ -7659,6 +8271,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 										y3 := int(result4)
 //line edge.go:66
 										p.Current = rank + bits.TrailingZeros32(uint32(still))
+//line edge.go:66
 										line3 := in[y3*w : y3*w+w]
 //line edge.go:50
 										var v3 vec.F32x16
@@ -7668,6 +8281,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 										if mt3 != 0 {
 //line edge.go:52
 											if x2 < 0 || x2 > len(line3)-16 {
+//line edge.go:52
 												p.Outside(rank, uint32(mt3), x2, 1, len(line3))
 											}
 											v3 = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(line3, x2, mt3), v3)
@@ -7687,6 +8301,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 //line edge.go:41
 													by2 := vec.SplatI32x16(n3)
 													if z2 := vec.EqI32x16(by2, vec.SplatI32x16(0)) & me2; z2 != 0 {
+//line edge.go:41
 														p.ZeroDivide(rank, uint32(z2))
 													}
 													i3 = vec.RemI32x16(i3, by2, me2)
@@ -7703,6 +8318,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 												at5 := result6
 												if !vec.InRangeI32x16(at5, len(line3), me2) {
 													t3 := vec.ToArrayI32x16(at5)
+//line edge.go:54
 													gocuda.OutsideAt(p, rank, uint32(me2), t3[:], len(line3))
 												}
 												v3 = vec.SelectF32x16(me2, vec.GatherF32x16(line3, at5, me2), v3)
@@ -7718,12 +8334,14 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 								result := v
 //line separable.go:64
 								p.Current = rank + bits.TrailingZeros32(uint32(still))
+//line separable.go:64
 								sum = vec.SplatF32x16(taps[k2]).MulAdd(result, sum)
 							}
 						}
 //line separable.go:67
 						at3 := y*w + x
 						if at3 < 0 || at3 > len(out)-16 {
+//line separable.go:67
 							p.Outside(rank, uint32(still), at3, 1, len(out))
 						}
 						vec.StoreMaskedF32x16(out, at3, sum, still)
@@ -7738,7 +8356,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7742
+//line image_gocuda_simd_amd64.go:8360
 
 // columnsNaiveAVX2 is columnsNaive for a block with vectors of 32 bytes: 1 phase.
 func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -7773,13 +8391,16 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line separable.go:59
 									at := 2*r + 1
 									var k int
+//line separable.go:59
 									at11 := vec.Place[[8]float32](in, k*w+-r*w+x+y*w)
 									for ; k < at; k += 1 {
 //line separable.go:60
 										i7 := ((y-r)+k)*w + x
 										if i7 < 0 || i7 > len(in)-8 {
+//line separable.go:60
 											p.Outside(rank, uint32(m), i7, 1, len(in))
 										}
+//line separable.go:60
 										sum = vec.SplatF32x8(taps[k]).MulAdd(vec.LoadPtrF32x8(at11), sum)
 										at11 = vec.Step(at11, w*4)
 									}
@@ -7805,6 +8426,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 											if mt13 != 0 {
 //line edge.go:52
 												if x2 < 0 || x2 > len(line2)-8 {
+//line edge.go:52
 													p.Outside(rank, uint32(mt13), x2, 1, len(line2))
 												}
 												v2 = vec.SelectF32x8(mt13, vec.LoadMaskedF32x8(line2, x2, mt13), v2)
@@ -7824,6 +8446,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line edge.go:41
 														by7 := vec.SplatI32x8(n)
 														if z7 := vec.EqI32x8(by7, vec.SplatI32x8(0)) & me7; z7 != 0 {
+//line edge.go:41
 															p.ZeroDivide(rank, uint32(z7))
 														}
 														i = vec.RemI32x8(i, by7, me7)
@@ -7840,6 +8463,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 													at12 := result3
 													if !vec.InRangeI32x8(at12, len(line2), me7) {
 														t8 := vec.ToArrayI32x8(at12)
+//line edge.go:54
 														gocuda.OutsideAt(p, rank, uint32(me7), t8[:], len(line2))
 													}
 													v2 = vec.SelectF32x8(me7, vec.GatherF32x8(line2, at12, me7), v2)
@@ -7883,6 +8507,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 												if mt15 != 0 {
 //line edge.go:52
 													if x2 < 0 || x2 > len(line3)-8 {
+//line edge.go:52
 														p.Outside(rank, uint32(mt15), x2, 1, len(line3))
 													}
 													v3 = vec.SelectF32x8(mt15, vec.LoadMaskedF32x8(line3, x2, mt15), v3)
@@ -7902,6 +8527,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line edge.go:41
 															by8 := vec.SplatI32x8(n3)
 															if z8 := vec.EqI32x8(by8, vec.SplatI32x8(0)) & me8; z8 != 0 {
+//line edge.go:41
 																p.ZeroDivide(rank, uint32(z8))
 															}
 															i3 = vec.RemI32x8(i3, by8, me8)
@@ -7918,6 +8544,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 														at13 := result6
 														if !vec.InRangeI32x8(at13, len(line3), me8) {
 															t9 := vec.ToArrayI32x8(at13)
+//line edge.go:54
 															gocuda.OutsideAt(p, rank, uint32(me8), t9[:], len(line3))
 														}
 														v3 = vec.SelectF32x8(me8, vec.GatherF32x8(line3, at13, me8), v3)
@@ -7943,6 +8570,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 						if x < w {
 							still3 := vec.Mask(1<<8 - 1)
 							for still3 != 0 {
+//line separable.go:67
 								still3 &= vec.First(gocuda.Below(x, w, 8))
 								if still3 == 0 {
 									break
@@ -7958,8 +8586,10 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line separable.go:60
 										i8 := ((y-r)+k)*w + x
 										if i8 < 0 || i8 > len(in)-8 {
+//line separable.go:60
 											p.Outside(rank, uint32(still3), i8, 1, len(in))
 										}
+//line separable.go:60
 										sum = vec.SplatF32x8(taps[k]).MulAdd(vec.LoadMaskedF32x8(in, i8, still3), sum)
 									}
 								} else {
@@ -7976,6 +8606,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 										if y2 >= 0 && y2 < h {
 //line edge.go:63
 											p.Current = rank + bits.TrailingZeros32(uint32(still3))
+//line edge.go:63
 											line2 := in[y2*w : y2*w+w]
 //line edge.go:50
 											var v2 vec.F32x8
@@ -7985,6 +8616,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 											if mt17 != 0 {
 //line edge.go:52
 												if x2 < 0 || x2 > len(line2)-8 {
+//line edge.go:52
 													p.Outside(rank, uint32(mt17), x2, 1, len(line2))
 												}
 												v2 = vec.SelectF32x8(mt17, vec.LoadMaskedF32x8(line2, x2, mt17), v2)
@@ -8004,6 +8636,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line edge.go:41
 														by9 := vec.SplatI32x8(n)
 														if z9 := vec.EqI32x8(by9, vec.SplatI32x8(0)) & me9; z9 != 0 {
+//line edge.go:41
 															p.ZeroDivide(rank, uint32(z9))
 														}
 														i = vec.RemI32x8(i, by9, me9)
@@ -8020,6 +8653,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 													at14 := result3
 													if !vec.InRangeI32x8(at14, len(line2), me9) {
 														t10 := vec.ToArrayI32x8(at14)
+//line edge.go:54
 														gocuda.OutsideAt(p, rank, uint32(me9), t10[:], len(line2))
 													}
 													v2 = vec.SelectF32x8(me9, vec.GatherF32x8(line2, at14, me9), v2)
@@ -8056,6 +8690,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 												y3 := int(result4)
 //line edge.go:66
 												p.Current = rank + bits.TrailingZeros32(uint32(still3))
+//line edge.go:66
 												line3 := in[y3*w : y3*w+w]
 //line edge.go:50
 												var v3 vec.F32x8
@@ -8065,6 +8700,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 												if mt19 != 0 {
 //line edge.go:52
 													if x2 < 0 || x2 > len(line3)-8 {
+//line edge.go:52
 														p.Outside(rank, uint32(mt19), x2, 1, len(line3))
 													}
 													v3 = vec.SelectF32x8(mt19, vec.LoadMaskedF32x8(line3, x2, mt19), v3)
@@ -8084,6 +8720,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line edge.go:41
 															by10 := vec.SplatI32x8(n3)
 															if z10 := vec.EqI32x8(by10, vec.SplatI32x8(0)) & me10; z10 != 0 {
+//line edge.go:41
 																p.ZeroDivide(rank, uint32(z10))
 															}
 															i3 = vec.RemI32x8(i3, by10, me10)
@@ -8100,6 +8737,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 														at15 := result6
 														if !vec.InRangeI32x8(at15, len(line3), me10) {
 															t11 := vec.ToArrayI32x8(at15)
+//line edge.go:54
 															gocuda.OutsideAt(p, rank, uint32(me10), t11[:], len(line3))
 														}
 														v3 = vec.SelectF32x8(me10, vec.GatherF32x8(line3, at15, me10), v3)
@@ -8120,6 +8758,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line separable.go:67
 								at3 := y*w + x
 								if at3 < 0 || at3 > len(out)-8 {
+//line separable.go:67
 									p.Outside(rank, uint32(still3), at3, 1, len(out))
 								}
 								vec.StoreMaskedF32x8(out, at3, sum, still3)
@@ -8142,6 +8781,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 					x := blockX*dimX + tx
 					still := m
 					for still != 0 {
+//line separable.go:56
 						still &= vec.First(gocuda.Below(x, w, 8))
 						if still == 0 {
 							break
@@ -8158,8 +8798,10 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 								p.Current = rank + bits.TrailingZeros32(uint32(still))
 								i4 := ((y-r)+k)*w + x
 								if i4 < 0 || i4 > len(in)-8 {
+//line separable.go:60
 									p.Outside(rank, uint32(still), i4, 1, len(in))
 								}
+//line separable.go:60
 								sum = vec.SplatF32x8(taps[k]).MulAdd(vec.LoadMaskedF32x8(in, i4, still), sum)
 							}
 						} else {
@@ -8176,6 +8818,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 								if y2 >= 0 && y2 < h {
 //line edge.go:63
 									p.Current = rank + bits.TrailingZeros32(uint32(still))
+//line edge.go:63
 									line2 := in[y2*w : y2*w+w]
 //line edge.go:50
 									var v2 vec.F32x8
@@ -8185,6 +8828,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 									if mt != 0 {
 //line edge.go:52
 										if x2 < 0 || x2 > len(line2)-8 {
+//line edge.go:52
 											p.Outside(rank, uint32(mt), x2, 1, len(line2))
 										}
 										v2 = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(line2, x2, mt), v2)
@@ -8204,6 +8848,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line edge.go:41
 												by := vec.SplatI32x8(n)
 												if z := vec.EqI32x8(by, vec.SplatI32x8(0)) & me; z != 0 {
+//line edge.go:41
 													p.ZeroDivide(rank, uint32(z))
 												}
 												i = vec.RemI32x8(i, by, me)
@@ -8220,6 +8865,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 											at4 := result3
 											if !vec.InRangeI32x8(at4, len(line2), me) {
 												t2 := vec.ToArrayI32x8(at4)
+//line edge.go:54
 												gocuda.OutsideAt(p, rank, uint32(me), t2[:], len(line2))
 											}
 											v2 = vec.SelectF32x8(me, vec.GatherF32x8(line2, at4, me), v2)
@@ -8256,6 +8902,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 										y3 := int(result4)
 //line edge.go:66
 										p.Current = rank + bits.TrailingZeros32(uint32(still))
+//line edge.go:66
 										line3 := in[y3*w : y3*w+w]
 //line edge.go:50
 										var v3 vec.F32x8
@@ -8265,6 +8912,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 										if mt3 != 0 {
 //line edge.go:52
 											if x2 < 0 || x2 > len(line3)-8 {
+//line edge.go:52
 												p.Outside(rank, uint32(mt3), x2, 1, len(line3))
 											}
 											v3 = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(line3, x2, mt3), v3)
@@ -8284,6 +8932,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line edge.go:41
 													by2 := vec.SplatI32x8(n3)
 													if z2 := vec.EqI32x8(by2, vec.SplatI32x8(0)) & me2; z2 != 0 {
+//line edge.go:41
 														p.ZeroDivide(rank, uint32(z2))
 													}
 													i3 = vec.RemI32x8(i3, by2, me2)
@@ -8300,6 +8949,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 												at5 := result6
 												if !vec.InRangeI32x8(at5, len(line3), me2) {
 													t3 := vec.ToArrayI32x8(at5)
+//line edge.go:54
 													gocuda.OutsideAt(p, rank, uint32(me2), t3[:], len(line3))
 												}
 												v3 = vec.SelectF32x8(me2, vec.GatherF32x8(line3, at5, me2), v3)
@@ -8315,12 +8965,14 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 								result := v
 //line separable.go:64
 								p.Current = rank + bits.TrailingZeros32(uint32(still))
+//line separable.go:64
 								sum = vec.SplatF32x8(taps[k2]).MulAdd(result, sum)
 							}
 						}
 //line separable.go:67
 						at3 := y*w + x
 						if at3 < 0 || at3 > len(out)-8 {
+//line separable.go:67
 							p.Outside(rank, uint32(still), at3, 1, len(out))
 						}
 						vec.StoreMaskedF32x8(out, at3, sum, still)
@@ -8335,7 +8987,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda_simd_amd64.go:8339
+//line image_gocuda_simd_amd64.go:8991
 
 // rowsTiledAVX512 is rowsTiled for a block with vectors of 64 bytes: 3 phases.
 func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -8348,6 +9000,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 		blockX := b.BlockIdx.X
 //line separable.go:77
 		p.First()
+//line separable.go:77
 		tile := gocuda.Shared[float32](b, 1280)
 		p.Current = -1
 		_ = tile
@@ -8363,11 +9016,14 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 			if b2 >= across*(((h+4)-1)/4) {
 				break loop
 			}
+//line separable.go:80
 			p.First()
 //line separable.go:81
 			x0 := (b2 % across) * 256
 			p.Current = -1
+//line separable.go:81
 			p.First()
+//line separable.go:81
 			y0 := (b2 / across) * 4
 //line separable.go:82
 			inside := x0 >= r && x0+256+r <= w
@@ -8382,10 +9038,12 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 					whole = last-firstRound < 64*16384 && last <= 1<<62
 					for _, j := range [...]int{firstRound, min(firstRound+64, last), last} {
 						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+//line separable.go:84
 							whole = whole && ((((y0+ty)*w+x0)-r)+j) >= 0 && ((((y0+ty)*w+x0)-r)+j) <= len(in)-dimX && (ty*320+j) >= 0 && (ty*320+j) <= len(tile)-dimX && (firstRound) <= (j) && gocuda.Below((j), 256+2*r, dimX) == dimX
 						}
 					}
 					if whole {
+//line separable.go:84
 						rowsTiledAVX512Row1(firstRound, last, dimX, dimY, w, r, in, tile, x0, y0)
 						j = last + 64
 					}
@@ -8399,7 +9057,9 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 						break loop2
 					}
 					for row := range rows {
+//line separable.go:84
 						ty := gocuda.RowY(row, dimY)
+//line separable.go:84
 						hi := gocuda.Below(j, 256+2*r, dimX)
 						if !(y0+ty < h) {
 							continue
@@ -8407,7 +9067,9 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 						tx := 0
 						const lo = 0
 						if ((((y0+ty)*w+x0)-r)+j)+lo >= 0 && ((((y0+ty)*w+x0)-r)+j) <= len(in)-hi && (ty*320+j)+lo >= 0 && (ty*320+j) <= len(tile)-hi {
+//line separable.go:84
 							at9 := vec.Place[[16]float32](tile, tx+320*ty+j)
+//line separable.go:84
 							at10 := vec.Place[[16]float32](in, tx+-r+j+ty*w+x0+y0*w)
 							for ; tx+16 <= hi; tx += 16 {
 //line separable.go:86
@@ -8426,9 +9088,11 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 							at := ty2*320 + j + tx2
 							i3 := (((y0+ty2)*w + x0) - r) + j + tx2
 							if i3 < 0 || i3 > len(in)-16 {
+//line separable.go:86
 								p.Outside(rank, uint32(m), i3, 1, len(in))
 							}
 							if at < 0 || at > len(tile)-16 {
+//line separable.go:86
 								p.Outside(rank, uint32(m), at, 1, len(tile))
 							}
 							vec.StoreMaskedF32x16(tile, at, vec.LoadMaskedF32x16(in, i3, m), m)
@@ -8448,7 +9112,9 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 						break loop3
 					}
 					for row := range rows {
+//line separable.go:90
 						ty := gocuda.RowY(row, dimY)
+//line separable.go:90
 						hi := gocuda.Below(j2, 256+2*r, dimX)
 						if !(y0+ty < h) {
 							continue
@@ -8456,6 +9122,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 						tx := 0
 						const lo = 0
 						if (ty*320+j2)+lo >= 0 && (ty*320+j2) <= len(tile)-hi {
+//line separable.go:90
 							at15 := vec.Place[[16]float32](tile, tx+320*ty+j2)
 							for ; tx+16 <= hi; tx += 16 {
 								m := vec.Mask(1<<16 - 1)
@@ -8474,6 +9141,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 								if mt7 != 0 {
 //line edge.go:52
 									if i < 0 || i > len(line2)-16 {
+//line edge.go:52
 										p.Outside(rank, uint32(mt7), i, 1, len(line2))
 									}
 									v = vec.SelectF32x16(mt7, vec.LoadMaskedF32x16(line2, i, mt7), v)
@@ -8493,6 +9161,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 //line edge.go:41
 											by4 := vec.SplatI32x16(n)
 											if z4 := vec.EqI32x16(by4, vec.SplatI32x16(0)) & me4; z4 != 0 {
+//line edge.go:41
 												p.ZeroDivide(rank, uint32(z4))
 											}
 											i2 = vec.RemI32x16(i2, by4, me4)
@@ -8509,6 +9178,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 										at14 := result2
 										if !vec.InRangeI32x16(at14, len(line2), me4) {
 											t5 := vec.ToArrayI32x16(at14)
+//line edge.go:54
 											gocuda.OutsideAt(p, rank, uint32(me4), t5[:], len(line2))
 										}
 										v = vec.SelectF32x16(me4, vec.GatherF32x16(line2, at14, me4), v)
@@ -8529,6 +9199,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 							ty2 := ty
 //line separable.go:92
 							at2 := ty2*320 + j2 + tx2
+//line separable.go:92
 							line2 := in[(y0+ty2)*w : (y0+ty2)*w+w]
 							i := (x0 - r) + j2 + tx2
 //line edge.go:50
@@ -8539,6 +9210,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 							if mt3 != 0 {
 //line edge.go:52
 								if i < 0 || i > len(line2)-16 {
+//line edge.go:52
 									p.Outside(rank, uint32(mt3), i, 1, len(line2))
 								}
 								v = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(line2, i, mt3), v)
@@ -8558,6 +9230,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 //line edge.go:41
 										by2 := vec.SplatI32x16(n)
 										if z2 := vec.EqI32x16(by2, vec.SplatI32x16(0)) & me2; z2 != 0 {
+//line edge.go:41
 											p.ZeroDivide(rank, uint32(z2))
 										}
 										i2 = vec.RemI32x16(i2, by2, me2)
@@ -8574,6 +9247,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 									at12 := result2
 									if !vec.InRangeI32x16(at12, len(line2), me2) {
 										t3 := vec.ToArrayI32x16(at12)
+//line edge.go:54
 										gocuda.OutsideAt(p, rank, uint32(me2), t3[:], len(line2))
 									}
 									v = vec.SelectF32x16(me2, vec.GatherF32x16(line2, at12, me2), v)
@@ -8583,6 +9257,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 							result := v
 //line separable.go:92
 							if at2 < 0 || at2 > len(tile)-16 {
+//line separable.go:92
 								p.Outside(rank, uint32(m), at2, 1, len(tile))
 							}
 							vec.StoreMaskedF32x16(tile, at2, result, m)
@@ -8594,6 +9269,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 //line separable.go:96
 			p.Barrier()
 			for row := range rows {
+//line separable.go:96
 				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
@@ -8630,26 +9306,36 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 //line separable.go:99
 							at3 := 2*r + 1
 							var k int
+//line separable.go:99
 							at16 := vec.Place[[16]float32](tile, k+320*ty2+tx2)
+//line separable.go:99
 							at17 := vec.Place[[16]float32](tile, k+320*ty2+tx2_2)
 							for ; k < at3; k += 1 {
 //line separable.go:100
 								f := taps[k]
 //line separable.go:101
 								same := vec.SplatF32x16(f)
+//line separable.go:101
 								s0 = same.MulAdd(vec.LoadPtrF32x16(at16), s0)
+//line separable.go:101
 								s0_2 = same.MulAdd(vec.LoadPtrF32x16(at17), s0_2)
 //line separable.go:102
 								same2 := vec.SplatF32x16(f)
+//line separable.go:102
 								s1 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at16, 256)), s1)
+//line separable.go:102
 								s1_2 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at17, 256)), s1_2)
 //line separable.go:103
 								same3 := vec.SplatF32x16(f)
+//line separable.go:103
 								s2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at16, 512)), s2)
+//line separable.go:103
 								s2_2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at17, 512)), s2_2)
 //line separable.go:104
 								same4 := vec.SplatF32x16(f)
+//line separable.go:104
 								s3 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at16, 768)), s3)
+//line separable.go:104
 								s3_2 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at17, 768)), s3_2)
 								at16 = vec.Step(at16, 4)
 								at17 = vec.Step(at17, 4)
@@ -8657,6 +9343,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 //line separable.go:106
 //line separable.go:107
 							mt13 := m & vec.First(gocuda.Below(x, w, 16))
+//line separable.go:107
 							mt13_2 := m & vec.First(gocuda.Below(x_2, w, 16))
 							if mt13|mt13_2 != 0 {
 //line separable.go:108
@@ -8665,6 +9352,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 							}
 //line separable.go:110
 							mt14 := m & vec.First(gocuda.Below(x+64, w, 16))
+//line separable.go:110
 							mt14_2 := m & vec.First(gocuda.Below(x_2+64, w, 16))
 							if mt14|mt14_2 != 0 {
 //line separable.go:111
@@ -8673,6 +9361,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 							}
 //line separable.go:113
 							mt15 := m & vec.First(gocuda.Below(x+128, w, 16))
+//line separable.go:113
 							mt15_2 := m & vec.First(gocuda.Below(x_2+128, w, 16))
 							if mt15|mt15_2 != 0 {
 //line separable.go:114
@@ -8681,6 +9370,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 							}
 //line separable.go:116
 							mt16 := m & vec.First(gocuda.Below(x+192, w, 16))
+//line separable.go:116
 							mt16_2 := m & vec.First(gocuda.Below(x_2+192, w, 16))
 							if mt16|mt16_2 != 0 {
 //line separable.go:117
@@ -8718,26 +9408,34 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 							at4 := ty2*320 + tx2 + k
 //line separable.go:101
 							if at4 < 0 || at4 > len(tile)-16 {
+//line separable.go:101
 								p.Outside(rank, uint32(m), at4, 1, len(tile))
 							}
+//line separable.go:101
 							s0 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, at4, m), s0)
 //line separable.go:102
 							i5 := at4 + 64
 							if i5 < 0 || i5 > len(tile)-16 {
+//line separable.go:102
 								p.Outside(rank, uint32(m), i5, 1, len(tile))
 							}
+//line separable.go:102
 							s1 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i5, m), s1)
 //line separable.go:103
 							i6 := at4 + 128
 							if i6 < 0 || i6 > len(tile)-16 {
+//line separable.go:103
 								p.Outside(rank, uint32(m), i6, 1, len(tile))
 							}
+//line separable.go:103
 							s2 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i6, m), s2)
 //line separable.go:104
 							i7 := at4 + 192
 							if i7 < 0 || i7 > len(tile)-16 {
+//line separable.go:104
 								p.Outside(rank, uint32(m), i7, 1, len(tile))
 							}
+//line separable.go:104
 							s3 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i7, m), s3)
 						}
 //line separable.go:106
@@ -8746,6 +9444,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 						if mt9 != 0 {
 //line separable.go:108
 							if at5 < 0 || at5 > len(out)-16 {
+//line separable.go:108
 								p.Outside(rank, uint32(mt9), at5, 1, len(out))
 							}
 							vec.StoreMaskedF32x16(out, at5, s0, mt9)
@@ -8755,6 +9454,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 						if mt10 != 0 {
 //line separable.go:111
 							if at6 < 0 || at6 > len(out)-16 {
+//line separable.go:111
 								p.Outside(rank, uint32(mt10), at6, 1, len(out))
 							}
 							vec.StoreMaskedF32x16(out, at6, s1, mt10)
@@ -8764,6 +9464,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 						if mt11 != 0 {
 //line separable.go:114
 							if at7 < 0 || at7 > len(out)-16 {
+//line separable.go:114
 								p.Outside(rank, uint32(mt11), at7, 1, len(out))
 							}
 							vec.StoreMaskedF32x16(out, at7, s2, mt11)
@@ -8773,6 +9474,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 						if mt12 != 0 {
 //line separable.go:117
 							if at8 < 0 || at8 > len(out)-16 {
+//line separable.go:117
 								p.Outside(rank, uint32(mt12), at8, 1, len(out))
 							}
 							vec.StoreMaskedF32x16(out, at8, s3, mt12)
@@ -8787,7 +9489,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:8791
+//line image_gocuda_simd_amd64.go:9493
 
 // rowsTiledAVX512Row1 is a part of rowsTiledAVX512: all rounds.
 //
@@ -8809,6 +9511,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 		blockX := b.BlockIdx.X
 //line separable.go:77
 		p.First()
+//line separable.go:77
 		tile := gocuda.Shared[float32](b, 1280)
 		p.Current = -1
 		_ = tile
@@ -8824,11 +9527,14 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 			if b2 >= across*(((h+4)-1)/4) {
 				break loop
 			}
+//line separable.go:80
 			p.First()
 //line separable.go:81
 			x0 := (b2 % across) * 256
 			p.Current = -1
+//line separable.go:81
 			p.First()
+//line separable.go:81
 			y0 := (b2 / across) * 4
 //line separable.go:82
 			inside := x0 >= r && x0+256+r <= w
@@ -8843,10 +9549,12 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 					whole = last-firstRound < 64*16384 && last <= 1<<62
 					for _, j := range [...]int{firstRound, min(firstRound+64, last), last} {
 						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+//line separable.go:84
 							whole = whole && ((((y0+ty)*w+x0)-r)+j) >= 0 && ((((y0+ty)*w+x0)-r)+j) <= len(in)-dimX && (ty*320+j) >= 0 && (ty*320+j) <= len(tile)-dimX && (firstRound) <= (j) && gocuda.Below((j), 256+2*r, dimX) == dimX
 						}
 					}
 					if whole {
+//line separable.go:84
 						rowsTiledAVX2Row1(firstRound, last, dimX, dimY, w, r, in, tile, x0, y0)
 						j = last + 64
 					}
@@ -8860,7 +9568,9 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 						break loop2
 					}
 					for row := range rows {
+//line separable.go:84
 						ty := gocuda.RowY(row, dimY)
+//line separable.go:84
 						hi := gocuda.Below(j, 256+2*r, dimX)
 						if !(y0+ty < h) {
 							continue
@@ -8868,7 +9578,9 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 						tx := 0
 						const lo = 0
 						if ((((y0+ty)*w+x0)-r)+j)+lo >= 0 && ((((y0+ty)*w+x0)-r)+j) <= len(in)-hi && (ty*320+j)+lo >= 0 && (ty*320+j) <= len(tile)-hi {
+//line separable.go:84
 							at9 := vec.Place[[8]float32](tile, tx+320*ty+j)
+//line separable.go:84
 							at10 := vec.Place[[8]float32](in, tx+-r+j+ty*w+x0+y0*w)
 							for ; tx+8 <= hi; tx += 8 {
 //line separable.go:86
@@ -8887,9 +9599,11 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 							at := ty2*320 + j + tx2
 							i3 := (((y0+ty2)*w + x0) - r) + j + tx2
 							if i3 < 0 || i3 > len(in)-8 {
+//line separable.go:86
 								p.Outside(rank, uint32(m), i3, 1, len(in))
 							}
 							if at < 0 || at > len(tile)-8 {
+//line separable.go:86
 								p.Outside(rank, uint32(m), at, 1, len(tile))
 							}
 							vec.StoreMaskedF32x8(tile, at, vec.LoadMaskedF32x8(in, i3, m), m)
@@ -8909,7 +9623,9 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 						break loop3
 					}
 					for row := range rows {
+//line separable.go:90
 						ty := gocuda.RowY(row, dimY)
+//line separable.go:90
 						hi := gocuda.Below(j2, 256+2*r, dimX)
 						if !(y0+ty < h) {
 							continue
@@ -8917,6 +9633,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 						tx := 0
 						const lo = 0
 						if (ty*320+j2)+lo >= 0 && (ty*320+j2) <= len(tile)-hi {
+//line separable.go:90
 							at15 := vec.Place[[8]float32](tile, tx+320*ty+j2)
 							for ; tx+8 <= hi; tx += 8 {
 								m := vec.Mask(1<<8 - 1)
@@ -8935,6 +9652,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 								if mt7 != 0 {
 //line edge.go:52
 									if i < 0 || i > len(line2)-8 {
+//line edge.go:52
 										p.Outside(rank, uint32(mt7), i, 1, len(line2))
 									}
 									v = vec.SelectF32x8(mt7, vec.LoadMaskedF32x8(line2, i, mt7), v)
@@ -8954,6 +9672,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 //line edge.go:41
 											by4 := vec.SplatI32x8(n)
 											if z4 := vec.EqI32x8(by4, vec.SplatI32x8(0)) & me4; z4 != 0 {
+//line edge.go:41
 												p.ZeroDivide(rank, uint32(z4))
 											}
 											i2 = vec.RemI32x8(i2, by4, me4)
@@ -8970,6 +9689,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 										at14 := result2
 										if !vec.InRangeI32x8(at14, len(line2), me4) {
 											t5 := vec.ToArrayI32x8(at14)
+//line edge.go:54
 											gocuda.OutsideAt(p, rank, uint32(me4), t5[:], len(line2))
 										}
 										v = vec.SelectF32x8(me4, vec.GatherF32x8(line2, at14, me4), v)
@@ -8990,6 +9710,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 							ty2 := ty
 //line separable.go:92
 							at2 := ty2*320 + j2 + tx2
+//line separable.go:92
 							line2 := in[(y0+ty2)*w : (y0+ty2)*w+w]
 							i := (x0 - r) + j2 + tx2
 //line edge.go:50
@@ -9000,6 +9721,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 							if mt3 != 0 {
 //line edge.go:52
 								if i < 0 || i > len(line2)-8 {
+//line edge.go:52
 									p.Outside(rank, uint32(mt3), i, 1, len(line2))
 								}
 								v = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(line2, i, mt3), v)
@@ -9019,6 +9741,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 //line edge.go:41
 										by2 := vec.SplatI32x8(n)
 										if z2 := vec.EqI32x8(by2, vec.SplatI32x8(0)) & me2; z2 != 0 {
+//line edge.go:41
 											p.ZeroDivide(rank, uint32(z2))
 										}
 										i2 = vec.RemI32x8(i2, by2, me2)
@@ -9035,6 +9758,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 									at12 := result2
 									if !vec.InRangeI32x8(at12, len(line2), me2) {
 										t3 := vec.ToArrayI32x8(at12)
+//line edge.go:54
 										gocuda.OutsideAt(p, rank, uint32(me2), t3[:], len(line2))
 									}
 									v = vec.SelectF32x8(me2, vec.GatherF32x8(line2, at12, me2), v)
@@ -9044,6 +9768,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 							result := v
 //line separable.go:92
 							if at2 < 0 || at2 > len(tile)-8 {
+//line separable.go:92
 								p.Outside(rank, uint32(m), at2, 1, len(tile))
 							}
 							vec.StoreMaskedF32x8(tile, at2, result, m)
@@ -9055,6 +9780,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 //line separable.go:96
 			p.Barrier()
 			for row := range rows {
+//line separable.go:96
 				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
@@ -9091,26 +9817,36 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 //line separable.go:99
 							at3 := 2*r + 1
 							var k int
+//line separable.go:99
 							at16 := vec.Place[[8]float32](tile, k+320*ty2+tx2)
+//line separable.go:99
 							at17 := vec.Place[[8]float32](tile, k+320*ty2+tx2_2)
 							for ; k < at3; k += 1 {
 //line separable.go:100
 								f := taps[k]
 //line separable.go:101
 								same := vec.SplatF32x8(f)
+//line separable.go:101
 								s0 = same.MulAdd(vec.LoadPtrF32x8(at16), s0)
+//line separable.go:101
 								s0_2 = same.MulAdd(vec.LoadPtrF32x8(at17), s0_2)
 //line separable.go:102
 								same2 := vec.SplatF32x8(f)
+//line separable.go:102
 								s1 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at16, 256)), s1)
+//line separable.go:102
 								s1_2 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at17, 256)), s1_2)
 //line separable.go:103
 								same3 := vec.SplatF32x8(f)
+//line separable.go:103
 								s2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at16, 512)), s2)
+//line separable.go:103
 								s2_2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at17, 512)), s2_2)
 //line separable.go:104
 								same4 := vec.SplatF32x8(f)
+//line separable.go:104
 								s3 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at16, 768)), s3)
+//line separable.go:104
 								s3_2 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at17, 768)), s3_2)
 								at16 = vec.Step(at16, 4)
 								at17 = vec.Step(at17, 4)
@@ -9118,6 +9854,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 //line separable.go:106
 //line separable.go:107
 							mt13 := m & vec.First(gocuda.Below(x, w, 8))
+//line separable.go:107
 							mt13_2 := m & vec.First(gocuda.Below(x_2, w, 8))
 							if mt13|mt13_2 != 0 {
 //line separable.go:108
@@ -9126,6 +9863,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 							}
 //line separable.go:110
 							mt14 := m & vec.First(gocuda.Below(x+64, w, 8))
+//line separable.go:110
 							mt14_2 := m & vec.First(gocuda.Below(x_2+64, w, 8))
 							if mt14|mt14_2 != 0 {
 //line separable.go:111
@@ -9134,6 +9872,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 							}
 //line separable.go:113
 							mt15 := m & vec.First(gocuda.Below(x+128, w, 8))
+//line separable.go:113
 							mt15_2 := m & vec.First(gocuda.Below(x_2+128, w, 8))
 							if mt15|mt15_2 != 0 {
 //line separable.go:114
@@ -9142,6 +9881,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 							}
 //line separable.go:116
 							mt16 := m & vec.First(gocuda.Below(x+192, w, 8))
+//line separable.go:116
 							mt16_2 := m & vec.First(gocuda.Below(x_2+192, w, 8))
 							if mt16|mt16_2 != 0 {
 //line separable.go:117
@@ -9179,26 +9919,34 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 							at4 := ty2*320 + tx2 + k
 //line separable.go:101
 							if at4 < 0 || at4 > len(tile)-8 {
+//line separable.go:101
 								p.Outside(rank, uint32(m), at4, 1, len(tile))
 							}
+//line separable.go:101
 							s0 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, at4, m), s0)
 //line separable.go:102
 							i5 := at4 + 64
 							if i5 < 0 || i5 > len(tile)-8 {
+//line separable.go:102
 								p.Outside(rank, uint32(m), i5, 1, len(tile))
 							}
+//line separable.go:102
 							s1 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i5, m), s1)
 //line separable.go:103
 							i6 := at4 + 128
 							if i6 < 0 || i6 > len(tile)-8 {
+//line separable.go:103
 								p.Outside(rank, uint32(m), i6, 1, len(tile))
 							}
+//line separable.go:103
 							s2 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i6, m), s2)
 //line separable.go:104
 							i7 := at4 + 192
 							if i7 < 0 || i7 > len(tile)-8 {
+//line separable.go:104
 								p.Outside(rank, uint32(m), i7, 1, len(tile))
 							}
+//line separable.go:104
 							s3 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i7, m), s3)
 						}
 //line separable.go:106
@@ -9207,6 +9955,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 						if mt9 != 0 {
 //line separable.go:108
 							if at5 < 0 || at5 > len(out)-8 {
+//line separable.go:108
 								p.Outside(rank, uint32(mt9), at5, 1, len(out))
 							}
 							vec.StoreMaskedF32x8(out, at5, s0, mt9)
@@ -9216,6 +9965,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 						if mt10 != 0 {
 //line separable.go:111
 							if at6 < 0 || at6 > len(out)-8 {
+//line separable.go:111
 								p.Outside(rank, uint32(mt10), at6, 1, len(out))
 							}
 							vec.StoreMaskedF32x8(out, at6, s1, mt10)
@@ -9225,6 +9975,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 						if mt11 != 0 {
 //line separable.go:114
 							if at7 < 0 || at7 > len(out)-8 {
+//line separable.go:114
 								p.Outside(rank, uint32(mt11), at7, 1, len(out))
 							}
 							vec.StoreMaskedF32x8(out, at7, s2, mt11)
@@ -9234,6 +9985,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 						if mt12 != 0 {
 //line separable.go:117
 							if at8 < 0 || at8 > len(out)-8 {
+//line separable.go:117
 								p.Outside(rank, uint32(mt12), at8, 1, len(out))
 							}
 							vec.StoreMaskedF32x8(out, at8, s3, mt12)
@@ -9248,7 +10000,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:9252
+//line image_gocuda_simd_amd64.go:10004
 
 // rowsTiledAVX2Row1 is a part of rowsTiledAVX2: all rounds.
 //
@@ -9266,7 +10018,7 @@ func rowsTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, w int, r in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:9270
+//line image_gocuda_simd_amd64.go:10022
 
 // columnsTiledAVX512 is columnsTiled for a block with vectors of 64 bytes: 3 phases.
 func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -9279,6 +10031,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 		blockX := b.BlockIdx.X
 //line separable.go:129
 		p.First()
+//line separable.go:129
 		tile := gocuda.Shared[float32](b, 4096)
 		p.Current = -1
 		_ = tile
@@ -9294,11 +10047,14 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 			if b2 >= across*(((h+64)-1)/64) {
 				break loop
 			}
+//line separable.go:132
 			p.First()
 //line separable.go:133
 			x0 := (b2 % across) * 32
 			p.Current = -1
+//line separable.go:133
 			p.First()
+//line separable.go:133
 			y0 := (b2 / across) * 64
 //line separable.go:134
 			inside := y0 >= r && y0+64+r <= h
@@ -9307,6 +10063,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 			if inside {
 //line separable.go:136
 				var j int
+//line separable.go:136
 				whole := j >= 0 && j < (64+2*r) && (64+2*r) <= 1<<62 && rows == dimY && dimX%16 == 0 && gocuda.Below((x0), w, dimX) == dimX
 				if whole {
 					firstRound, last := j, j+((64+2*r)-1-j)/8*8
@@ -9317,6 +10074,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 						}
 					}
 					if whole {
+//line separable.go:136
 						columnsTiledAVX512Row1(firstRound, last, dimX, dimY, w, r, in, tile, x0, y0)
 						j = last + 8
 					}
@@ -9330,7 +10088,9 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 						break loop2
 					}
 					for row := range rows {
+//line separable.go:136
 						ty := gocuda.RowY(row, dimY)
+//line separable.go:136
 						hi := gocuda.Below(x0, w, dimX)
 						if !(j+ty < 64+2*r) {
 							continue
@@ -9338,7 +10098,9 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 						tx := 0
 						const lo = 0
 						if (((y0-r)+j+ty)*w+x0)+lo >= 0 && (((y0-r)+j+ty)*w+x0) <= len(in)-hi && ((j+ty)*32)+lo >= 0 && ((j+ty)*32) <= len(tile)-hi {
+//line separable.go:136
 							at9 := vec.Place[[16]float32](tile, tx+j*32+ty*32)
+//line separable.go:136
 							at10 := vec.Place[[16]float32](in, tx+-r*w+j*w+ty*w+x0+y0*w)
 							for ; tx+16 <= hi; tx += 16 {
 //line separable.go:138
@@ -9357,9 +10119,11 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 							at := (j+ty2)*32 + tx2
 							i4 := ((y0-r)+j+ty2)*w + x0 + tx2
 							if i4 < 0 || i4 > len(in)-16 {
+//line separable.go:138
 								p.Outside(rank, uint32(m), i4, 1, len(in))
 							}
 							if at < 0 || at > len(tile)-16 {
+//line separable.go:138
 								p.Outside(rank, uint32(m), at, 1, len(tile))
 							}
 							vec.StoreMaskedF32x16(tile, at, vec.LoadMaskedF32x16(in, i4, m), m)
@@ -9379,7 +10143,9 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 						break loop3
 					}
 					for row := range rows {
+//line separable.go:142
 						ty := gocuda.RowY(row, dimY)
+//line separable.go:142
 						hi := gocuda.Below(x0, w, dimX)
 						if !(j2+ty < 64+2*r) {
 							continue
@@ -9387,6 +10153,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 						tx := 0
 						const lo = 0
 						if ((j2+ty)*32)+lo >= 0 && ((j2+ty)*32) <= len(tile)-hi {
+//line separable.go:142
 							at19 := vec.Place[[16]float32](tile, tx+j2*32+ty*32)
 							for ; tx+16 <= hi; tx += 16 {
 								m := vec.Mask(1<<16 - 1)
@@ -9411,6 +10178,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 									if mt13 != 0 {
 //line edge.go:52
 										if x < 0 || x > len(line2)-16 {
+//line edge.go:52
 											p.Outside(rank, uint32(mt13), x, 1, len(line2))
 										}
 										v2 = vec.SelectF32x16(mt13, vec.LoadMaskedF32x16(line2, x, mt13), v2)
@@ -9430,6 +10198,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 //line edge.go:41
 												by7 := vec.SplatI32x16(n)
 												if z7 := vec.EqI32x16(by7, vec.SplatI32x16(0)) & me7; z7 != 0 {
+//line edge.go:41
 													p.ZeroDivide(rank, uint32(z7))
 												}
 												i = vec.RemI32x16(i, by7, me7)
@@ -9446,6 +10215,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 											at17 := result3
 											if !vec.InRangeI32x16(at17, len(line2), me7) {
 												t8 := vec.ToArrayI32x16(at17)
+//line edge.go:54
 												gocuda.OutsideAt(p, rank, uint32(me7), t8[:], len(line2))
 											}
 											v2 = vec.SelectF32x16(me7, vec.GatherF32x16(line2, at17, me7), v2)
@@ -9489,6 +10259,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 										if mt15 != 0 {
 //line edge.go:52
 											if x < 0 || x > len(line3)-16 {
+//line edge.go:52
 												p.Outside(rank, uint32(mt15), x, 1, len(line3))
 											}
 											v3 = vec.SelectF32x16(mt15, vec.LoadMaskedF32x16(line3, x, mt15), v3)
@@ -9508,6 +10279,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 //line edge.go:41
 													by8 := vec.SplatI32x16(n3)
 													if z8 := vec.EqI32x16(by8, vec.SplatI32x16(0)) & me8; z8 != 0 {
+//line edge.go:41
 														p.ZeroDivide(rank, uint32(z8))
 													}
 													i3 = vec.RemI32x16(i3, by8, me8)
@@ -9524,6 +10296,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 												at18 := result6
 												if !vec.InRangeI32x16(at18, len(line3), me8) {
 													t9 := vec.ToArrayI32x16(at18)
+//line edge.go:54
 													gocuda.OutsideAt(p, rank, uint32(me8), t9[:], len(line3))
 												}
 												v3 = vec.SelectF32x16(me8, vec.GatherF32x16(line3, at18, me8), v3)
@@ -9566,6 +10339,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 								if mt5 != 0 {
 //line edge.go:52
 									if x < 0 || x > len(line2)-16 {
+//line edge.go:52
 										p.Outside(rank, uint32(mt5), x, 1, len(line2))
 									}
 									v2 = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(line2, x, mt5), v2)
@@ -9585,6 +10359,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 //line edge.go:41
 											by3 := vec.SplatI32x16(n)
 											if z3 := vec.EqI32x16(by3, vec.SplatI32x16(0)) & me3; z3 != 0 {
+//line edge.go:41
 												p.ZeroDivide(rank, uint32(z3))
 											}
 											i = vec.RemI32x16(i, by3, me3)
@@ -9601,6 +10376,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 										at13 := result3
 										if !vec.InRangeI32x16(at13, len(line2), me3) {
 											t4 := vec.ToArrayI32x16(at13)
+//line edge.go:54
 											gocuda.OutsideAt(p, rank, uint32(me3), t4[:], len(line2))
 										}
 										v2 = vec.SelectF32x16(me3, vec.GatherF32x16(line2, at13, me3), v2)
@@ -9644,6 +10420,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 									if mt7 != 0 {
 //line edge.go:52
 										if x < 0 || x > len(line3)-16 {
+//line edge.go:52
 											p.Outside(rank, uint32(mt7), x, 1, len(line3))
 										}
 										v3 = vec.SelectF32x16(mt7, vec.LoadMaskedF32x16(line3, x, mt7), v3)
@@ -9663,6 +10440,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 //line edge.go:41
 												by4 := vec.SplatI32x16(n3)
 												if z4 := vec.EqI32x16(by4, vec.SplatI32x16(0)) & me4; z4 != 0 {
+//line edge.go:41
 													p.ZeroDivide(rank, uint32(z4))
 												}
 												i3 = vec.RemI32x16(i3, by4, me4)
@@ -9679,6 +10457,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 											at14 := result6
 											if !vec.InRangeI32x16(at14, len(line3), me4) {
 												t5 := vec.ToArrayI32x16(at14)
+//line edge.go:54
 												gocuda.OutsideAt(p, rank, uint32(me4), t5[:], len(line3))
 											}
 											v3 = vec.SelectF32x16(me4, vec.GatherF32x16(line3, at14, me4), v3)
@@ -9694,6 +10473,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 							result := v
 //line separable.go:144
 							if at2 < 0 || at2 > len(tile)-16 {
+//line separable.go:144
 								p.Outside(rank, uint32(m), at2, 1, len(tile))
 							}
 							vec.StoreMaskedF32x16(tile, at2, result, m)
@@ -9715,7 +10495,9 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 					break loop4
 				}
 				for row := range rows {
+//line separable.go:149
 					ty := gocuda.RowY(row, dimY)
+//line separable.go:149
 					hi := gocuda.Below(x0, w, dimX)
 					tx := 0
 					const lo = 0
@@ -9737,26 +10519,36 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 //line separable.go:152
 							at3 := 2*r + 1
 							var k int
+//line separable.go:152
 							at20 := vec.Place[[16]float32](tile, k*32+j3*32+tx2+ty2*32)
+//line separable.go:152
 							at21 := vec.Place[[16]float32](tile, k*32+j3*32+tx2_2+ty2*32)
 							for ; k < at3; k += 1 {
 //line separable.go:153
 								f := taps[k]
 //line separable.go:154
 								same := vec.SplatF32x16(f)
+//line separable.go:154
 								s0 = same.MulAdd(vec.LoadPtrF32x16(at20), s0)
+//line separable.go:154
 								s0_2 = same.MulAdd(vec.LoadPtrF32x16(at21), s0_2)
 //line separable.go:155
 								same2 := vec.SplatF32x16(f)
+//line separable.go:155
 								s1 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at20, 1024)), s1)
+//line separable.go:155
 								s1_2 = same2.MulAdd(vec.LoadPtrF32x16(vec.Step(at21, 1024)), s1_2)
 //line separable.go:156
 								same3 := vec.SplatF32x16(f)
+//line separable.go:156
 								s2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at20, 2048)), s2)
+//line separable.go:156
 								s2_2 = same3.MulAdd(vec.LoadPtrF32x16(vec.Step(at21, 2048)), s2_2)
 //line separable.go:157
 								same4 := vec.SplatF32x16(f)
+//line separable.go:157
 								s3 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at20, 3072)), s3)
+//line separable.go:157
 								s3_2 = same4.MulAdd(vec.LoadPtrF32x16(vec.Step(at21, 3072)), s3_2)
 								at20 = vec.Step(at20, 128)
 								at21 = vec.Step(at21, 128)
@@ -9817,26 +10609,34 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 							at4 := (j3+ty2+k)*32 + tx2
 //line separable.go:154
 							if at4 < 0 || at4 > len(tile)-16 {
+//line separable.go:154
 								p.Outside(rank, uint32(m), at4, 1, len(tile))
 							}
+//line separable.go:154
 							s0 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, at4, m), s0)
 //line separable.go:155
 							i6 := at4 + 256
 							if i6 < 0 || i6 > len(tile)-16 {
+//line separable.go:155
 								p.Outside(rank, uint32(m), i6, 1, len(tile))
 							}
+//line separable.go:155
 							s1 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i6, m), s1)
 //line separable.go:156
 							i7 := at4 + 512
 							if i7 < 0 || i7 > len(tile)-16 {
+//line separable.go:156
 								p.Outside(rank, uint32(m), i7, 1, len(tile))
 							}
+//line separable.go:156
 							s2 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i7, m), s2)
 //line separable.go:157
 							i8 := at4 + 768
 							if i8 < 0 || i8 > len(tile)-16 {
+//line separable.go:157
 								p.Outside(rank, uint32(m), i8, 1, len(tile))
 							}
+//line separable.go:157
 							s3 = vec.SplatF32x16(f).MulAdd(vec.LoadMaskedF32x16(tile, i8, m), s3)
 						}
 //line separable.go:159
@@ -9846,6 +10646,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 //line separable.go:161
 							at5 := y3*w + x0 + tx2
 							if at5 < 0 || at5 > len(out)-16 {
+//line separable.go:161
 								p.Outside(rank, uint32(m), at5, 1, len(out))
 							}
 							vec.StoreMaskedF32x16(out, at5, s0, m)
@@ -9855,6 +10656,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 //line separable.go:164
 							at6 := (y3+8)*w + x0 + tx2
 							if at6 < 0 || at6 > len(out)-16 {
+//line separable.go:164
 								p.Outside(rank, uint32(m), at6, 1, len(out))
 							}
 							vec.StoreMaskedF32x16(out, at6, s1, m)
@@ -9864,6 +10666,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 //line separable.go:167
 							at7 := (y3+16)*w + x0 + tx2
 							if at7 < 0 || at7 > len(out)-16 {
+//line separable.go:167
 								p.Outside(rank, uint32(m), at7, 1, len(out))
 							}
 							vec.StoreMaskedF32x16(out, at7, s2, m)
@@ -9873,6 +10676,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 //line separable.go:170
 							at8 := (y3+24)*w + x0 + tx2
 							if at8 < 0 || at8 > len(out)-16 {
+//line separable.go:170
 								p.Outside(rank, uint32(m), at8, 1, len(out))
 							}
 							vec.StoreMaskedF32x16(out, at8, s3, m)
@@ -9887,7 +10691,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:9891
+//line image_gocuda_simd_amd64.go:10695
 
 // columnsTiledAVX512Row1 is a part of columnsTiledAVX512: all rounds.
 //
@@ -9909,6 +10713,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 		blockX := b.BlockIdx.X
 //line separable.go:129
 		p.First()
+//line separable.go:129
 		tile := gocuda.Shared[float32](b, 4096)
 		p.Current = -1
 		_ = tile
@@ -9924,11 +10729,14 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 			if b2 >= across*(((h+64)-1)/64) {
 				break loop
 			}
+//line separable.go:132
 			p.First()
 //line separable.go:133
 			x0 := (b2 % across) * 32
 			p.Current = -1
+//line separable.go:133
 			p.First()
+//line separable.go:133
 			y0 := (b2 / across) * 64
 //line separable.go:134
 			inside := y0 >= r && y0+64+r <= h
@@ -9937,6 +10745,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 			if inside {
 //line separable.go:136
 				var j int
+//line separable.go:136
 				whole := j >= 0 && j < (64+2*r) && (64+2*r) <= 1<<62 && rows == dimY && dimX%8 == 0 && gocuda.Below((x0), w, dimX) == dimX
 				if whole {
 					firstRound, last := j, j+((64+2*r)-1-j)/8*8
@@ -9947,6 +10756,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 						}
 					}
 					if whole {
+//line separable.go:136
 						columnsTiledAVX2Row1(firstRound, last, dimX, dimY, w, r, in, tile, x0, y0)
 						j = last + 8
 					}
@@ -9960,7 +10770,9 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 						break loop2
 					}
 					for row := range rows {
+//line separable.go:136
 						ty := gocuda.RowY(row, dimY)
+//line separable.go:136
 						hi := gocuda.Below(x0, w, dimX)
 						if !(j+ty < 64+2*r) {
 							continue
@@ -9968,7 +10780,9 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 						tx := 0
 						const lo = 0
 						if (((y0-r)+j+ty)*w+x0)+lo >= 0 && (((y0-r)+j+ty)*w+x0) <= len(in)-hi && ((j+ty)*32)+lo >= 0 && ((j+ty)*32) <= len(tile)-hi {
+//line separable.go:136
 							at9 := vec.Place[[8]float32](tile, tx+j*32+ty*32)
+//line separable.go:136
 							at10 := vec.Place[[8]float32](in, tx+-r*w+j*w+ty*w+x0+y0*w)
 							for ; tx+8 <= hi; tx += 8 {
 //line separable.go:138
@@ -9987,9 +10801,11 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 							at := (j+ty2)*32 + tx2
 							i4 := ((y0-r)+j+ty2)*w + x0 + tx2
 							if i4 < 0 || i4 > len(in)-8 {
+//line separable.go:138
 								p.Outside(rank, uint32(m), i4, 1, len(in))
 							}
 							if at < 0 || at > len(tile)-8 {
+//line separable.go:138
 								p.Outside(rank, uint32(m), at, 1, len(tile))
 							}
 							vec.StoreMaskedF32x8(tile, at, vec.LoadMaskedF32x8(in, i4, m), m)
@@ -10009,7 +10825,9 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 						break loop3
 					}
 					for row := range rows {
+//line separable.go:142
 						ty := gocuda.RowY(row, dimY)
+//line separable.go:142
 						hi := gocuda.Below(x0, w, dimX)
 						if !(j2+ty < 64+2*r) {
 							continue
@@ -10017,6 +10835,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 						tx := 0
 						const lo = 0
 						if ((j2+ty)*32)+lo >= 0 && ((j2+ty)*32) <= len(tile)-hi {
+//line separable.go:142
 							at19 := vec.Place[[8]float32](tile, tx+j2*32+ty*32)
 							for ; tx+8 <= hi; tx += 8 {
 								m := vec.Mask(1<<8 - 1)
@@ -10041,6 +10860,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 									if mt13 != 0 {
 //line edge.go:52
 										if x < 0 || x > len(line2)-8 {
+//line edge.go:52
 											p.Outside(rank, uint32(mt13), x, 1, len(line2))
 										}
 										v2 = vec.SelectF32x8(mt13, vec.LoadMaskedF32x8(line2, x, mt13), v2)
@@ -10060,6 +10880,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line edge.go:41
 												by7 := vec.SplatI32x8(n)
 												if z7 := vec.EqI32x8(by7, vec.SplatI32x8(0)) & me7; z7 != 0 {
+//line edge.go:41
 													p.ZeroDivide(rank, uint32(z7))
 												}
 												i = vec.RemI32x8(i, by7, me7)
@@ -10076,6 +10897,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 											at17 := result3
 											if !vec.InRangeI32x8(at17, len(line2), me7) {
 												t8 := vec.ToArrayI32x8(at17)
+//line edge.go:54
 												gocuda.OutsideAt(p, rank, uint32(me7), t8[:], len(line2))
 											}
 											v2 = vec.SelectF32x8(me7, vec.GatherF32x8(line2, at17, me7), v2)
@@ -10119,6 +10941,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 										if mt15 != 0 {
 //line edge.go:52
 											if x < 0 || x > len(line3)-8 {
+//line edge.go:52
 												p.Outside(rank, uint32(mt15), x, 1, len(line3))
 											}
 											v3 = vec.SelectF32x8(mt15, vec.LoadMaskedF32x8(line3, x, mt15), v3)
@@ -10138,6 +10961,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line edge.go:41
 													by8 := vec.SplatI32x8(n3)
 													if z8 := vec.EqI32x8(by8, vec.SplatI32x8(0)) & me8; z8 != 0 {
+//line edge.go:41
 														p.ZeroDivide(rank, uint32(z8))
 													}
 													i3 = vec.RemI32x8(i3, by8, me8)
@@ -10154,6 +10978,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 												at18 := result6
 												if !vec.InRangeI32x8(at18, len(line3), me8) {
 													t9 := vec.ToArrayI32x8(at18)
+//line edge.go:54
 													gocuda.OutsideAt(p, rank, uint32(me8), t9[:], len(line3))
 												}
 												v3 = vec.SelectF32x8(me8, vec.GatherF32x8(line3, at18, me8), v3)
@@ -10196,6 +11021,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 								if mt5 != 0 {
 //line edge.go:52
 									if x < 0 || x > len(line2)-8 {
+//line edge.go:52
 										p.Outside(rank, uint32(mt5), x, 1, len(line2))
 									}
 									v2 = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(line2, x, mt5), v2)
@@ -10215,6 +11041,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line edge.go:41
 											by3 := vec.SplatI32x8(n)
 											if z3 := vec.EqI32x8(by3, vec.SplatI32x8(0)) & me3; z3 != 0 {
+//line edge.go:41
 												p.ZeroDivide(rank, uint32(z3))
 											}
 											i = vec.RemI32x8(i, by3, me3)
@@ -10231,6 +11058,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 										at13 := result3
 										if !vec.InRangeI32x8(at13, len(line2), me3) {
 											t4 := vec.ToArrayI32x8(at13)
+//line edge.go:54
 											gocuda.OutsideAt(p, rank, uint32(me3), t4[:], len(line2))
 										}
 										v2 = vec.SelectF32x8(me3, vec.GatherF32x8(line2, at13, me3), v2)
@@ -10274,6 +11102,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 									if mt7 != 0 {
 //line edge.go:52
 										if x < 0 || x > len(line3)-8 {
+//line edge.go:52
 											p.Outside(rank, uint32(mt7), x, 1, len(line3))
 										}
 										v3 = vec.SelectF32x8(mt7, vec.LoadMaskedF32x8(line3, x, mt7), v3)
@@ -10293,6 +11122,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line edge.go:41
 												by4 := vec.SplatI32x8(n3)
 												if z4 := vec.EqI32x8(by4, vec.SplatI32x8(0)) & me4; z4 != 0 {
+//line edge.go:41
 													p.ZeroDivide(rank, uint32(z4))
 												}
 												i3 = vec.RemI32x8(i3, by4, me4)
@@ -10309,6 +11139,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 											at14 := result6
 											if !vec.InRangeI32x8(at14, len(line3), me4) {
 												t5 := vec.ToArrayI32x8(at14)
+//line edge.go:54
 												gocuda.OutsideAt(p, rank, uint32(me4), t5[:], len(line3))
 											}
 											v3 = vec.SelectF32x8(me4, vec.GatherF32x8(line3, at14, me4), v3)
@@ -10324,6 +11155,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 							result := v
 //line separable.go:144
 							if at2 < 0 || at2 > len(tile)-8 {
+//line separable.go:144
 								p.Outside(rank, uint32(m), at2, 1, len(tile))
 							}
 							vec.StoreMaskedF32x8(tile, at2, result, m)
@@ -10345,7 +11177,9 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 					break loop4
 				}
 				for row := range rows {
+//line separable.go:149
 					ty := gocuda.RowY(row, dimY)
+//line separable.go:149
 					hi := gocuda.Below(x0, w, dimX)
 					tx := 0
 					const lo = 0
@@ -10367,26 +11201,36 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line separable.go:152
 							at3 := 2*r + 1
 							var k int
+//line separable.go:152
 							at20 := vec.Place[[8]float32](tile, k*32+j3*32+tx2+ty2*32)
+//line separable.go:152
 							at21 := vec.Place[[8]float32](tile, k*32+j3*32+tx2_2+ty2*32)
 							for ; k < at3; k += 1 {
 //line separable.go:153
 								f := taps[k]
 //line separable.go:154
 								same := vec.SplatF32x8(f)
+//line separable.go:154
 								s0 = same.MulAdd(vec.LoadPtrF32x8(at20), s0)
+//line separable.go:154
 								s0_2 = same.MulAdd(vec.LoadPtrF32x8(at21), s0_2)
 //line separable.go:155
 								same2 := vec.SplatF32x8(f)
+//line separable.go:155
 								s1 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at20, 1024)), s1)
+//line separable.go:155
 								s1_2 = same2.MulAdd(vec.LoadPtrF32x8(vec.Step(at21, 1024)), s1_2)
 //line separable.go:156
 								same3 := vec.SplatF32x8(f)
+//line separable.go:156
 								s2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at20, 2048)), s2)
+//line separable.go:156
 								s2_2 = same3.MulAdd(vec.LoadPtrF32x8(vec.Step(at21, 2048)), s2_2)
 //line separable.go:157
 								same4 := vec.SplatF32x8(f)
+//line separable.go:157
 								s3 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at20, 3072)), s3)
+//line separable.go:157
 								s3_2 = same4.MulAdd(vec.LoadPtrF32x8(vec.Step(at21, 3072)), s3_2)
 								at20 = vec.Step(at20, 128)
 								at21 = vec.Step(at21, 128)
@@ -10447,26 +11291,34 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 							at4 := (j3+ty2+k)*32 + tx2
 //line separable.go:154
 							if at4 < 0 || at4 > len(tile)-8 {
+//line separable.go:154
 								p.Outside(rank, uint32(m), at4, 1, len(tile))
 							}
+//line separable.go:154
 							s0 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, at4, m), s0)
 //line separable.go:155
 							i6 := at4 + 256
 							if i6 < 0 || i6 > len(tile)-8 {
+//line separable.go:155
 								p.Outside(rank, uint32(m), i6, 1, len(tile))
 							}
+//line separable.go:155
 							s1 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i6, m), s1)
 //line separable.go:156
 							i7 := at4 + 512
 							if i7 < 0 || i7 > len(tile)-8 {
+//line separable.go:156
 								p.Outside(rank, uint32(m), i7, 1, len(tile))
 							}
+//line separable.go:156
 							s2 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i7, m), s2)
 //line separable.go:157
 							i8 := at4 + 768
 							if i8 < 0 || i8 > len(tile)-8 {
+//line separable.go:157
 								p.Outside(rank, uint32(m), i8, 1, len(tile))
 							}
+//line separable.go:157
 							s3 = vec.SplatF32x8(f).MulAdd(vec.LoadMaskedF32x8(tile, i8, m), s3)
 						}
 //line separable.go:159
@@ -10476,6 +11328,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line separable.go:161
 							at5 := y3*w + x0 + tx2
 							if at5 < 0 || at5 > len(out)-8 {
+//line separable.go:161
 								p.Outside(rank, uint32(m), at5, 1, len(out))
 							}
 							vec.StoreMaskedF32x8(out, at5, s0, m)
@@ -10485,6 +11338,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line separable.go:164
 							at6 := (y3+8)*w + x0 + tx2
 							if at6 < 0 || at6 > len(out)-8 {
+//line separable.go:164
 								p.Outside(rank, uint32(m), at6, 1, len(out))
 							}
 							vec.StoreMaskedF32x8(out, at6, s1, m)
@@ -10494,6 +11348,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line separable.go:167
 							at7 := (y3+16)*w + x0 + tx2
 							if at7 < 0 || at7 > len(out)-8 {
+//line separable.go:167
 								p.Outside(rank, uint32(m), at7, 1, len(out))
 							}
 							vec.StoreMaskedF32x8(out, at7, s2, m)
@@ -10503,6 +11358,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line separable.go:170
 							at8 := (y3+24)*w + x0 + tx2
 							if at8 < 0 || at8 > len(out)-8 {
+//line separable.go:170
 								p.Outside(rank, uint32(m), at8, 1, len(out))
 							}
 							vec.StoreMaskedF32x8(out, at8, s3, m)
@@ -10517,7 +11373,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda_simd_amd64.go:10521
+//line image_gocuda_simd_amd64.go:11377
 
 // columnsTiledAVX2Row1 is a part of columnsTiledAVX2: all rounds.
 //
@@ -10535,7 +11391,7 @@ func columnsTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, w int, r
 	}
 }
 
-//line image_gocuda_simd_amd64.go:10539
+//line image_gocuda_simd_amd64.go:11395
 
 func init() {
 	switch {

@@ -50,7 +50,9 @@ func constantBodyRow1[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX 
 		i := atX + tx
 //line constant.go:21
 		meX := own[i].X
+//line constant.go:21
 		meY := own[i].Y
+//line constant.go:21
 		meZ := own[i].Z
 //line constant.go:22
 		var aX T
@@ -60,7 +62,9 @@ func constantBodyRow1[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX 
 		if !first {
 //line constant.go:24
 			aX = acc[i].X
+//line constant.go:24
 			aY = acc[i].Y
+//line constant.go:24
 			aZ = acc[i].Z
 		}
 //line ../../mem/readonly.go:15
@@ -73,8 +77,11 @@ func constantBodyRow1[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX 
 			i2 := j
 //line ../../mem/readonly.go:12
 			resultX := chunk.Elements[i2].X
+//line ../../mem/readonly.go:12
 			resultY := chunk.Elements[i2].Y
+//line ../../mem/readonly.go:12
 			resultZ := chunk.Elements[i2].Z
+//line ../../mem/readonly.go:12
 			resultMass := chunk.Elements[i2].Mass
 //line constant.go:27
 			otherX := resultX
@@ -127,7 +134,7 @@ func constantBodyRow1[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX 
 	}
 }
 
-//line nbody_gocuda.go:131
+//line nbody_gocuda.go:138
 
 // globalKernel returns global as a kernel with these arguments.
 func globalKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
@@ -167,7 +174,9 @@ func globalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own 
 					i := blockX*dimX + tx
 //line global.go:33
 					meX := own[i].X
+//line global.go:33
 					meY := own[i].Y
+//line global.go:33
 					meZ := own[i].Z
 //line global.go:34
 					var aX T
@@ -179,9 +188,13 @@ func globalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own 
 					for ; j < at; j += 1 {
 //line global.go:36
 						at2 := j
+//line global.go:36
 						otherX := bodies[at2].X
+//line global.go:36
 						otherY := bodies[at2].Y
+//line global.go:36
 						otherZ := bodies[at2].Z
+//line global.go:36
 						otherMass := bodies[at2].Mass
 						var x T
 						var y T
@@ -233,7 +246,7 @@ func globalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own 
 	}
 }
 
-//line nbody_gocuda.go:237
+//line nbody_gocuda.go:250
 
 // globalBodyRow1 is a part of globalBody: threads of a row.
 //
@@ -247,7 +260,9 @@ func globalBodyRow1[T kernels.Float](p *gocuda.Phases, part []kernels.Body[T], p
 		p.Current = rank
 //line global.go:33
 		meX := part[nth].X
+//line global.go:33
 		meY := part[nth].Y
+//line global.go:33
 		meZ := part[nth].Z
 //line global.go:34
 		var aX T
@@ -259,9 +274,13 @@ func globalBodyRow1[T kernels.Float](p *gocuda.Phases, part []kernels.Body[T], p
 		for ; j < at; j += 1 {
 //line global.go:36
 			at2 := j
+//line global.go:36
 			otherX := (*gocuda.At(bodies, at2)).X
+//line global.go:36
 			otherY := (*gocuda.At(bodies, at2)).Y
+//line global.go:36
 			otherZ := (*gocuda.At(bodies, at2)).Z
+//line global.go:36
 			otherMass := (*gocuda.At(bodies, at2)).Mass
 			var x T
 			var y T
@@ -309,7 +328,7 @@ func globalBodyRow1[T kernels.Float](p *gocuda.Phases, part []kernels.Body[T], p
 	}
 }
 
-//line nbody_gocuda.go:313
+//line nbody_gocuda.go:332
 
 // kickDriftKernel returns kickDrift as a kernel with these arguments.
 func kickDriftKernel[T kernels.Float](half T, dt T, bodies []kernels.Body[T], vel []kernels.Vec3[T], acc []kernels.Vec3[T]) gocuda.Kernel {
@@ -364,7 +383,7 @@ func kickDriftBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, half T, d
 	}
 }
 
-//line nbody_gocuda.go:368
+//line nbody_gocuda.go:387
 
 // kickDriftBodyRow1 is a part of kickDriftBody: threads of a row.
 //
@@ -422,10 +441,13 @@ func kickDriftBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.
 		part3[3].Y += dt * part[3].Y
 //line leapfrog.go:34
 		part3[3].Z += dt * part[3].Z
+//line leapfrog.go:34
 		part, part2, part3 = part[4:], part2[4:], part3[4:]
 	}
 	many = len(part)
+//line leapfrog.go:34
 	part2 = part2[:many]
+//line leapfrog.go:34
 	part3 = part3[:many]
 	for nth := range many {
 //line leapfrog.go:28
@@ -443,7 +465,7 @@ func kickDriftBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.
 	}
 }
 
-//line nbody_gocuda.go:447
+//line nbody_gocuda.go:469
 
 // kickKernel returns kick as a kernel with these arguments.
 func kickKernel[T kernels.Float](half T, vel []kernels.Vec3[T], acc []kernels.Vec3[T]) gocuda.Kernel {
@@ -491,7 +513,7 @@ func kickBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, half T, vel []
 	}
 }
 
-//line nbody_gocuda.go:495
+//line nbody_gocuda.go:517
 
 // kickBodyRow1 is a part of kickBody: threads of a row.
 //
@@ -548,9 +570,11 @@ func kickBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.Vec3[
 		part[7].Y += half * part2[7].Y
 //line leapfrog.go:46
 		part[7].Z += half * part2[7].Z
+//line leapfrog.go:46
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
+//line leapfrog.go:46
 	part2 = part2[:many]
 	for nth := range many {
 //line leapfrog.go:44
@@ -562,7 +586,7 @@ func kickBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.Vec3[
 	}
 }
 
-//line nbody_gocuda.go:566
+//line nbody_gocuda.go:590
 
 // severalKernel returns several as a kernel with these arguments.
 func severalKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
@@ -596,19 +620,25 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 		blockX := b.BlockIdx.X
 //line several.go:24
 		p.First()
+//line several.go:24
 		tile := gocuda.Shared[kernels.Body[T]](b, 256)
 		p.Current = -1
 		_ = tile
 //line several.go:25
 		p.First()
+//line several.go:25
 		xs := gocuda.Shared[T](b, 256)
 		p.Current = -1
 		_ = xs
+//line several.go:25
 		p.First()
+//line several.go:25
 		ys := gocuda.Shared[T](b, 256)
 		p.Current = -1
 		_ = ys
+//line several.go:25
 		p.First()
+//line several.go:25
 		zs := gocuda.Shared[T](b, 256)
 		p.Current = -1
 		_ = zs
@@ -618,6 +648,7 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 			lo := 0
 			hi := dimX
 			from, to := lo, hi
+//line several.go:26
 			to = min(to, gocuda.Below((blockX*dimX), len(own), dimX))
 			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
 				to = from
@@ -625,7 +656,9 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 			for tx := lo; tx < hi; tx++ {
 				if tx == from && from < to {
 					lo, many := from, to-from
+//line several.go:26
 					part := own[(blockX*dimX)+lo:][:many]
+//line several.go:26
 					severalBodyRow1[T](part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
 					tx = to
 					if tx == hi {
@@ -643,18 +676,26 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 				if i < len(own) {
 //line several.go:30
 					meX = own[i].X
+//line several.go:30
 					meY = own[i].Y
+//line several.go:30
 					meZ = own[i].Z
 				}
 //line several.go:32
 				var aX T
 				var aY T
 				var aZ T
+//line several.go:32
 				meXOf[rank] = meX
+//line several.go:32
 				meYOf[rank] = meY
+//line several.go:32
 				meZOf[rank] = meZ
+//line several.go:32
 				aXOf[rank] = aX
+//line several.go:32
 				aYOf[rank] = aY
+//line several.go:32
 				aZOf[rank] = aZ
 			}
 		}
@@ -675,6 +716,7 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 			if j >= n {
 				break loop
 			}
+//line several.go:33
 			whole := fits && (j+(0*64)) <= (j+((dimY-1)*64)) && gocuda.Below((j+(0*64)), n, dimX) == dimX && gocuda.Below((j+((dimY-1)*64)), n, dimX) == dimX
 			if whole {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -682,16 +724,22 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 				}
 			}
 			if whole {
+//line several.go:33
 				gocuda.CopyRows(tile, (0 * 64), (1 * 64), bodies, (j + (0 * 64)), (j + (1 * 64)), dimY, dimX)
 			} else {
 				for row := range rows {
+//line several.go:33
 					ty := gocuda.RowY(row, dimY)
+//line several.go:33
 					hi := gocuda.Below(j+(ty*64), n, dimX)
 					lo := 0
 					if (ty*64)+lo >= 0 && (ty*64) <= len(tile)-hi && (j+(ty*64))+lo >= 0 && (j+(ty*64)) <= len(bodies)-hi {
 						many := hi - lo
+//line several.go:33
 						part2 := tile[(ty*64)+lo:][:many]
+//line several.go:33
 						part3 := bodies[(j+(ty*64))+lo:][:many]
+//line several.go:33
 						copy(part2, part3)
 					} else {
 						for tx := range hi {
@@ -710,7 +758,9 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 //line several.go:37
 			p.Barrier()
 			for row := range rows {
+//line several.go:37
 				ty := gocuda.RowY(row, dimY)
+//line several.go:37
 				severalBodyRow2[T](p, ty, dimX, row*dimX, eps2, tile, n, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, j)
 			}
 			p.Current = -1
@@ -718,21 +768,29 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 			p.Barrier()
 		}
 		for row := range rows {
+//line several.go:44
 			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if (ty*64)+lo >= 0 && (ty*64) <= len(xs)-hi && (ty*64) <= len(ys)-hi && (ty*64) <= len(zs)-hi {
 				many := hi - lo
+//line several.go:44
 				part4 := xs[(ty*64)+lo:][:many]
+//line several.go:44
 				part5 := ys[(ty*64)+lo:][:many]
+//line several.go:44
 				part6 := zs[(ty*64)+lo:][:many]
+//line several.go:44
 				severalBodyRow3[T](part4, part5, part6, lo, many, row*dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
+//line several.go:44
 					aX := aXOf[rank]
+//line several.go:44
 					aY := aYOf[rank]
+//line several.go:44
 					aZ := aZOf[rank]
 					tx2 := tx
 					ty2 := ty
@@ -741,8 +799,11 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 					tmp7 := aX
 					tmp8 := aY
 					tmp9 := aZ
+//line several.go:46
 					xs[rank2] = tmp7
+//line several.go:46
 					ys[rank2] = tmp8
+//line several.go:46
 					zs[rank2] = tmp9
 				}
 			}
@@ -751,18 +812,21 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 //line several.go:47
 		p.Barrier()
 		for row := range rows {
+//line several.go:47
 			ty := gocuda.RowY(row, dimY)
 			if !(ty == 0) {
 				continue
 			}
+//line several.go:47
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
+//line several.go:47
 			severalBodyRow4[T](p, hi, row*dimX, blockX*dimX, acc, xs, ys, zs, aXOf, aYOf, aZOf)
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda.go:766
+//line nbody_gocuda.go:830
 
 // severalBodyRow1 is a part of severalBody: threads of a row.
 //
@@ -779,22 +843,30 @@ func severalBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, 
 //line several.go:29
 //line several.go:30
 		meX = part[nth].X
+//line several.go:30
 		meY = part[nth].Y
+//line several.go:30
 		meZ = part[nth].Z
 //line several.go:32
 		var aX T
 		var aY T
 		var aZ T
+//line several.go:32
 		meXOf[rank] = meX
+//line several.go:32
 		meYOf[rank] = meY
+//line several.go:32
 		meZOf[rank] = meZ
+//line several.go:32
 		aXOf[rank] = aX
+//line several.go:32
 		aYOf[rank] = aY
+//line several.go:32
 		aZOf[rank] = aZ
 	}
 }
 
-//line nbody_gocuda.go:798
+//line nbody_gocuda.go:870
 
 // severalBodyRow2 is a part of severalBody: threads of a row.
 //
@@ -818,9 +890,13 @@ func severalBodyRow2[T kernels.Float](p *gocuda.Phases, ty int, dimX int, ranks 
 			meY2 := meY
 			meZ2 := meZ
 			at := k
+//line several.go:39
 			otherX := tile[at].X
+//line several.go:39
 			otherY := tile[at].Y
+//line several.go:39
 			otherZ := tile[at].Z
+//line several.go:39
 			otherMass := tile[at].Mass
 			var x T
 			var y T
@@ -863,13 +939,16 @@ func severalBodyRow2[T kernels.Float](p *gocuda.Phases, ty int, dimX int, ranks 
 //line several.go:42
 			aZ += z2
 		}
+//line several.go:42
 		aXOf[rank] = aX
+//line several.go:42
 		aYOf[rank] = aY
+//line several.go:42
 		aZOf[rank] = aZ
 	}
 }
 
-//line nbody_gocuda.go:873
+//line nbody_gocuda.go:952
 
 // severalBodyRow3 is a part of severalBody: threads of a row.
 //
@@ -884,14 +963,20 @@ func severalBodyRow3[T kernels.Float](part4 []T, part5 []T, part6 []T, lo int, m
 		aX := aXOf[rank]
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
+//line several.go:46
 		tmp7 := aX
 		tmp8 := aY
 		tmp9 := aZ
+//line several.go:46
 		part4[nth] = tmp7
+//line several.go:46
 		part5[nth] = tmp8
+//line several.go:46
 		part6[nth] = tmp9
 	}
 }
+
+//line nbody_gocuda.go:980
 
 // severalBodyRow4 is a part of severalBody: threads of a row.
 //
@@ -917,13 +1002,16 @@ func severalBodyRow4[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX i
 		}
 //line several.go:54
 		acc[i] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
+//line several.go:54
 		aXOf[rank] = aX
+//line several.go:54
 		aYOf[rank] = aY
+//line several.go:54
 		aZOf[rank] = aZ
 	}
 }
 
-//line nbody_gocuda.go:927
+//line nbody_gocuda.go:1015
 
 // shuffledKernel returns shuffled as a kernel with these arguments.
 func shuffledKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
@@ -968,6 +1056,7 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 			lo := 0
 			hi := dimX
 			from, to := lo, hi
+//line shuffle.go:17
 			to = min(to, gocuda.Below((blockX*dimX), len(own), dimX))
 			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
 				to = from
@@ -975,7 +1064,9 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 			for tx := lo; tx < hi; tx++ {
 				if tx == from && from < to {
 					lo, many := from, to-from
+//line shuffle.go:17
 					part := own[(blockX*dimX)+lo:][:many]
+//line shuffle.go:17
 					shuffledBodyRow1[T](part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
 					tx = to
 					if tx == hi {
@@ -993,18 +1084,26 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 				if i < len(own) {
 //line shuffle.go:20
 					meX = own[i].X
+//line shuffle.go:20
 					meY = own[i].Y
+//line shuffle.go:20
 					meZ = own[i].Z
 				}
 //line shuffle.go:22
 				var aX T
 				var aY T
 				var aZ T
+//line shuffle.go:22
 				meXOf[rank] = meX
+//line shuffle.go:22
 				meYOf[rank] = meY
+//line shuffle.go:22
 				meZOf[rank] = meZ
+//line shuffle.go:22
 				aXOf[rank] = aX
+//line shuffle.go:22
 				aYOf[rank] = aY
+//line shuffle.go:22
 				aZOf[rank] = aZ
 			}
 		}
@@ -1023,6 +1122,7 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
+//line shuffle.go:23
 					lane2 := tx % 32
 //line shuffle.go:24
 					var mineX T
@@ -1033,14 +1133,22 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 					if j+lane2 < n {
 //line shuffle.go:26
 						at := j + lane2
+//line shuffle.go:26
 						mineX = bodies[at].X
+//line shuffle.go:26
 						mineY = bodies[at].Y
+//line shuffle.go:26
 						mineZ = bodies[at].Z
+//line shuffle.go:26
 						mineMass = bodies[at].Mass
 					}
+//line shuffle.go:26
 					mineXOf[rank] = mineX
+//line shuffle.go:26
 					mineYOf[rank] = mineY
+//line shuffle.go:26
 					mineZOf[rank] = mineZ
+//line shuffle.go:26
 					mineMassOf[rank] = mineMass
 				}
 			}
@@ -1068,15 +1176,25 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
+//line shuffle.go:33
 						meX := meXOf[rank]
+//line shuffle.go:33
 						meY := meYOf[rank]
+//line shuffle.go:33
 						meZ := meZOf[rank]
+//line shuffle.go:33
 						aX := aXOf[rank]
+//line shuffle.go:33
 						aY := aYOf[rank]
+//line shuffle.go:33
 						aZ := aZOf[rank]
+//line shuffle.go:33
 						lanes := lanesOf[rank]
+//line shuffle.go:33
 						lanes2 := lanes2Of[rank]
+//line shuffle.go:33
 						lanes3 := lanes3Of[rank]
+//line shuffle.go:33
 						lanes4 := lanes4Of[rank]
 //line shuffle.go:29
 						otherX := lanes
@@ -1127,8 +1245,11 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 						aY += y2
 //line shuffle.go:38
 						aZ += z2
+//line shuffle.go:38
 						aXOf[rank] = aX
+//line shuffle.go:38
 						aYOf[rank] = aY
+//line shuffle.go:38
 						aZOf[rank] = aZ
 					}
 				}
@@ -1136,18 +1257,24 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 			}
 		}
 		for row := range rows {
+//line shuffle.go:38
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
 			lo := 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
+//line shuffle.go:38
 				part2 := acc[(blockX*dimX)+lo:][:many]
+//line shuffle.go:38
 				shuffledBodyRow2[T](part2, lo, many, row*dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
+//line shuffle.go:38
 					aX := aXOf[rank]
+//line shuffle.go:38
 					aY := aYOf[rank]
+//line shuffle.go:38
 					aZ := aZOf[rank]
 					i := blockX*dimX + tx
 //line shuffle.go:42
@@ -1159,7 +1286,7 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 	}
 }
 
-//line nbody_gocuda.go:1163
+//line nbody_gocuda.go:1290
 
 // shuffledBodyRow1 is a part of shuffledBody: threads of a row.
 //
@@ -1176,22 +1303,30 @@ func shuffledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int,
 //line shuffle.go:19
 //line shuffle.go:20
 		meX = part[nth].X
+//line shuffle.go:20
 		meY = part[nth].Y
+//line shuffle.go:20
 		meZ = part[nth].Z
 //line shuffle.go:22
 		var aX T
 		var aY T
 		var aZ T
+//line shuffle.go:22
 		meXOf[rank] = meX
+//line shuffle.go:22
 		meYOf[rank] = meY
+//line shuffle.go:22
 		meZOf[rank] = meZ
+//line shuffle.go:22
 		aXOf[rank] = aX
+//line shuffle.go:22
 		aYOf[rank] = aY
+//line shuffle.go:22
 		aZOf[rank] = aZ
 	}
 }
 
-//line nbody_gocuda.go:1195
+//line nbody_gocuda.go:1330
 
 // shuffledBodyRow2 is a part of shuffledBody: threads of a row.
 //
@@ -1204,9 +1339,12 @@ func shuffledBodyRow2[T kernels.Float](part2 []kernels.Vec3[T], lo int, many int
 		aX := aXOf[rank]
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
+//line shuffle.go:42
 		part2[nth] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
 	}
 }
+
+//line nbody_gocuda.go:1348
 
 // tiledKernel returns tiled as a kernel with these arguments.
 func tiledKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
@@ -1239,6 +1377,7 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 		blockX := b.BlockIdx.X
 //line tiled.go:20
 		p.First()
+//line tiled.go:20
 		tile := gocuda.Shared[kernels.Body[T]](b, 256)
 		p.Current = -1
 		_ = tile
@@ -1248,6 +1387,7 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 			lo := 0
 			hi := dimX
 			from, to := lo, hi
+//line tiled.go:21
 			to = min(to, gocuda.Below((blockX*dimX), len(own), dimX))
 			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
 				to = from
@@ -1255,7 +1395,9 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 			for tx := lo; tx < hi; tx++ {
 				if tx == from && from < to {
 					lo, many := from, to-from
+//line tiled.go:21
 					part := own[(blockX*dimX)+lo:][:many]
+//line tiled.go:21
 					tiledBodyRow1[T](part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
 					tx = to
 					if tx == hi {
@@ -1273,18 +1415,26 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 				if i < len(own) {
 //line tiled.go:24
 					meX = own[i].X
+//line tiled.go:24
 					meY = own[i].Y
+//line tiled.go:24
 					meZ = own[i].Z
 				}
 //line tiled.go:26
 				var aX T
 				var aY T
 				var aZ T
+//line tiled.go:26
 				meXOf[rank] = meX
+//line tiled.go:26
 				meYOf[rank] = meY
+//line tiled.go:26
 				meZOf[rank] = meZ
+//line tiled.go:26
 				aXOf[rank] = aX
+//line tiled.go:26
 				aYOf[rank] = aY
+//line tiled.go:26
 				aZOf[rank] = aZ
 			}
 		}
@@ -1300,12 +1450,16 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 				break loop
 			}
 			for row := range rows {
+//line tiled.go:27
 				hi := gocuda.Below(j, n, dimX)
 				lo := 0
 				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
 					many := hi - lo
+//line tiled.go:27
 					part2 := tile[(0)+lo:][:many]
+//line tiled.go:27
 					part3 := bodies[(j)+lo:][:many]
+//line tiled.go:27
 					copy(part2, part3)
 				} else {
 					for tx := range hi {
@@ -1327,17 +1481,25 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 				hi := dimX
 				if (at-1) < len(tile) && (0) <= len(tile) && (at) <= 1073741824 {
 					many := hi - lo
+//line tiled.go:32
 					tiledBodyRow3[T](p, lo, many, row*dimX, eps2, tile, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, at)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
+//line tiled.go:32
 						meX := meXOf[rank]
+//line tiled.go:32
 						meY := meYOf[rank]
+//line tiled.go:32
 						meZ := meZOf[rank]
+//line tiled.go:32
 						aX := aXOf[rank]
+//line tiled.go:32
 						aY := aYOf[rank]
+//line tiled.go:32
 						aZ := aZOf[rank]
+//line tiled.go:32
 						var k int
 						for ; k < at; k += 1 {
 //line tiled.go:33
@@ -1345,9 +1507,13 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 							meY2 := meY
 							meZ2 := meZ
 							at2 := k
+//line tiled.go:33
 							otherX := tile[at2].X
+//line tiled.go:33
 							otherY := tile[at2].Y
+//line tiled.go:33
 							otherZ := tile[at2].Z
+//line tiled.go:33
 							otherMass := tile[at2].Mass
 							var x T
 							var y T
@@ -1390,8 +1556,11 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 //line tiled.go:36
 							aZ += z2
 						}
+//line tiled.go:36
 						aXOf[rank] = aX
+//line tiled.go:36
 						aYOf[rank] = aY
+//line tiled.go:36
 						aZOf[rank] = aZ
 					}
 				}
@@ -1401,18 +1570,24 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 			p.Barrier()
 		}
 		for row := range rows {
+//line tiled.go:38
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
 			lo := 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
+//line tiled.go:38
 				part4 := acc[(blockX*dimX)+lo:][:many]
+//line tiled.go:38
 				tiledBodyRow4[T](part4, lo, many, row*dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
+//line tiled.go:38
 					aX := aXOf[rank]
+//line tiled.go:38
 					aY := aYOf[rank]
+//line tiled.go:38
 					aZ := aZOf[rank]
 					i := blockX*dimX + tx
 //line tiled.go:41
@@ -1424,7 +1599,7 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 	}
 }
 
-//line nbody_gocuda.go:1428
+//line nbody_gocuda.go:1603
 
 // tiledBodyRow1 is a part of tiledBody: threads of a row.
 //
@@ -1441,22 +1616,30 @@ func tiledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, ra
 //line tiled.go:23
 //line tiled.go:24
 		meX = part[nth].X
+//line tiled.go:24
 		meY = part[nth].Y
+//line tiled.go:24
 		meZ = part[nth].Z
 //line tiled.go:26
 		var aX T
 		var aY T
 		var aZ T
+//line tiled.go:26
 		meXOf[rank] = meX
+//line tiled.go:26
 		meYOf[rank] = meY
+//line tiled.go:26
 		meZOf[rank] = meZ
+//line tiled.go:26
 		aXOf[rank] = aX
+//line tiled.go:26
 		aYOf[rank] = aY
+//line tiled.go:26
 		aZOf[rank] = aZ
 	}
 }
 
-//line nbody_gocuda.go:1460
+//line nbody_gocuda.go:1643
 
 // tiledBodyRow2 is a part of tiledBody: a loop of a thread.
 //
@@ -1468,9 +1651,13 @@ func tiledBodyRow2[T kernels.Float](eps2 T, tile []kernels.Body[T], meX T, meY T
 		meY2 := meY
 		meZ2 := meZ
 		at2 := k
+//line tiled.go:33
 		otherX := (*gocuda.At(tile, at2)).X
+//line tiled.go:33
 		otherY := (*gocuda.At(tile, at2)).Y
+//line tiled.go:33
 		otherZ := (*gocuda.At(tile, at2)).Z
+//line tiled.go:33
 		otherMass := (*gocuda.At(tile, at2)).Mass
 		var x T
 		var y T
@@ -1516,7 +1703,7 @@ func tiledBodyRow2[T kernels.Float](eps2 T, tile []kernels.Body[T], meX T, meY T
 	return aX, aY, aZ
 }
 
-//line nbody_gocuda.go:1520
+//line nbody_gocuda.go:1707
 
 // tiledBodyRow3 is a part of tiledBody: threads of a row.
 //
@@ -1534,14 +1721,18 @@ func tiledBodyRow3[T kernels.Float](p *gocuda.Phases, lo int, many int, ranks in
 		aZ := aZOf[rank]
 //line tiled.go:32
 		var k int
+//line tiled.go:32
 		aX, aY, aZ = tiledBodyRow2[T](eps2, tile, meX, meY, meZ, aX, aY, aZ, at, k)
+//line tiled.go:32
 		aXOf[rank] = aX
+//line tiled.go:32
 		aYOf[rank] = aY
+//line tiled.go:32
 		aZOf[rank] = aZ
 	}
 }
 
-//line nbody_gocuda.go:1545
+//line nbody_gocuda.go:1736
 
 // tiledBodyRow4 is a part of tiledBody: threads of a row.
 //
@@ -1554,6 +1745,9 @@ func tiledBodyRow4[T kernels.Float](part4 []kernels.Vec3[T], lo int, many int, r
 		aX := aXOf[rank]
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
+//line tiled.go:41
 		part4[nth] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
 	}
 }
+
+//line nbody_gocuda.go:1754

@@ -36,6 +36,7 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line constant.go:21
 					t8[lane] = float32(own[i].X)
 				}
 				p.Current = rank
@@ -46,6 +47,7 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line constant.go:21
 					t9[lane] = float32(own[i].Y)
 				}
 				p.Current = rank
@@ -56,6 +58,7 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line constant.go:21
 					t10[lane] = float32(own[i].Z)
 				}
 				p.Current = rank
@@ -73,6 +76,7 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line constant.go:24
 						t11[lane] = float32(acc[i].X)
 					}
 					p.Current = rank
@@ -83,6 +87,7 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line constant.go:24
 						t12[lane] = float32(acc[i].Y)
 					}
 					p.Current = rank
@@ -93,6 +98,7 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line constant.go:24
 						t13[lane] = float32(acc[i].Z)
 					}
 					p.Current = rank
@@ -108,8 +114,11 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					i2 := j
 //line ../../mem/readonly.go:12
 					resultX := chunk.Elements[i2].X
+//line ../../mem/readonly.go:12
 					resultY := chunk.Elements[i2].Y
+//line ../../mem/readonly.go:12
 					resultZ := chunk.Elements[i2].Z
+//line ../../mem/readonly.go:12
 					resultMass := chunk.Elements[i2].Mass
 //line constant.go:27
 					otherX := resultX
@@ -121,7 +130,9 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					var z vec.F32x16
 //line global.go:18
 					dx := vec.SplatF32x16(otherX).Sub(meX)
+//line global.go:18
 					dy := vec.SplatF32x16(otherY).Sub(meY)
+//line global.go:18
 					dz := vec.SplatF32x16(otherZ).Sub(meZ)
 //line global.go:19
 					d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -135,7 +146,9 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 						s := vec.OverCubeRoughF32x16(vec.SplatF32x16(otherMass), d2)
 //line global.go:23
 						tmp := dx.Mul(s)
+//line global.go:23
 						tmp2 := dy.Mul(s)
+//line global.go:23
 						tmp3 := dz.Mul(s)
 						x = vec.SelectF32x16(mt2, tmp, x)
 						y = vec.SelectF32x16(mt2, tmp2, y)
@@ -168,9 +181,13 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line constant.go:32
 					aX := float32(aXAt2[lane])
+//line constant.go:32
 					aY := float32(aYAt2[lane])
+//line constant.go:32
 					aZ := float32(aZAt2[lane])
+//line constant.go:32
 					acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
 				}
 				p.Current = rank
@@ -187,6 +204,7 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line constant.go:21
 					t2[lane] = float32(own[i].X)
 				}
 				p.Current = rank
@@ -197,6 +215,7 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line constant.go:21
 					t3[lane] = float32(own[i].Y)
 				}
 				p.Current = rank
@@ -207,6 +226,7 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line constant.go:21
 					t4[lane] = float32(own[i].Z)
 				}
 				p.Current = rank
@@ -224,6 +244,7 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line constant.go:24
 						t5[lane] = float32(acc[i].X)
 					}
 					p.Current = rank
@@ -234,6 +255,7 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line constant.go:24
 						t6[lane] = float32(acc[i].Y)
 					}
 					p.Current = rank
@@ -244,6 +266,7 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line constant.go:24
 						t7[lane] = float32(acc[i].Z)
 					}
 					p.Current = rank
@@ -259,8 +282,11 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					i2 := j
 //line ../../mem/readonly.go:12
 					resultX := chunk.Elements[i2].X
+//line ../../mem/readonly.go:12
 					resultY := chunk.Elements[i2].Y
+//line ../../mem/readonly.go:12
 					resultZ := chunk.Elements[i2].Z
+//line ../../mem/readonly.go:12
 					resultMass := chunk.Elements[i2].Mass
 //line constant.go:27
 					otherX := resultX
@@ -272,7 +298,9 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					var z vec.F32x16
 //line global.go:18
 					dx := vec.SplatF32x16(otherX).Sub(meX)
+//line global.go:18
 					dy := vec.SplatF32x16(otherY).Sub(meY)
+//line global.go:18
 					dz := vec.SplatF32x16(otherZ).Sub(meZ)
 //line global.go:19
 					d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -286,7 +314,9 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 						s := vec.OverCubeRoughF32x16(vec.SplatF32x16(otherMass), d2)
 //line global.go:23
 						tmp := dx.Mul(s)
+//line global.go:23
 						tmp2 := dy.Mul(s)
+//line global.go:23
 						tmp3 := dz.Mul(s)
 						x = vec.SelectF32x16(mt, tmp, x)
 						y = vec.SelectF32x16(mt, tmp2, y)
@@ -319,9 +349,13 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line constant.go:32
 					aX := float32(aXAt[lane])
+//line constant.go:32
 					aY := float32(aYAt[lane])
+//line constant.go:32
 					aZ := float32(aZAt[lane])
+//line constant.go:32
 					acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
 				}
 				p.Current = rank
@@ -331,7 +365,7 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:335
+//line nbody_gocuda_simd_amd64.go:369
 
 // constant_float32_AVX2 is constant for a block with vectors of 32 bytes: 1 phase.
 func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 float32, own []kernels.Body[float32], chunk mem.ReadOnly[kernels.Body[float32]], acc []kernels.Vec3[float32]) {
@@ -356,6 +390,7 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line constant.go:21
 					t8[lane] = float32(own[i].X)
 				}
 				p.Current = rank
@@ -366,6 +401,7 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line constant.go:21
 					t9[lane] = float32(own[i].Y)
 				}
 				p.Current = rank
@@ -376,6 +412,7 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line constant.go:21
 					t10[lane] = float32(own[i].Z)
 				}
 				p.Current = rank
@@ -393,6 +430,7 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line constant.go:24
 						t11[lane] = float32(acc[i].X)
 					}
 					p.Current = rank
@@ -403,6 +441,7 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line constant.go:24
 						t12[lane] = float32(acc[i].Y)
 					}
 					p.Current = rank
@@ -413,6 +452,7 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line constant.go:24
 						t13[lane] = float32(acc[i].Z)
 					}
 					p.Current = rank
@@ -428,8 +468,11 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					i2 := j
 //line ../../mem/readonly.go:12
 					resultX := chunk.Elements[i2].X
+//line ../../mem/readonly.go:12
 					resultY := chunk.Elements[i2].Y
+//line ../../mem/readonly.go:12
 					resultZ := chunk.Elements[i2].Z
+//line ../../mem/readonly.go:12
 					resultMass := chunk.Elements[i2].Mass
 //line constant.go:27
 					otherX := resultX
@@ -441,7 +484,9 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					var z vec.F32x8
 //line global.go:18
 					dx := vec.SplatF32x8(otherX).Sub(meX)
+//line global.go:18
 					dy := vec.SplatF32x8(otherY).Sub(meY)
+//line global.go:18
 					dz := vec.SplatF32x8(otherZ).Sub(meZ)
 //line global.go:19
 					d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -455,7 +500,9 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 						s := vec.OverCubeRoughF32x8(vec.SplatF32x8(otherMass), d2)
 //line global.go:23
 						tmp := dx.Mul(s)
+//line global.go:23
 						tmp2 := dy.Mul(s)
+//line global.go:23
 						tmp3 := dz.Mul(s)
 						x = vec.SelectF32x8(mt2, tmp, x)
 						y = vec.SelectF32x8(mt2, tmp2, y)
@@ -488,9 +535,13 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line constant.go:32
 					aX := float32(aXAt2[lane])
+//line constant.go:32
 					aY := float32(aYAt2[lane])
+//line constant.go:32
 					aZ := float32(aZAt2[lane])
+//line constant.go:32
 					acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
 				}
 				p.Current = rank
@@ -507,6 +558,7 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line constant.go:21
 					t2[lane] = float32(own[i].X)
 				}
 				p.Current = rank
@@ -517,6 +569,7 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line constant.go:21
 					t3[lane] = float32(own[i].Y)
 				}
 				p.Current = rank
@@ -527,6 +580,7 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line constant.go:21
 					t4[lane] = float32(own[i].Z)
 				}
 				p.Current = rank
@@ -544,6 +598,7 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line constant.go:24
 						t5[lane] = float32(acc[i].X)
 					}
 					p.Current = rank
@@ -554,6 +609,7 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line constant.go:24
 						t6[lane] = float32(acc[i].Y)
 					}
 					p.Current = rank
@@ -564,6 +620,7 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line constant.go:24
 						t7[lane] = float32(acc[i].Z)
 					}
 					p.Current = rank
@@ -579,8 +636,11 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					i2 := j
 //line ../../mem/readonly.go:12
 					resultX := chunk.Elements[i2].X
+//line ../../mem/readonly.go:12
 					resultY := chunk.Elements[i2].Y
+//line ../../mem/readonly.go:12
 					resultZ := chunk.Elements[i2].Z
+//line ../../mem/readonly.go:12
 					resultMass := chunk.Elements[i2].Mass
 //line constant.go:27
 					otherX := resultX
@@ -592,7 +652,9 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					var z vec.F32x8
 //line global.go:18
 					dx := vec.SplatF32x8(otherX).Sub(meX)
+//line global.go:18
 					dy := vec.SplatF32x8(otherY).Sub(meY)
+//line global.go:18
 					dz := vec.SplatF32x8(otherZ).Sub(meZ)
 //line global.go:19
 					d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -606,7 +668,9 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 						s := vec.OverCubeRoughF32x8(vec.SplatF32x8(otherMass), d2)
 //line global.go:23
 						tmp := dx.Mul(s)
+//line global.go:23
 						tmp2 := dy.Mul(s)
+//line global.go:23
 						tmp3 := dz.Mul(s)
 						x = vec.SelectF32x8(mt, tmp, x)
 						y = vec.SelectF32x8(mt, tmp2, y)
@@ -639,9 +703,13 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line constant.go:32
 					aX := float32(aXAt[lane])
+//line constant.go:32
 					aY := float32(aYAt[lane])
+//line constant.go:32
 					aZ := float32(aZAt[lane])
+//line constant.go:32
 					acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
 				}
 				p.Current = rank
@@ -651,7 +719,7 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:655
+//line nbody_gocuda_simd_amd64.go:723
 
 // constant_float64_AVX512 is constant for a block with vectors of 64 bytes: 1 phase.
 func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 float64, own []kernels.Body[float64], chunk mem.ReadOnly[kernels.Body[float64]], acc []kernels.Vec3[float64]) {
@@ -677,6 +745,7 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line constant.go:21
 					t8[lane] = float64(own[i].X)
 				}
 				p.Current = rank
@@ -687,6 +756,7 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line constant.go:21
 					t9[lane] = float64(own[i].Y)
 				}
 				p.Current = rank
@@ -697,6 +767,7 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line constant.go:21
 					t10[lane] = float64(own[i].Z)
 				}
 				p.Current = rank
@@ -714,6 +785,7 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line constant.go:24
 						t11[lane] = float64(acc[i].X)
 					}
 					p.Current = rank
@@ -724,6 +796,7 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line constant.go:24
 						t12[lane] = float64(acc[i].Y)
 					}
 					p.Current = rank
@@ -734,6 +807,7 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line constant.go:24
 						t13[lane] = float64(acc[i].Z)
 					}
 					p.Current = rank
@@ -749,8 +823,11 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					i2 := j
 //line ../../mem/readonly.go:12
 					resultX := chunk.Elements[i2].X
+//line ../../mem/readonly.go:12
 					resultY := chunk.Elements[i2].Y
+//line ../../mem/readonly.go:12
 					resultZ := chunk.Elements[i2].Z
+//line ../../mem/readonly.go:12
 					resultMass := chunk.Elements[i2].Mass
 //line constant.go:27
 					otherX := resultX
@@ -762,7 +839,9 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					var z vec.F64x8
 //line global.go:18
 					dx := vec.SplatF64x8(otherX).Sub(meX)
+//line global.go:18
 					dy := vec.SplatF64x8(otherY).Sub(meY)
+//line global.go:18
 					dz := vec.SplatF64x8(otherZ).Sub(meZ)
 //line global.go:19
 					d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -775,7 +854,9 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 						s := vec.SplatF64x8(otherMass).Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
 						tmp := dx.Mul(s)
+//line global.go:23
 						tmp2 := dy.Mul(s)
+//line global.go:23
 						tmp3 := dz.Mul(s)
 						x = vec.SelectF64x8(mt2, tmp, x)
 						y = vec.SelectF64x8(mt2, tmp2, y)
@@ -808,9 +889,13 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line constant.go:32
 					aX := float64(aXAt2[lane])
+//line constant.go:32
 					aY := float64(aYAt2[lane])
+//line constant.go:32
 					aZ := float64(aZAt2[lane])
+//line constant.go:32
 					acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
 				}
 				p.Current = rank
@@ -827,6 +912,7 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line constant.go:21
 					t2[lane] = float64(own[i].X)
 				}
 				p.Current = rank
@@ -837,6 +923,7 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line constant.go:21
 					t3[lane] = float64(own[i].Y)
 				}
 				p.Current = rank
@@ -847,6 +934,7 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line constant.go:21
 					t4[lane] = float64(own[i].Z)
 				}
 				p.Current = rank
@@ -864,6 +952,7 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line constant.go:24
 						t5[lane] = float64(acc[i].X)
 					}
 					p.Current = rank
@@ -874,6 +963,7 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line constant.go:24
 						t6[lane] = float64(acc[i].Y)
 					}
 					p.Current = rank
@@ -884,6 +974,7 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line constant.go:24
 						t7[lane] = float64(acc[i].Z)
 					}
 					p.Current = rank
@@ -899,8 +990,11 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					i2 := j
 //line ../../mem/readonly.go:12
 					resultX := chunk.Elements[i2].X
+//line ../../mem/readonly.go:12
 					resultY := chunk.Elements[i2].Y
+//line ../../mem/readonly.go:12
 					resultZ := chunk.Elements[i2].Z
+//line ../../mem/readonly.go:12
 					resultMass := chunk.Elements[i2].Mass
 //line constant.go:27
 					otherX := resultX
@@ -912,7 +1006,9 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					var z vec.F64x8
 //line global.go:18
 					dx := vec.SplatF64x8(otherX).Sub(meX)
+//line global.go:18
 					dy := vec.SplatF64x8(otherY).Sub(meY)
+//line global.go:18
 					dz := vec.SplatF64x8(otherZ).Sub(meZ)
 //line global.go:19
 					d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -925,7 +1021,9 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 						s := vec.SplatF64x8(otherMass).Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
 						tmp := dx.Mul(s)
+//line global.go:23
 						tmp2 := dy.Mul(s)
+//line global.go:23
 						tmp3 := dz.Mul(s)
 						x = vec.SelectF64x8(mt, tmp, x)
 						y = vec.SelectF64x8(mt, tmp2, y)
@@ -958,9 +1056,13 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line constant.go:32
 					aX := float64(aXAt[lane])
+//line constant.go:32
 					aY := float64(aYAt[lane])
+//line constant.go:32
 					aZ := float64(aZAt[lane])
+//line constant.go:32
 					acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
 				}
 				p.Current = rank
@@ -970,7 +1072,7 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:974
+//line nbody_gocuda_simd_amd64.go:1076
 
 // constant_float64_AVX2 is constant for a block with vectors of 32 bytes: 1 phase.
 func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 float64, own []kernels.Body[float64], chunk mem.ReadOnly[kernels.Body[float64]], acc []kernels.Vec3[float64]) {
@@ -996,6 +1098,7 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line constant.go:21
 					t8[lane] = float64(own[i].X)
 				}
 				p.Current = rank
@@ -1006,6 +1109,7 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line constant.go:21
 					t9[lane] = float64(own[i].Y)
 				}
 				p.Current = rank
@@ -1016,6 +1120,7 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line constant.go:21
 					t10[lane] = float64(own[i].Z)
 				}
 				p.Current = rank
@@ -1033,6 +1138,7 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line constant.go:24
 						t11[lane] = float64(acc[i].X)
 					}
 					p.Current = rank
@@ -1043,6 +1149,7 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line constant.go:24
 						t12[lane] = float64(acc[i].Y)
 					}
 					p.Current = rank
@@ -1053,6 +1160,7 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line constant.go:24
 						t13[lane] = float64(acc[i].Z)
 					}
 					p.Current = rank
@@ -1068,8 +1176,11 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					i2 := j
 //line ../../mem/readonly.go:12
 					resultX := chunk.Elements[i2].X
+//line ../../mem/readonly.go:12
 					resultY := chunk.Elements[i2].Y
+//line ../../mem/readonly.go:12
 					resultZ := chunk.Elements[i2].Z
+//line ../../mem/readonly.go:12
 					resultMass := chunk.Elements[i2].Mass
 //line constant.go:27
 					otherX := resultX
@@ -1081,7 +1192,9 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					var z vec.F64x4
 //line global.go:18
 					dx := vec.SplatF64x4(otherX).Sub(meX)
+//line global.go:18
 					dy := vec.SplatF64x4(otherY).Sub(meY)
+//line global.go:18
 					dz := vec.SplatF64x4(otherZ).Sub(meZ)
 //line global.go:19
 					d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -1094,7 +1207,9 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 						s := vec.SplatF64x4(otherMass).Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
 						tmp := dx.Mul(s)
+//line global.go:23
 						tmp2 := dy.Mul(s)
+//line global.go:23
 						tmp3 := dz.Mul(s)
 						x = vec.SelectF64x4(mt2, tmp, x)
 						y = vec.SelectF64x4(mt2, tmp2, y)
@@ -1127,9 +1242,13 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line constant.go:32
 					aX := float64(aXAt2[lane])
+//line constant.go:32
 					aY := float64(aYAt2[lane])
+//line constant.go:32
 					aZ := float64(aZAt2[lane])
+//line constant.go:32
 					acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
 				}
 				p.Current = rank
@@ -1146,6 +1265,7 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line constant.go:21
 					t2[lane] = float64(own[i].X)
 				}
 				p.Current = rank
@@ -1156,6 +1276,7 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line constant.go:21
 					t3[lane] = float64(own[i].Y)
 				}
 				p.Current = rank
@@ -1166,6 +1287,7 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line constant.go:21
 					t4[lane] = float64(own[i].Z)
 				}
 				p.Current = rank
@@ -1183,6 +1305,7 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line constant.go:24
 						t5[lane] = float64(acc[i].X)
 					}
 					p.Current = rank
@@ -1193,6 +1316,7 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line constant.go:24
 						t6[lane] = float64(acc[i].Y)
 					}
 					p.Current = rank
@@ -1203,6 +1327,7 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line constant.go:24
 						t7[lane] = float64(acc[i].Z)
 					}
 					p.Current = rank
@@ -1218,8 +1343,11 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					i2 := j
 //line ../../mem/readonly.go:12
 					resultX := chunk.Elements[i2].X
+//line ../../mem/readonly.go:12
 					resultY := chunk.Elements[i2].Y
+//line ../../mem/readonly.go:12
 					resultZ := chunk.Elements[i2].Z
+//line ../../mem/readonly.go:12
 					resultMass := chunk.Elements[i2].Mass
 //line constant.go:27
 					otherX := resultX
@@ -1231,7 +1359,9 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					var z vec.F64x4
 //line global.go:18
 					dx := vec.SplatF64x4(otherX).Sub(meX)
+//line global.go:18
 					dy := vec.SplatF64x4(otherY).Sub(meY)
+//line global.go:18
 					dz := vec.SplatF64x4(otherZ).Sub(meZ)
 //line global.go:19
 					d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -1244,7 +1374,9 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 						s := vec.SplatF64x4(otherMass).Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
 						tmp := dx.Mul(s)
+//line global.go:23
 						tmp2 := dy.Mul(s)
+//line global.go:23
 						tmp3 := dz.Mul(s)
 						x = vec.SelectF64x4(mt, tmp, x)
 						y = vec.SelectF64x4(mt, tmp2, y)
@@ -1277,9 +1409,13 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line constant.go:32
 					aX := float64(aXAt[lane])
+//line constant.go:32
 					aY := float64(aYAt[lane])
+//line constant.go:32
 					aZ := float64(aZAt[lane])
+//line constant.go:32
 					acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
 				}
 				p.Current = rank
@@ -1289,7 +1425,7 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:1293
+//line nbody_gocuda_simd_amd64.go:1429
 
 // global_float32_AVX512 is global for a block with vectors of 64 bytes: 1 phase.
 func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -1315,6 +1451,7 @@ func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line global.go:33
 						t5[lane] = float32(own[i].X)
 					}
 					p.Current = rank
@@ -1325,6 +1462,7 @@ func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line global.go:33
 						t6[lane] = float32(own[i].Y)
 					}
 					p.Current = rank
@@ -1335,6 +1473,7 @@ func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line global.go:33
 						t7[lane] = float32(own[i].Z)
 					}
 					p.Current = rank
@@ -1349,16 +1488,22 @@ func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 					for ; j < at; j += 1 {
 //line global.go:36
 						at2 := j
+//line global.go:36
 						otherX := bodies[at2].X
+//line global.go:36
 						otherY := bodies[at2].Y
+//line global.go:36
 						otherZ := bodies[at2].Z
+//line global.go:36
 						otherMass := bodies[at2].Mass
 						var x vec.F32x16
 						var y vec.F32x16
 						var z vec.F32x16
 //line global.go:18
 						dx := vec.SplatF32x16(otherX).Sub(meX)
+//line global.go:18
 						dy := vec.SplatF32x16(otherY).Sub(meY)
+//line global.go:18
 						dz := vec.SplatF32x16(otherZ).Sub(meZ)
 //line global.go:19
 						d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -1372,7 +1517,9 @@ func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 							s := vec.OverCubeRoughF32x16(vec.SplatF32x16(otherMass), d2)
 //line global.go:23
 							tmp := dx.Mul(s)
+//line global.go:23
 							tmp2 := dy.Mul(s)
+//line global.go:23
 							tmp3 := dz.Mul(s)
 							x = vec.SelectF32x16(mt2, tmp, x)
 							y = vec.SelectF32x16(mt2, tmp2, y)
@@ -1405,9 +1552,13 @@ func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line global.go:41
 						aX := float32(aXAt2[lane])
+//line global.go:41
 						aY := float32(aYAt2[lane])
+//line global.go:41
 						aZ := float32(aZAt2[lane])
+//line global.go:41
 						acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
 					}
 					p.Current = rank
@@ -1425,6 +1576,7 @@ func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line global.go:33
 					t2[lane] = float32(own[i].X)
 				}
 				p.Current = rank
@@ -1435,6 +1587,7 @@ func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line global.go:33
 					t3[lane] = float32(own[i].Y)
 				}
 				p.Current = rank
@@ -1445,6 +1598,7 @@ func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line global.go:33
 					t4[lane] = float32(own[i].Z)
 				}
 				p.Current = rank
@@ -1459,16 +1613,22 @@ func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 				for ; j < at; j += 1 {
 //line global.go:36
 					at2 := j
+//line global.go:36
 					otherX := bodies[at2].X
+//line global.go:36
 					otherY := bodies[at2].Y
+//line global.go:36
 					otherZ := bodies[at2].Z
+//line global.go:36
 					otherMass := bodies[at2].Mass
 					var x vec.F32x16
 					var y vec.F32x16
 					var z vec.F32x16
 //line global.go:18
 					dx := vec.SplatF32x16(otherX).Sub(meX)
+//line global.go:18
 					dy := vec.SplatF32x16(otherY).Sub(meY)
+//line global.go:18
 					dz := vec.SplatF32x16(otherZ).Sub(meZ)
 //line global.go:19
 					d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -1482,7 +1642,9 @@ func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 						s := vec.OverCubeRoughF32x16(vec.SplatF32x16(otherMass), d2)
 //line global.go:23
 						tmp := dx.Mul(s)
+//line global.go:23
 						tmp2 := dy.Mul(s)
+//line global.go:23
 						tmp3 := dz.Mul(s)
 						x = vec.SelectF32x16(mt, tmp, x)
 						y = vec.SelectF32x16(mt, tmp2, y)
@@ -1515,9 +1677,13 @@ func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line global.go:41
 					aX := float32(aXAt[lane])
+//line global.go:41
 					aY := float32(aYAt[lane])
+//line global.go:41
 					aZ := float32(aZAt[lane])
+//line global.go:41
 					acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
 				}
 				p.Current = rank
@@ -1527,7 +1693,7 @@ func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:1531
+//line nbody_gocuda_simd_amd64.go:1697
 
 // global_float32_AVX2 is global for a block with vectors of 32 bytes: 1 phase.
 func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -1553,6 +1719,7 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line global.go:33
 						t5[lane] = float32(own[i].X)
 					}
 					p.Current = rank
@@ -1563,6 +1730,7 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line global.go:33
 						t6[lane] = float32(own[i].Y)
 					}
 					p.Current = rank
@@ -1573,6 +1741,7 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line global.go:33
 						t7[lane] = float32(own[i].Z)
 					}
 					p.Current = rank
@@ -1587,16 +1756,22 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 					for ; j < at; j += 1 {
 //line global.go:36
 						at2 := j
+//line global.go:36
 						otherX := bodies[at2].X
+//line global.go:36
 						otherY := bodies[at2].Y
+//line global.go:36
 						otherZ := bodies[at2].Z
+//line global.go:36
 						otherMass := bodies[at2].Mass
 						var x vec.F32x8
 						var y vec.F32x8
 						var z vec.F32x8
 //line global.go:18
 						dx := vec.SplatF32x8(otherX).Sub(meX)
+//line global.go:18
 						dy := vec.SplatF32x8(otherY).Sub(meY)
+//line global.go:18
 						dz := vec.SplatF32x8(otherZ).Sub(meZ)
 //line global.go:19
 						d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -1610,7 +1785,9 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 							s := vec.OverCubeRoughF32x8(vec.SplatF32x8(otherMass), d2)
 //line global.go:23
 							tmp := dx.Mul(s)
+//line global.go:23
 							tmp2 := dy.Mul(s)
+//line global.go:23
 							tmp3 := dz.Mul(s)
 							x = vec.SelectF32x8(mt2, tmp, x)
 							y = vec.SelectF32x8(mt2, tmp2, y)
@@ -1643,9 +1820,13 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line global.go:41
 						aX := float32(aXAt2[lane])
+//line global.go:41
 						aY := float32(aYAt2[lane])
+//line global.go:41
 						aZ := float32(aZAt2[lane])
+//line global.go:41
 						acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
 					}
 					p.Current = rank
@@ -1663,6 +1844,7 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line global.go:33
 					t2[lane] = float32(own[i].X)
 				}
 				p.Current = rank
@@ -1673,6 +1855,7 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line global.go:33
 					t3[lane] = float32(own[i].Y)
 				}
 				p.Current = rank
@@ -1683,6 +1866,7 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line global.go:33
 					t4[lane] = float32(own[i].Z)
 				}
 				p.Current = rank
@@ -1697,16 +1881,22 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 				for ; j < at; j += 1 {
 //line global.go:36
 					at2 := j
+//line global.go:36
 					otherX := bodies[at2].X
+//line global.go:36
 					otherY := bodies[at2].Y
+//line global.go:36
 					otherZ := bodies[at2].Z
+//line global.go:36
 					otherMass := bodies[at2].Mass
 					var x vec.F32x8
 					var y vec.F32x8
 					var z vec.F32x8
 //line global.go:18
 					dx := vec.SplatF32x8(otherX).Sub(meX)
+//line global.go:18
 					dy := vec.SplatF32x8(otherY).Sub(meY)
+//line global.go:18
 					dz := vec.SplatF32x8(otherZ).Sub(meZ)
 //line global.go:19
 					d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -1720,7 +1910,9 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 						s := vec.OverCubeRoughF32x8(vec.SplatF32x8(otherMass), d2)
 //line global.go:23
 						tmp := dx.Mul(s)
+//line global.go:23
 						tmp2 := dy.Mul(s)
+//line global.go:23
 						tmp3 := dz.Mul(s)
 						x = vec.SelectF32x8(mt, tmp, x)
 						y = vec.SelectF32x8(mt, tmp2, y)
@@ -1753,9 +1945,13 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line global.go:41
 					aX := float32(aXAt[lane])
+//line global.go:41
 					aY := float32(aYAt[lane])
+//line global.go:41
 					aZ := float32(aZAt[lane])
+//line global.go:41
 					acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
 				}
 				p.Current = rank
@@ -1765,7 +1961,7 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:1769
+//line nbody_gocuda_simd_amd64.go:1965
 
 // global_float64_AVX512 is global for a block with vectors of 64 bytes: 1 phase.
 func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -1792,6 +1988,7 @@ func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line global.go:33
 						t5[lane] = float64(own[i].X)
 					}
 					p.Current = rank
@@ -1802,6 +1999,7 @@ func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line global.go:33
 						t6[lane] = float64(own[i].Y)
 					}
 					p.Current = rank
@@ -1812,6 +2010,7 @@ func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line global.go:33
 						t7[lane] = float64(own[i].Z)
 					}
 					p.Current = rank
@@ -1826,16 +2025,22 @@ func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 					for ; j < at; j += 1 {
 //line global.go:36
 						at2 := j
+//line global.go:36
 						otherX := bodies[at2].X
+//line global.go:36
 						otherY := bodies[at2].Y
+//line global.go:36
 						otherZ := bodies[at2].Z
+//line global.go:36
 						otherMass := bodies[at2].Mass
 						var x vec.F64x8
 						var y vec.F64x8
 						var z vec.F64x8
 //line global.go:18
 						dx := vec.SplatF64x8(otherX).Sub(meX)
+//line global.go:18
 						dy := vec.SplatF64x8(otherY).Sub(meY)
+//line global.go:18
 						dz := vec.SplatF64x8(otherZ).Sub(meZ)
 //line global.go:19
 						d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -1848,7 +2053,9 @@ func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 							s := vec.SplatF64x8(otherMass).Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
 							tmp := dx.Mul(s)
+//line global.go:23
 							tmp2 := dy.Mul(s)
+//line global.go:23
 							tmp3 := dz.Mul(s)
 							x = vec.SelectF64x8(mt2, tmp, x)
 							y = vec.SelectF64x8(mt2, tmp2, y)
@@ -1881,9 +2088,13 @@ func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line global.go:41
 						aX := float64(aXAt2[lane])
+//line global.go:41
 						aY := float64(aYAt2[lane])
+//line global.go:41
 						aZ := float64(aZAt2[lane])
+//line global.go:41
 						acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
 					}
 					p.Current = rank
@@ -1901,6 +2112,7 @@ func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line global.go:33
 					t2[lane] = float64(own[i].X)
 				}
 				p.Current = rank
@@ -1911,6 +2123,7 @@ func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line global.go:33
 					t3[lane] = float64(own[i].Y)
 				}
 				p.Current = rank
@@ -1921,6 +2134,7 @@ func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line global.go:33
 					t4[lane] = float64(own[i].Z)
 				}
 				p.Current = rank
@@ -1935,16 +2149,22 @@ func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 				for ; j < at; j += 1 {
 //line global.go:36
 					at2 := j
+//line global.go:36
 					otherX := bodies[at2].X
+//line global.go:36
 					otherY := bodies[at2].Y
+//line global.go:36
 					otherZ := bodies[at2].Z
+//line global.go:36
 					otherMass := bodies[at2].Mass
 					var x vec.F64x8
 					var y vec.F64x8
 					var z vec.F64x8
 //line global.go:18
 					dx := vec.SplatF64x8(otherX).Sub(meX)
+//line global.go:18
 					dy := vec.SplatF64x8(otherY).Sub(meY)
+//line global.go:18
 					dz := vec.SplatF64x8(otherZ).Sub(meZ)
 //line global.go:19
 					d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -1957,7 +2177,9 @@ func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 						s := vec.SplatF64x8(otherMass).Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
 						tmp := dx.Mul(s)
+//line global.go:23
 						tmp2 := dy.Mul(s)
+//line global.go:23
 						tmp3 := dz.Mul(s)
 						x = vec.SelectF64x8(mt, tmp, x)
 						y = vec.SelectF64x8(mt, tmp2, y)
@@ -1990,9 +2212,13 @@ func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line global.go:41
 					aX := float64(aXAt[lane])
+//line global.go:41
 					aY := float64(aYAt[lane])
+//line global.go:41
 					aZ := float64(aZAt[lane])
+//line global.go:41
 					acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
 				}
 				p.Current = rank
@@ -2002,7 +2228,7 @@ func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:2006
+//line nbody_gocuda_simd_amd64.go:2232
 
 // global_float64_AVX2 is global for a block with vectors of 32 bytes: 1 phase.
 func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -2029,6 +2255,7 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line global.go:33
 						t5[lane] = float64(own[i].X)
 					}
 					p.Current = rank
@@ -2039,6 +2266,7 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line global.go:33
 						t6[lane] = float64(own[i].Y)
 					}
 					p.Current = rank
@@ -2049,6 +2277,7 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line global.go:33
 						t7[lane] = float64(own[i].Z)
 					}
 					p.Current = rank
@@ -2063,16 +2292,22 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 					for ; j < at; j += 1 {
 //line global.go:36
 						at2 := j
+//line global.go:36
 						otherX := bodies[at2].X
+//line global.go:36
 						otherY := bodies[at2].Y
+//line global.go:36
 						otherZ := bodies[at2].Z
+//line global.go:36
 						otherMass := bodies[at2].Mass
 						var x vec.F64x4
 						var y vec.F64x4
 						var z vec.F64x4
 //line global.go:18
 						dx := vec.SplatF64x4(otherX).Sub(meX)
+//line global.go:18
 						dy := vec.SplatF64x4(otherY).Sub(meY)
+//line global.go:18
 						dz := vec.SplatF64x4(otherZ).Sub(meZ)
 //line global.go:19
 						d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -2085,7 +2320,9 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 							s := vec.SplatF64x4(otherMass).Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
 							tmp := dx.Mul(s)
+//line global.go:23
 							tmp2 := dy.Mul(s)
+//line global.go:23
 							tmp3 := dz.Mul(s)
 							x = vec.SelectF64x4(mt2, tmp, x)
 							y = vec.SelectF64x4(mt2, tmp2, y)
@@ -2118,9 +2355,13 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line global.go:41
 						aX := float64(aXAt2[lane])
+//line global.go:41
 						aY := float64(aYAt2[lane])
+//line global.go:41
 						aZ := float64(aZAt2[lane])
+//line global.go:41
 						acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
 					}
 					p.Current = rank
@@ -2138,6 +2379,7 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line global.go:33
 					t2[lane] = float64(own[i].X)
 				}
 				p.Current = rank
@@ -2148,6 +2390,7 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line global.go:33
 					t3[lane] = float64(own[i].Y)
 				}
 				p.Current = rank
@@ -2158,6 +2401,7 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line global.go:33
 					t4[lane] = float64(own[i].Z)
 				}
 				p.Current = rank
@@ -2172,16 +2416,22 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 				for ; j < at; j += 1 {
 //line global.go:36
 					at2 := j
+//line global.go:36
 					otherX := bodies[at2].X
+//line global.go:36
 					otherY := bodies[at2].Y
+//line global.go:36
 					otherZ := bodies[at2].Z
+//line global.go:36
 					otherMass := bodies[at2].Mass
 					var x vec.F64x4
 					var y vec.F64x4
 					var z vec.F64x4
 //line global.go:18
 					dx := vec.SplatF64x4(otherX).Sub(meX)
+//line global.go:18
 					dy := vec.SplatF64x4(otherY).Sub(meY)
+//line global.go:18
 					dz := vec.SplatF64x4(otherZ).Sub(meZ)
 //line global.go:19
 					d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -2194,7 +2444,9 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 						s := vec.SplatF64x4(otherMass).Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
 						tmp := dx.Mul(s)
+//line global.go:23
 						tmp2 := dy.Mul(s)
+//line global.go:23
 						tmp3 := dz.Mul(s)
 						x = vec.SelectF64x4(mt, tmp, x)
 						y = vec.SelectF64x4(mt, tmp2, y)
@@ -2227,9 +2479,13 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line global.go:41
 					aX := float64(aXAt[lane])
+//line global.go:41
 					aY := float64(aYAt[lane])
+//line global.go:41
 					aZ := float64(aZAt[lane])
+//line global.go:41
 					acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
 				}
 				p.Current = rank
@@ -2239,7 +2495,7 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:2243
+//line nbody_gocuda_simd_amd64.go:2499
 
 // several_float32_AVX512 is several for a block with vectors of 64 bytes: 5 phases.
 func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -2258,19 +2514,25 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 		blockX := b.BlockIdx.X
 //line several.go:24
 		p.First()
+//line several.go:24
 		tile := gocuda.Shared[kernels.Body[float32]](b, 256)
 		p.Current = -1
 		_ = tile
 //line several.go:25
 		p.First()
+//line several.go:25
 		xs := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = xs
+//line several.go:25
 		p.First()
+//line several.go:25
 		ys := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = ys
+//line several.go:25
 		p.First()
+//line several.go:25
 		zs := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = zs
@@ -2297,6 +2559,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line several.go:30
 						t2[lane] = float32(own[i].X)
 					}
 					p.Current = rank
@@ -2307,6 +2570,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line several.go:30
 						t3[lane] = float32(own[i].Y)
 					}
 					p.Current = rank
@@ -2317,6 +2581,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line several.go:30
 						t4[lane] = float32(own[i].Z)
 					}
 					p.Current = rank
@@ -2346,13 +2611,18 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 				break loop
 			}
 			for row := range rows {
+//line several.go:33
 				ty := gocuda.RowY(row, dimY)
+//line several.go:33
 				hi := gocuda.Below(j+(ty*64), n, dimX)
 				lo := 0
 				if (ty*64)+lo >= 0 && (ty*64) <= len(tile)-hi && (j+(ty*64))+lo >= 0 && (j+(ty*64)) <= len(bodies)-hi {
 					many := hi - lo
+//line several.go:33
 					part := tile[(ty*64)+lo:][:many]
+//line several.go:33
 					part2 := bodies[(j+(ty*64))+lo:][:many]
+//line several.go:33
 					copy(part, part2)
 				} else {
 					for tx := range hi {
@@ -2370,6 +2640,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 //line several.go:37
 			p.Barrier()
 			for row := range rows {
+//line several.go:37
 				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				for ; tx+16 <= dimX; tx += 16 {
@@ -2391,16 +2662,22 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 						meY2 := meY
 						meZ2 := meZ
 						at := k
+//line several.go:39
 						otherX := tile[at].X
+//line several.go:39
 						otherY := tile[at].Y
+//line several.go:39
 						otherZ := tile[at].Z
+//line several.go:39
 						otherMass := tile[at].Mass
 						var x vec.F32x16
 						var y vec.F32x16
 						var z vec.F32x16
 //line global.go:18
 						dx := vec.SplatF32x16(otherX).Sub(meX2)
+//line global.go:18
 						dy := vec.SplatF32x16(otherY).Sub(meY2)
+//line global.go:18
 						dz := vec.SplatF32x16(otherZ).Sub(meZ2)
 //line global.go:19
 						d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -2414,7 +2691,9 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 							s := vec.OverCubeRoughF32x16(vec.SplatF32x16(otherMass), d2)
 //line global.go:23
 							tmp := dx.Mul(s)
+//line global.go:23
 							tmp2 := dy.Mul(s)
+//line global.go:23
 							tmp3 := dz.Mul(s)
 							x = vec.SelectF32x16(mt4, tmp, x)
 							y = vec.SelectF32x16(mt4, tmp2, y)
@@ -2461,16 +2740,22 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 						meY2 := meY
 						meZ2 := meZ
 						at := k
+//line several.go:39
 						otherX := tile[at].X
+//line several.go:39
 						otherY := tile[at].Y
+//line several.go:39
 						otherZ := tile[at].Z
+//line several.go:39
 						otherMass := tile[at].Mass
 						var x vec.F32x16
 						var y vec.F32x16
 						var z vec.F32x16
 //line global.go:18
 						dx := vec.SplatF32x16(otherX).Sub(meX2)
+//line global.go:18
 						dy := vec.SplatF32x16(otherY).Sub(meY2)
+//line global.go:18
 						dz := vec.SplatF32x16(otherZ).Sub(meZ2)
 //line global.go:19
 						d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -2484,7 +2769,9 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 							s := vec.OverCubeRoughF32x16(vec.SplatF32x16(otherMass), d2)
 //line global.go:23
 							tmp := dx.Mul(s)
+//line global.go:23
 							tmp2 := dy.Mul(s)
+//line global.go:23
 							tmp3 := dz.Mul(s)
 							x = vec.SelectF32x16(mt2, tmp, x)
 							y = vec.SelectF32x16(mt2, tmp2, y)
@@ -2524,19 +2811,27 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 			}
 		}
 		if whole {
+//line several.go:44
 			several_float32_AVX512Row1(dimX, dimY, xs, ys, zs, aXOf, aYOf, aZOf)
 		} else {
 			for row := range rows {
+//line several.go:44
 				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
 				if (ty*64)+lo >= 0 && (ty*64) <= len(xs)-hi && (ty*64) <= len(ys)-hi && (ty*64) <= len(zs)-hi {
+//line several.go:44
 					at2 := vec.Place[[16]float32](aXOf, tx+dimX*row)
+//line several.go:44
 					at3 := vec.Place[[16]float32](aYOf, tx+dimX*row)
+//line several.go:44
 					at4 := vec.Place[[16]float32](aZOf, tx+dimX*row)
+//line several.go:44
 					at5 := vec.Place[[16]float32](xs, tx+64*ty)
+//line several.go:44
 					at6 := vec.Place[[16]float32](ys, tx+64*ty)
+//line several.go:44
 					at7 := vec.Place[[16]float32](zs, tx+64*ty)
 					for ; tx+64 <= hi; tx += 64 {
 						aX := vec.LoadPtrF32x16(at2)
@@ -2583,11 +2878,17 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 						at6 = vec.Step(at6, 256)
 						at7 = vec.Step(at7, 256)
 					}
+//line several.go:46
 					at8 := vec.Place[[16]float32](aXOf, tx+dimX*row)
+//line several.go:46
 					at9 := vec.Place[[16]float32](aYOf, tx+dimX*row)
+//line several.go:46
 					at10 := vec.Place[[16]float32](aZOf, tx+dimX*row)
+//line several.go:46
 					at11 := vec.Place[[16]float32](xs, tx+64*ty)
+//line several.go:46
 					at12 := vec.Place[[16]float32](ys, tx+64*ty)
+//line several.go:46
 					at13 := vec.Place[[16]float32](zs, tx+64*ty)
 					for ; tx+16 <= hi; tx += 16 {
 						aX := vec.LoadPtrF32x16(at8)
@@ -2623,14 +2924,17 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 					tmp8 := aY
 					tmp9 := aZ
 					if rank2 < 0 || rank2 > len(xs)-16 {
+//line several.go:46
 						p.Outside(rank, uint32(m), rank2, 1, len(xs))
 					}
 					vec.StoreMaskedF32x16(xs, rank2, tmp7, m)
 					if rank2 < 0 || rank2 > len(ys)-16 {
+//line several.go:46
 						p.Outside(rank, uint32(m), rank2, 1, len(ys))
 					}
 					vec.StoreMaskedF32x16(ys, rank2, tmp8, m)
 					if rank2 < 0 || rank2 > len(zs)-16 {
+//line several.go:46
 						p.Outside(rank, uint32(m), rank2, 1, len(zs))
 					}
 					vec.StoreMaskedF32x16(zs, rank2, tmp9, m)
@@ -2643,6 +2947,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 		row := 0
 		if dimY%4 == 0 {
 			for ; row < rows; row += 4 {
+//line several.go:47
 				ty := gocuda.RowY(row, dimY)
 				ty_2 := ty + 1
 				ty_3 := ty + 2
@@ -2650,6 +2955,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 				if !((ty == 0) && (ty_2 == 0) && (ty_3 == 0) && (ty_4 == 0)) {
 					break
 				}
+//line several.go:47
 				hi := gocuda.Below((blockX * dimX), len(own), dimX)
 				const lo = 0
 				if !((hi-lo)%16 == 0) {
@@ -2682,32 +2988,47 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 //line several.go:50
 						same7 := k2*64 + tx2
 						if same7 < 0 || same7 > len(xs)-16 {
+//line several.go:50
 							p.Outside(rank, uint32(m), same7, 1, len(xs))
 						}
 						same8 := vec.LoadF32x16(xs, same7)
+//line several.go:50
 						aX = aX.Add(same8)
+//line several.go:50
 						aX_2 = aX_2.Add(same8)
+//line several.go:50
 						aX_3 = aX_3.Add(same8)
+//line several.go:50
 						aX_4 = aX_4.Add(same8)
 //line several.go:51
 						same9 := k2*64 + tx2
 						if same9 < 0 || same9 > len(ys)-16 {
+//line several.go:51
 							p.Outside(rank, uint32(m), same9, 1, len(ys))
 						}
 						same10 := vec.LoadF32x16(ys, same9)
+//line several.go:51
 						aY = aY.Add(same10)
+//line several.go:51
 						aY_2 = aY_2.Add(same10)
+//line several.go:51
 						aY_3 = aY_3.Add(same10)
+//line several.go:51
 						aY_4 = aY_4.Add(same10)
 //line several.go:52
 						same11 := k2*64 + tx2
 						if same11 < 0 || same11 > len(zs)-16 {
+//line several.go:52
 							p.Outside(rank, uint32(m), same11, 1, len(zs))
 						}
 						same12 := vec.LoadF32x16(zs, same11)
+//line several.go:52
 						aZ = aZ.Add(same12)
+//line several.go:52
 						aZ_2 = aZ_2.Add(same12)
+//line several.go:52
 						aZ_3 = aZ_3.Add(same12)
+//line several.go:52
 						aZ_4 = aZ_4.Add(same12)
 					}
 //line several.go:54
@@ -2719,9 +3040,13 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line several.go:54
 						aX := float32(aXAt6[lane])
+//line several.go:54
 						aY := float32(aYAt6[lane])
+//line several.go:54
 						aZ := float32(aZAt6[lane])
+//line several.go:54
 						acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
 					}
 					p.Current = rank
@@ -2733,9 +3058,13 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 						rank_2 := rank_2 + lane
 						p.Current = rank_2
 						i := i + lane
+//line several.go:54
 						aX_2 := float32(aXAt7[lane])
+//line several.go:54
 						aY_2 := float32(aYAt7[lane])
+//line several.go:54
 						aZ_2 := float32(aZAt7[lane])
+//line several.go:54
 						acc[i] = kernels.Vec3[float32]{X: aX_2, Y: aY_2, Z: aZ_2}
 					}
 					p.Current = rank
@@ -2747,9 +3076,13 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 						rank_3 := rank_3 + lane
 						p.Current = rank_3
 						i := i + lane
+//line several.go:54
 						aX_3 := float32(aXAt8[lane])
+//line several.go:54
 						aY_3 := float32(aYAt8[lane])
+//line several.go:54
 						aZ_3 := float32(aZAt8[lane])
+//line several.go:54
 						acc[i] = kernels.Vec3[float32]{X: aX_3, Y: aY_3, Z: aZ_3}
 					}
 					p.Current = rank
@@ -2761,9 +3094,13 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 						rank_4 := rank_4 + lane
 						p.Current = rank_4
 						i := i + lane
+//line several.go:54
 						aX_4 := float32(aXAt9[lane])
+//line several.go:54
 						aY_4 := float32(aYAt9[lane])
+//line several.go:54
 						aZ_4 := float32(aZAt9[lane])
+//line several.go:54
 						acc[i] = kernels.Vec3[float32]{X: aX_4, Y: aY_4, Z: aZ_4}
 					}
 					p.Current = rank
@@ -2783,10 +3120,12 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 			}
 		}
 		for ; row < rows; row++ {
+//line several.go:54
 			ty := gocuda.RowY(row, dimY)
 			if !(ty == 0) {
 				continue
 			}
+//line several.go:54
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
 			for tx := 0; tx < hi; tx += 16 {
 				m := vec.First(min(hi-tx, 16))
@@ -2803,20 +3142,26 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 //line several.go:50
 					i2 := k2*64 + tx2
 					if i2 < 0 || i2 > len(xs)-16 {
+//line several.go:50
 						p.Outside(rank, uint32(m), i2, 1, len(xs))
 					}
+//line several.go:50
 					aX = aX.Add(vec.LoadMaskedF32x16(xs, i2, m))
 //line several.go:51
 					i3 := k2*64 + tx2
 					if i3 < 0 || i3 > len(ys)-16 {
+//line several.go:51
 						p.Outside(rank, uint32(m), i3, 1, len(ys))
 					}
+//line several.go:51
 					aY = aY.Add(vec.LoadMaskedF32x16(ys, i3, m))
 //line several.go:52
 					i4 := k2*64 + tx2
 					if i4 < 0 || i4 > len(zs)-16 {
+//line several.go:52
 						p.Outside(rank, uint32(m), i4, 1, len(zs))
 					}
+//line several.go:52
 					aZ = aZ.Add(vec.LoadMaskedF32x16(zs, i4, m))
 				}
 //line several.go:54
@@ -2828,9 +3173,13 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line several.go:54
 					aX := float32(aXAt[lane])
+//line several.go:54
 					aY := float32(aYAt[lane])
+//line several.go:54
 					aZ := float32(aZAt[lane])
+//line several.go:54
 					acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
 				}
 				p.Current = rank
@@ -2843,7 +3192,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:2847
+//line nbody_gocuda_simd_amd64.go:3196
 
 // several_float32_AVX512Row1 is a part of several_float32_AVX512: all threads.
 //
@@ -2868,7 +3217,7 @@ func several_float32_AVX512Row1(dimX int, dimY int, xs []float32, ys []float32, 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:2872
+//line nbody_gocuda_simd_amd64.go:3221
 
 // several_float32_AVX2 is several for a block with vectors of 32 bytes: 5 phases.
 func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -2887,19 +3236,25 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 		blockX := b.BlockIdx.X
 //line several.go:24
 		p.First()
+//line several.go:24
 		tile := gocuda.Shared[kernels.Body[float32]](b, 256)
 		p.Current = -1
 		_ = tile
 //line several.go:25
 		p.First()
+//line several.go:25
 		xs := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = xs
+//line several.go:25
 		p.First()
+//line several.go:25
 		ys := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = ys
+//line several.go:25
 		p.First()
+//line several.go:25
 		zs := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = zs
@@ -2926,6 +3281,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line several.go:30
 						t2[lane] = float32(own[i].X)
 					}
 					p.Current = rank
@@ -2936,6 +3292,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line several.go:30
 						t3[lane] = float32(own[i].Y)
 					}
 					p.Current = rank
@@ -2946,6 +3303,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line several.go:30
 						t4[lane] = float32(own[i].Z)
 					}
 					p.Current = rank
@@ -2975,13 +3333,18 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 				break loop
 			}
 			for row := range rows {
+//line several.go:33
 				ty := gocuda.RowY(row, dimY)
+//line several.go:33
 				hi := gocuda.Below(j+(ty*64), n, dimX)
 				lo := 0
 				if (ty*64)+lo >= 0 && (ty*64) <= len(tile)-hi && (j+(ty*64))+lo >= 0 && (j+(ty*64)) <= len(bodies)-hi {
 					many := hi - lo
+//line several.go:33
 					part := tile[(ty*64)+lo:][:many]
+//line several.go:33
 					part2 := bodies[(j+(ty*64))+lo:][:many]
+//line several.go:33
 					copy(part, part2)
 				} else {
 					for tx := range hi {
@@ -2999,6 +3362,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 //line several.go:37
 			p.Barrier()
 			for row := range rows {
+//line several.go:37
 				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
@@ -3020,16 +3384,22 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 						meY2 := meY
 						meZ2 := meZ
 						at := k
+//line several.go:39
 						otherX := tile[at].X
+//line several.go:39
 						otherY := tile[at].Y
+//line several.go:39
 						otherZ := tile[at].Z
+//line several.go:39
 						otherMass := tile[at].Mass
 						var x vec.F32x8
 						var y vec.F32x8
 						var z vec.F32x8
 //line global.go:18
 						dx := vec.SplatF32x8(otherX).Sub(meX2)
+//line global.go:18
 						dy := vec.SplatF32x8(otherY).Sub(meY2)
+//line global.go:18
 						dz := vec.SplatF32x8(otherZ).Sub(meZ2)
 //line global.go:19
 						d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -3043,7 +3413,9 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 							s := vec.OverCubeRoughF32x8(vec.SplatF32x8(otherMass), d2)
 //line global.go:23
 							tmp := dx.Mul(s)
+//line global.go:23
 							tmp2 := dy.Mul(s)
+//line global.go:23
 							tmp3 := dz.Mul(s)
 							x = vec.SelectF32x8(mt4, tmp, x)
 							y = vec.SelectF32x8(mt4, tmp2, y)
@@ -3090,16 +3462,22 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 						meY2 := meY
 						meZ2 := meZ
 						at := k
+//line several.go:39
 						otherX := tile[at].X
+//line several.go:39
 						otherY := tile[at].Y
+//line several.go:39
 						otherZ := tile[at].Z
+//line several.go:39
 						otherMass := tile[at].Mass
 						var x vec.F32x8
 						var y vec.F32x8
 						var z vec.F32x8
 //line global.go:18
 						dx := vec.SplatF32x8(otherX).Sub(meX2)
+//line global.go:18
 						dy := vec.SplatF32x8(otherY).Sub(meY2)
+//line global.go:18
 						dz := vec.SplatF32x8(otherZ).Sub(meZ2)
 //line global.go:19
 						d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -3113,7 +3491,9 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 							s := vec.OverCubeRoughF32x8(vec.SplatF32x8(otherMass), d2)
 //line global.go:23
 							tmp := dx.Mul(s)
+//line global.go:23
 							tmp2 := dy.Mul(s)
+//line global.go:23
 							tmp3 := dz.Mul(s)
 							x = vec.SelectF32x8(mt2, tmp, x)
 							y = vec.SelectF32x8(mt2, tmp2, y)
@@ -3153,19 +3533,27 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 			}
 		}
 		if whole {
+//line several.go:44
 			several_float32_AVX2Row1(dimX, dimY, xs, ys, zs, aXOf, aYOf, aZOf)
 		} else {
 			for row := range rows {
+//line several.go:44
 				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
 				if (ty*64)+lo >= 0 && (ty*64) <= len(xs)-hi && (ty*64) <= len(ys)-hi && (ty*64) <= len(zs)-hi {
+//line several.go:44
 					at2 := vec.Place[[8]float32](aXOf, tx+dimX*row)
+//line several.go:44
 					at3 := vec.Place[[8]float32](aYOf, tx+dimX*row)
+//line several.go:44
 					at4 := vec.Place[[8]float32](aZOf, tx+dimX*row)
+//line several.go:44
 					at5 := vec.Place[[8]float32](xs, tx+64*ty)
+//line several.go:44
 					at6 := vec.Place[[8]float32](ys, tx+64*ty)
+//line several.go:44
 					at7 := vec.Place[[8]float32](zs, tx+64*ty)
 					for ; tx+32 <= hi; tx += 32 {
 						aX := vec.LoadPtrF32x8(at2)
@@ -3212,11 +3600,17 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 						at6 = vec.Step(at6, 128)
 						at7 = vec.Step(at7, 128)
 					}
+//line several.go:46
 					at8 := vec.Place[[8]float32](aXOf, tx+dimX*row)
+//line several.go:46
 					at9 := vec.Place[[8]float32](aYOf, tx+dimX*row)
+//line several.go:46
 					at10 := vec.Place[[8]float32](aZOf, tx+dimX*row)
+//line several.go:46
 					at11 := vec.Place[[8]float32](xs, tx+64*ty)
+//line several.go:46
 					at12 := vec.Place[[8]float32](ys, tx+64*ty)
+//line several.go:46
 					at13 := vec.Place[[8]float32](zs, tx+64*ty)
 					for ; tx+8 <= hi; tx += 8 {
 						aX := vec.LoadPtrF32x8(at8)
@@ -3252,14 +3646,17 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 					tmp8 := aY
 					tmp9 := aZ
 					if rank2 < 0 || rank2 > len(xs)-8 {
+//line several.go:46
 						p.Outside(rank, uint32(m), rank2, 1, len(xs))
 					}
 					vec.StoreMaskedF32x8(xs, rank2, tmp7, m)
 					if rank2 < 0 || rank2 > len(ys)-8 {
+//line several.go:46
 						p.Outside(rank, uint32(m), rank2, 1, len(ys))
 					}
 					vec.StoreMaskedF32x8(ys, rank2, tmp8, m)
 					if rank2 < 0 || rank2 > len(zs)-8 {
+//line several.go:46
 						p.Outside(rank, uint32(m), rank2, 1, len(zs))
 					}
 					vec.StoreMaskedF32x8(zs, rank2, tmp9, m)
@@ -3272,11 +3669,13 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 		row := 0
 		if dimY%2 == 0 {
 			for ; row < rows; row += 2 {
+//line several.go:47
 				ty := gocuda.RowY(row, dimY)
 				ty_2 := ty + 1
 				if !((ty == 0) && (ty_2 == 0)) {
 					break
 				}
+//line several.go:47
 				hi := gocuda.Below((blockX * dimX), len(own), dimX)
 				const lo = 0
 				if !((hi-lo)%8 == 0) {
@@ -3301,26 +3700,35 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 //line several.go:50
 						same7 := k2*64 + tx2
 						if same7 < 0 || same7 > len(xs)-8 {
+//line several.go:50
 							p.Outside(rank, uint32(m), same7, 1, len(xs))
 						}
 						same8 := vec.LoadF32x8(xs, same7)
+//line several.go:50
 						aX = aX.Add(same8)
+//line several.go:50
 						aX_2 = aX_2.Add(same8)
 //line several.go:51
 						same9 := k2*64 + tx2
 						if same9 < 0 || same9 > len(ys)-8 {
+//line several.go:51
 							p.Outside(rank, uint32(m), same9, 1, len(ys))
 						}
 						same10 := vec.LoadF32x8(ys, same9)
+//line several.go:51
 						aY = aY.Add(same10)
+//line several.go:51
 						aY_2 = aY_2.Add(same10)
 //line several.go:52
 						same11 := k2*64 + tx2
 						if same11 < 0 || same11 > len(zs)-8 {
+//line several.go:52
 							p.Outside(rank, uint32(m), same11, 1, len(zs))
 						}
 						same12 := vec.LoadF32x8(zs, same11)
+//line several.go:52
 						aZ = aZ.Add(same12)
+//line several.go:52
 						aZ_2 = aZ_2.Add(same12)
 					}
 //line several.go:54
@@ -3332,9 +3740,13 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line several.go:54
 						aX := float32(aXAt4[lane])
+//line several.go:54
 						aY := float32(aYAt4[lane])
+//line several.go:54
 						aZ := float32(aZAt4[lane])
+//line several.go:54
 						acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
 					}
 					p.Current = rank
@@ -3346,9 +3758,13 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 						rank_2 := rank_2 + lane
 						p.Current = rank_2
 						i := i + lane
+//line several.go:54
 						aX_2 := float32(aXAt5[lane])
+//line several.go:54
 						aY_2 := float32(aYAt5[lane])
+//line several.go:54
 						aZ_2 := float32(aZAt5[lane])
+//line several.go:54
 						acc[i] = kernels.Vec3[float32]{X: aX_2, Y: aY_2, Z: aZ_2}
 					}
 					p.Current = rank
@@ -3362,10 +3778,12 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 			}
 		}
 		for ; row < rows; row++ {
+//line several.go:54
 			ty := gocuda.RowY(row, dimY)
 			if !(ty == 0) {
 				continue
 			}
+//line several.go:54
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
 			for tx := 0; tx < hi; tx += 8 {
 				m := vec.First(min(hi-tx, 8))
@@ -3382,20 +3800,26 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 //line several.go:50
 					i2 := k2*64 + tx2
 					if i2 < 0 || i2 > len(xs)-8 {
+//line several.go:50
 						p.Outside(rank, uint32(m), i2, 1, len(xs))
 					}
+//line several.go:50
 					aX = aX.Add(vec.LoadMaskedF32x8(xs, i2, m))
 //line several.go:51
 					i3 := k2*64 + tx2
 					if i3 < 0 || i3 > len(ys)-8 {
+//line several.go:51
 						p.Outside(rank, uint32(m), i3, 1, len(ys))
 					}
+//line several.go:51
 					aY = aY.Add(vec.LoadMaskedF32x8(ys, i3, m))
 //line several.go:52
 					i4 := k2*64 + tx2
 					if i4 < 0 || i4 > len(zs)-8 {
+//line several.go:52
 						p.Outside(rank, uint32(m), i4, 1, len(zs))
 					}
+//line several.go:52
 					aZ = aZ.Add(vec.LoadMaskedF32x8(zs, i4, m))
 				}
 //line several.go:54
@@ -3407,9 +3831,13 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line several.go:54
 					aX := float32(aXAt[lane])
+//line several.go:54
 					aY := float32(aYAt[lane])
+//line several.go:54
 					aZ := float32(aZAt[lane])
+//line several.go:54
 					acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
 				}
 				p.Current = rank
@@ -3422,7 +3850,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:3426
+//line nbody_gocuda_simd_amd64.go:3854
 
 // several_float32_AVX2Row1 is a part of several_float32_AVX2: all threads.
 //
@@ -3447,7 +3875,7 @@ func several_float32_AVX2Row1(dimX int, dimY int, xs []float32, ys []float32, zs
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:3451
+//line nbody_gocuda_simd_amd64.go:3879
 
 // several_float64_AVX512 is several for a block with vectors of 64 bytes: 5 phases.
 func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -3467,19 +3895,25 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 		blockX := b.BlockIdx.X
 //line several.go:24
 		p.First()
+//line several.go:24
 		tile := gocuda.Shared[kernels.Body[float64]](b, 256)
 		p.Current = -1
 		_ = tile
 //line several.go:25
 		p.First()
+//line several.go:25
 		xs := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = xs
+//line several.go:25
 		p.First()
+//line several.go:25
 		ys := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = ys
+//line several.go:25
 		p.First()
+//line several.go:25
 		zs := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = zs
@@ -3506,6 +3940,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line several.go:30
 						t2[lane] = float64(own[i].X)
 					}
 					p.Current = rank
@@ -3516,6 +3951,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line several.go:30
 						t3[lane] = float64(own[i].Y)
 					}
 					p.Current = rank
@@ -3526,6 +3962,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line several.go:30
 						t4[lane] = float64(own[i].Z)
 					}
 					p.Current = rank
@@ -3555,13 +3992,18 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 				break loop
 			}
 			for row := range rows {
+//line several.go:33
 				ty := gocuda.RowY(row, dimY)
+//line several.go:33
 				hi := gocuda.Below(j+(ty*64), n, dimX)
 				lo := 0
 				if (ty*64)+lo >= 0 && (ty*64) <= len(tile)-hi && (j+(ty*64))+lo >= 0 && (j+(ty*64)) <= len(bodies)-hi {
 					many := hi - lo
+//line several.go:33
 					part := tile[(ty*64)+lo:][:many]
+//line several.go:33
 					part2 := bodies[(j+(ty*64))+lo:][:many]
+//line several.go:33
 					copy(part, part2)
 				} else {
 					for tx := range hi {
@@ -3579,6 +4021,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 //line several.go:37
 			p.Barrier()
 			for row := range rows {
+//line several.go:37
 				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
@@ -3600,16 +4043,22 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 						meY2 := meY
 						meZ2 := meZ
 						at := k
+//line several.go:39
 						otherX := tile[at].X
+//line several.go:39
 						otherY := tile[at].Y
+//line several.go:39
 						otherZ := tile[at].Z
+//line several.go:39
 						otherMass := tile[at].Mass
 						var x vec.F64x8
 						var y vec.F64x8
 						var z vec.F64x8
 //line global.go:18
 						dx := vec.SplatF64x8(otherX).Sub(meX2)
+//line global.go:18
 						dy := vec.SplatF64x8(otherY).Sub(meY2)
+//line global.go:18
 						dz := vec.SplatF64x8(otherZ).Sub(meZ2)
 //line global.go:19
 						d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -3622,7 +4071,9 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 							s := vec.SplatF64x8(otherMass).Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
 							tmp := dx.Mul(s)
+//line global.go:23
 							tmp2 := dy.Mul(s)
+//line global.go:23
 							tmp3 := dz.Mul(s)
 							x = vec.SelectF64x8(mt4, tmp, x)
 							y = vec.SelectF64x8(mt4, tmp2, y)
@@ -3669,16 +4120,22 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 						meY2 := meY
 						meZ2 := meZ
 						at := k
+//line several.go:39
 						otherX := tile[at].X
+//line several.go:39
 						otherY := tile[at].Y
+//line several.go:39
 						otherZ := tile[at].Z
+//line several.go:39
 						otherMass := tile[at].Mass
 						var x vec.F64x8
 						var y vec.F64x8
 						var z vec.F64x8
 //line global.go:18
 						dx := vec.SplatF64x8(otherX).Sub(meX2)
+//line global.go:18
 						dy := vec.SplatF64x8(otherY).Sub(meY2)
+//line global.go:18
 						dz := vec.SplatF64x8(otherZ).Sub(meZ2)
 //line global.go:19
 						d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -3691,7 +4148,9 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 							s := vec.SplatF64x8(otherMass).Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
 							tmp := dx.Mul(s)
+//line global.go:23
 							tmp2 := dy.Mul(s)
+//line global.go:23
 							tmp3 := dz.Mul(s)
 							x = vec.SelectF64x8(mt2, tmp, x)
 							y = vec.SelectF64x8(mt2, tmp2, y)
@@ -3731,19 +4190,27 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 			}
 		}
 		if whole {
+//line several.go:44
 			several_float64_AVX512Row1(dimX, dimY, xs, ys, zs, aXOf, aYOf, aZOf)
 		} else {
 			for row := range rows {
+//line several.go:44
 				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
 				if (ty*64)+lo >= 0 && (ty*64) <= len(xs)-hi && (ty*64) <= len(ys)-hi && (ty*64) <= len(zs)-hi {
+//line several.go:44
 					at2 := vec.Place[[8]float64](aXOf, tx+dimX*row)
+//line several.go:44
 					at3 := vec.Place[[8]float64](aYOf, tx+dimX*row)
+//line several.go:44
 					at4 := vec.Place[[8]float64](aZOf, tx+dimX*row)
+//line several.go:44
 					at5 := vec.Place[[8]float64](xs, tx+64*ty)
+//line several.go:44
 					at6 := vec.Place[[8]float64](ys, tx+64*ty)
+//line several.go:44
 					at7 := vec.Place[[8]float64](zs, tx+64*ty)
 					for ; tx+32 <= hi; tx += 32 {
 						aX := vec.LoadPtrF64x8(at2)
@@ -3790,11 +4257,17 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 						at6 = vec.Step(at6, 256)
 						at7 = vec.Step(at7, 256)
 					}
+//line several.go:46
 					at8 := vec.Place[[8]float64](aXOf, tx+dimX*row)
+//line several.go:46
 					at9 := vec.Place[[8]float64](aYOf, tx+dimX*row)
+//line several.go:46
 					at10 := vec.Place[[8]float64](aZOf, tx+dimX*row)
+//line several.go:46
 					at11 := vec.Place[[8]float64](xs, tx+64*ty)
+//line several.go:46
 					at12 := vec.Place[[8]float64](ys, tx+64*ty)
+//line several.go:46
 					at13 := vec.Place[[8]float64](zs, tx+64*ty)
 					for ; tx+8 <= hi; tx += 8 {
 						aX := vec.LoadPtrF64x8(at8)
@@ -3830,14 +4303,17 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 					tmp8 := aY
 					tmp9 := aZ
 					if rank2 < 0 || rank2 > len(xs)-8 {
+//line several.go:46
 						p.Outside(rank, uint32(m), rank2, 1, len(xs))
 					}
 					vec.StoreMaskedF64x8(xs, rank2, tmp7, m)
 					if rank2 < 0 || rank2 > len(ys)-8 {
+//line several.go:46
 						p.Outside(rank, uint32(m), rank2, 1, len(ys))
 					}
 					vec.StoreMaskedF64x8(ys, rank2, tmp8, m)
 					if rank2 < 0 || rank2 > len(zs)-8 {
+//line several.go:46
 						p.Outside(rank, uint32(m), rank2, 1, len(zs))
 					}
 					vec.StoreMaskedF64x8(zs, rank2, tmp9, m)
@@ -3850,6 +4326,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 		row := 0
 		if dimY%4 == 0 {
 			for ; row < rows; row += 4 {
+//line several.go:47
 				ty := gocuda.RowY(row, dimY)
 				ty_2 := ty + 1
 				ty_3 := ty + 2
@@ -3857,6 +4334,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 				if !((ty == 0) && (ty_2 == 0) && (ty_3 == 0) && (ty_4 == 0)) {
 					break
 				}
+//line several.go:47
 				hi := gocuda.Below((blockX * dimX), len(own), dimX)
 				const lo = 0
 				if !((hi-lo)%8 == 0) {
@@ -3889,32 +4367,47 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 //line several.go:50
 						same7 := k2*64 + tx2
 						if same7 < 0 || same7 > len(xs)-8 {
+//line several.go:50
 							p.Outside(rank, uint32(m), same7, 1, len(xs))
 						}
 						same8 := vec.LoadF64x8(xs, same7)
+//line several.go:50
 						aX = aX.Add(same8)
+//line several.go:50
 						aX_2 = aX_2.Add(same8)
+//line several.go:50
 						aX_3 = aX_3.Add(same8)
+//line several.go:50
 						aX_4 = aX_4.Add(same8)
 //line several.go:51
 						same9 := k2*64 + tx2
 						if same9 < 0 || same9 > len(ys)-8 {
+//line several.go:51
 							p.Outside(rank, uint32(m), same9, 1, len(ys))
 						}
 						same10 := vec.LoadF64x8(ys, same9)
+//line several.go:51
 						aY = aY.Add(same10)
+//line several.go:51
 						aY_2 = aY_2.Add(same10)
+//line several.go:51
 						aY_3 = aY_3.Add(same10)
+//line several.go:51
 						aY_4 = aY_4.Add(same10)
 //line several.go:52
 						same11 := k2*64 + tx2
 						if same11 < 0 || same11 > len(zs)-8 {
+//line several.go:52
 							p.Outside(rank, uint32(m), same11, 1, len(zs))
 						}
 						same12 := vec.LoadF64x8(zs, same11)
+//line several.go:52
 						aZ = aZ.Add(same12)
+//line several.go:52
 						aZ_2 = aZ_2.Add(same12)
+//line several.go:52
 						aZ_3 = aZ_3.Add(same12)
+//line several.go:52
 						aZ_4 = aZ_4.Add(same12)
 					}
 //line several.go:54
@@ -3926,9 +4419,13 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line several.go:54
 						aX := float64(aXAt6[lane])
+//line several.go:54
 						aY := float64(aYAt6[lane])
+//line several.go:54
 						aZ := float64(aZAt6[lane])
+//line several.go:54
 						acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
 					}
 					p.Current = rank
@@ -3940,9 +4437,13 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 						rank_2 := rank_2 + lane
 						p.Current = rank_2
 						i := i + lane
+//line several.go:54
 						aX_2 := float64(aXAt7[lane])
+//line several.go:54
 						aY_2 := float64(aYAt7[lane])
+//line several.go:54
 						aZ_2 := float64(aZAt7[lane])
+//line several.go:54
 						acc[i] = kernels.Vec3[float64]{X: aX_2, Y: aY_2, Z: aZ_2}
 					}
 					p.Current = rank
@@ -3954,9 +4455,13 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 						rank_3 := rank_3 + lane
 						p.Current = rank_3
 						i := i + lane
+//line several.go:54
 						aX_3 := float64(aXAt8[lane])
+//line several.go:54
 						aY_3 := float64(aYAt8[lane])
+//line several.go:54
 						aZ_3 := float64(aZAt8[lane])
+//line several.go:54
 						acc[i] = kernels.Vec3[float64]{X: aX_3, Y: aY_3, Z: aZ_3}
 					}
 					p.Current = rank
@@ -3968,9 +4473,13 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 						rank_4 := rank_4 + lane
 						p.Current = rank_4
 						i := i + lane
+//line several.go:54
 						aX_4 := float64(aXAt9[lane])
+//line several.go:54
 						aY_4 := float64(aYAt9[lane])
+//line several.go:54
 						aZ_4 := float64(aZAt9[lane])
+//line several.go:54
 						acc[i] = kernels.Vec3[float64]{X: aX_4, Y: aY_4, Z: aZ_4}
 					}
 					p.Current = rank
@@ -3990,10 +4499,12 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 			}
 		}
 		for ; row < rows; row++ {
+//line several.go:54
 			ty := gocuda.RowY(row, dimY)
 			if !(ty == 0) {
 				continue
 			}
+//line several.go:54
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
 			for tx := 0; tx < hi; tx += 8 {
 				m := vec.First(min(hi-tx, 8))
@@ -4010,20 +4521,26 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 //line several.go:50
 					i2 := k2*64 + tx2
 					if i2 < 0 || i2 > len(xs)-8 {
+//line several.go:50
 						p.Outside(rank, uint32(m), i2, 1, len(xs))
 					}
+//line several.go:50
 					aX = aX.Add(vec.LoadMaskedF64x8(xs, i2, m))
 //line several.go:51
 					i3 := k2*64 + tx2
 					if i3 < 0 || i3 > len(ys)-8 {
+//line several.go:51
 						p.Outside(rank, uint32(m), i3, 1, len(ys))
 					}
+//line several.go:51
 					aY = aY.Add(vec.LoadMaskedF64x8(ys, i3, m))
 //line several.go:52
 					i4 := k2*64 + tx2
 					if i4 < 0 || i4 > len(zs)-8 {
+//line several.go:52
 						p.Outside(rank, uint32(m), i4, 1, len(zs))
 					}
+//line several.go:52
 					aZ = aZ.Add(vec.LoadMaskedF64x8(zs, i4, m))
 				}
 //line several.go:54
@@ -4035,9 +4552,13 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line several.go:54
 					aX := float64(aXAt[lane])
+//line several.go:54
 					aY := float64(aYAt[lane])
+//line several.go:54
 					aZ := float64(aZAt[lane])
+//line several.go:54
 					acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
 				}
 				p.Current = rank
@@ -4050,7 +4571,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:4054
+//line nbody_gocuda_simd_amd64.go:4575
 
 // several_float64_AVX512Row1 is a part of several_float64_AVX512: all threads.
 //
@@ -4075,7 +4596,7 @@ func several_float64_AVX512Row1(dimX int, dimY int, xs []float64, ys []float64, 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:4079
+//line nbody_gocuda_simd_amd64.go:4600
 
 // several_float64_AVX2 is several for a block with vectors of 32 bytes: 5 phases.
 func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -4095,19 +4616,25 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 		blockX := b.BlockIdx.X
 //line several.go:24
 		p.First()
+//line several.go:24
 		tile := gocuda.Shared[kernels.Body[float64]](b, 256)
 		p.Current = -1
 		_ = tile
 //line several.go:25
 		p.First()
+//line several.go:25
 		xs := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = xs
+//line several.go:25
 		p.First()
+//line several.go:25
 		ys := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = ys
+//line several.go:25
 		p.First()
+//line several.go:25
 		zs := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = zs
@@ -4134,6 +4661,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line several.go:30
 						t2[lane] = float64(own[i].X)
 					}
 					p.Current = rank
@@ -4144,6 +4672,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line several.go:30
 						t3[lane] = float64(own[i].Y)
 					}
 					p.Current = rank
@@ -4154,6 +4683,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line several.go:30
 						t4[lane] = float64(own[i].Z)
 					}
 					p.Current = rank
@@ -4183,13 +4713,18 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 				break loop
 			}
 			for row := range rows {
+//line several.go:33
 				ty := gocuda.RowY(row, dimY)
+//line several.go:33
 				hi := gocuda.Below(j+(ty*64), n, dimX)
 				lo := 0
 				if (ty*64)+lo >= 0 && (ty*64) <= len(tile)-hi && (j+(ty*64))+lo >= 0 && (j+(ty*64)) <= len(bodies)-hi {
 					many := hi - lo
+//line several.go:33
 					part := tile[(ty*64)+lo:][:many]
+//line several.go:33
 					part2 := bodies[(j+(ty*64))+lo:][:many]
+//line several.go:33
 					copy(part, part2)
 				} else {
 					for tx := range hi {
@@ -4207,6 +4742,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 //line several.go:37
 			p.Barrier()
 			for row := range rows {
+//line several.go:37
 				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				for ; tx+4 <= dimX; tx += 4 {
@@ -4228,16 +4764,22 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 						meY2 := meY
 						meZ2 := meZ
 						at := k
+//line several.go:39
 						otherX := tile[at].X
+//line several.go:39
 						otherY := tile[at].Y
+//line several.go:39
 						otherZ := tile[at].Z
+//line several.go:39
 						otherMass := tile[at].Mass
 						var x vec.F64x4
 						var y vec.F64x4
 						var z vec.F64x4
 //line global.go:18
 						dx := vec.SplatF64x4(otherX).Sub(meX2)
+//line global.go:18
 						dy := vec.SplatF64x4(otherY).Sub(meY2)
+//line global.go:18
 						dz := vec.SplatF64x4(otherZ).Sub(meZ2)
 //line global.go:19
 						d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -4250,7 +4792,9 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 							s := vec.SplatF64x4(otherMass).Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
 							tmp := dx.Mul(s)
+//line global.go:23
 							tmp2 := dy.Mul(s)
+//line global.go:23
 							tmp3 := dz.Mul(s)
 							x = vec.SelectF64x4(mt4, tmp, x)
 							y = vec.SelectF64x4(mt4, tmp2, y)
@@ -4297,16 +4841,22 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 						meY2 := meY
 						meZ2 := meZ
 						at := k
+//line several.go:39
 						otherX := tile[at].X
+//line several.go:39
 						otherY := tile[at].Y
+//line several.go:39
 						otherZ := tile[at].Z
+//line several.go:39
 						otherMass := tile[at].Mass
 						var x vec.F64x4
 						var y vec.F64x4
 						var z vec.F64x4
 //line global.go:18
 						dx := vec.SplatF64x4(otherX).Sub(meX2)
+//line global.go:18
 						dy := vec.SplatF64x4(otherY).Sub(meY2)
+//line global.go:18
 						dz := vec.SplatF64x4(otherZ).Sub(meZ2)
 //line global.go:19
 						d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -4319,7 +4869,9 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 							s := vec.SplatF64x4(otherMass).Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
 							tmp := dx.Mul(s)
+//line global.go:23
 							tmp2 := dy.Mul(s)
+//line global.go:23
 							tmp3 := dz.Mul(s)
 							x = vec.SelectF64x4(mt2, tmp, x)
 							y = vec.SelectF64x4(mt2, tmp2, y)
@@ -4359,19 +4911,27 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 			}
 		}
 		if whole {
+//line several.go:44
 			several_float64_AVX2Row1(dimX, dimY, xs, ys, zs, aXOf, aYOf, aZOf)
 		} else {
 			for row := range rows {
+//line several.go:44
 				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
 				if (ty*64)+lo >= 0 && (ty*64) <= len(xs)-hi && (ty*64) <= len(ys)-hi && (ty*64) <= len(zs)-hi {
+//line several.go:44
 					at2 := vec.Place[[4]float64](aXOf, tx+dimX*row)
+//line several.go:44
 					at3 := vec.Place[[4]float64](aYOf, tx+dimX*row)
+//line several.go:44
 					at4 := vec.Place[[4]float64](aZOf, tx+dimX*row)
+//line several.go:44
 					at5 := vec.Place[[4]float64](xs, tx+64*ty)
+//line several.go:44
 					at6 := vec.Place[[4]float64](ys, tx+64*ty)
+//line several.go:44
 					at7 := vec.Place[[4]float64](zs, tx+64*ty)
 					for ; tx+16 <= hi; tx += 16 {
 						aX := vec.LoadPtrF64x4(at2)
@@ -4418,11 +4978,17 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 						at6 = vec.Step(at6, 128)
 						at7 = vec.Step(at7, 128)
 					}
+//line several.go:46
 					at8 := vec.Place[[4]float64](aXOf, tx+dimX*row)
+//line several.go:46
 					at9 := vec.Place[[4]float64](aYOf, tx+dimX*row)
+//line several.go:46
 					at10 := vec.Place[[4]float64](aZOf, tx+dimX*row)
+//line several.go:46
 					at11 := vec.Place[[4]float64](xs, tx+64*ty)
+//line several.go:46
 					at12 := vec.Place[[4]float64](ys, tx+64*ty)
+//line several.go:46
 					at13 := vec.Place[[4]float64](zs, tx+64*ty)
 					for ; tx+4 <= hi; tx += 4 {
 						aX := vec.LoadPtrF64x4(at8)
@@ -4458,14 +5024,17 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 					tmp8 := aY
 					tmp9 := aZ
 					if rank2 < 0 || rank2 > len(xs)-4 {
+//line several.go:46
 						p.Outside(rank, uint32(m), rank2, 1, len(xs))
 					}
 					vec.StoreMaskedF64x4(xs, rank2, tmp7, m)
 					if rank2 < 0 || rank2 > len(ys)-4 {
+//line several.go:46
 						p.Outside(rank, uint32(m), rank2, 1, len(ys))
 					}
 					vec.StoreMaskedF64x4(ys, rank2, tmp8, m)
 					if rank2 < 0 || rank2 > len(zs)-4 {
+//line several.go:46
 						p.Outside(rank, uint32(m), rank2, 1, len(zs))
 					}
 					vec.StoreMaskedF64x4(zs, rank2, tmp9, m)
@@ -4478,11 +5047,13 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 		row := 0
 		if dimY%2 == 0 {
 			for ; row < rows; row += 2 {
+//line several.go:47
 				ty := gocuda.RowY(row, dimY)
 				ty_2 := ty + 1
 				if !((ty == 0) && (ty_2 == 0)) {
 					break
 				}
+//line several.go:47
 				hi := gocuda.Below((blockX * dimX), len(own), dimX)
 				const lo = 0
 				if !((hi-lo)%4 == 0) {
@@ -4507,26 +5078,35 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 //line several.go:50
 						same7 := k2*64 + tx2
 						if same7 < 0 || same7 > len(xs)-4 {
+//line several.go:50
 							p.Outside(rank, uint32(m), same7, 1, len(xs))
 						}
 						same8 := vec.LoadF64x4(xs, same7)
+//line several.go:50
 						aX = aX.Add(same8)
+//line several.go:50
 						aX_2 = aX_2.Add(same8)
 //line several.go:51
 						same9 := k2*64 + tx2
 						if same9 < 0 || same9 > len(ys)-4 {
+//line several.go:51
 							p.Outside(rank, uint32(m), same9, 1, len(ys))
 						}
 						same10 := vec.LoadF64x4(ys, same9)
+//line several.go:51
 						aY = aY.Add(same10)
+//line several.go:51
 						aY_2 = aY_2.Add(same10)
 //line several.go:52
 						same11 := k2*64 + tx2
 						if same11 < 0 || same11 > len(zs)-4 {
+//line several.go:52
 							p.Outside(rank, uint32(m), same11, 1, len(zs))
 						}
 						same12 := vec.LoadF64x4(zs, same11)
+//line several.go:52
 						aZ = aZ.Add(same12)
+//line several.go:52
 						aZ_2 = aZ_2.Add(same12)
 					}
 //line several.go:54
@@ -4538,9 +5118,13 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line several.go:54
 						aX := float64(aXAt4[lane])
+//line several.go:54
 						aY := float64(aYAt4[lane])
+//line several.go:54
 						aZ := float64(aZAt4[lane])
+//line several.go:54
 						acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
 					}
 					p.Current = rank
@@ -4552,9 +5136,13 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 						rank_2 := rank_2 + lane
 						p.Current = rank_2
 						i := i + lane
+//line several.go:54
 						aX_2 := float64(aXAt5[lane])
+//line several.go:54
 						aY_2 := float64(aYAt5[lane])
+//line several.go:54
 						aZ_2 := float64(aZAt5[lane])
+//line several.go:54
 						acc[i] = kernels.Vec3[float64]{X: aX_2, Y: aY_2, Z: aZ_2}
 					}
 					p.Current = rank
@@ -4568,10 +5156,12 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 			}
 		}
 		for ; row < rows; row++ {
+//line several.go:54
 			ty := gocuda.RowY(row, dimY)
 			if !(ty == 0) {
 				continue
 			}
+//line several.go:54
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
 			for tx := 0; tx < hi; tx += 4 {
 				m := vec.First(min(hi-tx, 4))
@@ -4588,20 +5178,26 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 //line several.go:50
 					i2 := k2*64 + tx2
 					if i2 < 0 || i2 > len(xs)-4 {
+//line several.go:50
 						p.Outside(rank, uint32(m), i2, 1, len(xs))
 					}
+//line several.go:50
 					aX = aX.Add(vec.LoadMaskedF64x4(xs, i2, m))
 //line several.go:51
 					i3 := k2*64 + tx2
 					if i3 < 0 || i3 > len(ys)-4 {
+//line several.go:51
 						p.Outside(rank, uint32(m), i3, 1, len(ys))
 					}
+//line several.go:51
 					aY = aY.Add(vec.LoadMaskedF64x4(ys, i3, m))
 //line several.go:52
 					i4 := k2*64 + tx2
 					if i4 < 0 || i4 > len(zs)-4 {
+//line several.go:52
 						p.Outside(rank, uint32(m), i4, 1, len(zs))
 					}
+//line several.go:52
 					aZ = aZ.Add(vec.LoadMaskedF64x4(zs, i4, m))
 				}
 //line several.go:54
@@ -4613,9 +5209,13 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 					rank := rank + lane
 					p.Current = rank
 					i := i + lane
+//line several.go:54
 					aX := float64(aXAt[lane])
+//line several.go:54
 					aY := float64(aYAt[lane])
+//line several.go:54
 					aZ := float64(aZAt[lane])
+//line several.go:54
 					acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
 				}
 				p.Current = rank
@@ -4628,7 +5228,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:4632
+//line nbody_gocuda_simd_amd64.go:5232
 
 // several_float64_AVX2Row1 is a part of several_float64_AVX2: all threads.
 //
@@ -4653,7 +5253,7 @@ func several_float64_AVX2Row1(dimX int, dimY int, xs []float64, ys []float64, zs
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:4657
+//line nbody_gocuda_simd_amd64.go:5257
 
 // shuffled_float32_AVX512 is shuffled for a block with vectors of 64 bytes: 4 phases.
 func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -4701,6 +5301,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line shuffle.go:20
 						t16[lane] = float32(own[i].X)
 					}
 					p.Current = rank
@@ -4711,6 +5312,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line shuffle.go:20
 						t17[lane] = float32(own[i].Y)
 					}
 					p.Current = rank
@@ -4721,6 +5323,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line shuffle.go:20
 						t18[lane] = float32(own[i].Z)
 					}
 					p.Current = rank
@@ -4773,7 +5376,9 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line shuffle.go:26
 							at := int(atAt5[lane])
+//line shuffle.go:26
 							t34[lane] = float32(bodies[at].X)
 						}
 						p.Current = rank
@@ -4784,7 +5389,9 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line shuffle.go:26
 							at := int(atAt6[lane])
+//line shuffle.go:26
 							t35[lane] = float32(bodies[at].Y)
 						}
 						p.Current = rank
@@ -4795,7 +5402,9 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line shuffle.go:26
 							at := int(atAt7[lane])
+//line shuffle.go:26
 							t36[lane] = float32(bodies[at].Z)
 						}
 						p.Current = rank
@@ -4806,7 +5415,9 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line shuffle.go:26
 							at := int(atAt8[lane])
+//line shuffle.go:26
 							t37[lane] = float32(bodies[at].Mass)
 						}
 						p.Current = rank
@@ -4839,7 +5450,9 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line shuffle.go:26
 							at := int(atAt[lane])
+//line shuffle.go:26
 							t30[lane] = float32(bodies[at].X)
 						}
 						p.Current = rank
@@ -4850,7 +5463,9 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line shuffle.go:26
 							at := int(atAt2[lane])
+//line shuffle.go:26
 							t31[lane] = float32(bodies[at].Y)
 						}
 						p.Current = rank
@@ -4861,7 +5476,9 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line shuffle.go:26
 							at := int(atAt3[lane])
+//line shuffle.go:26
 							t32[lane] = float32(bodies[at].Z)
 						}
 						p.Current = rank
@@ -4872,7 +5489,9 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line shuffle.go:26
 							at := int(atAt4[lane])
+//line shuffle.go:26
 							t33[lane] = float32(bodies[at].Mass)
 						}
 						p.Current = rank
@@ -4975,13 +5594,19 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 							var z4_2 vec.F32x16
 //line global.go:18
 							dx2 := otherX2.Sub(meX22)
+//line global.go:18
 							dx2_2 := otherX2_2.Sub(meX22_2)
+//line global.go:18
 							dy2 := otherY2.Sub(meY22)
+//line global.go:18
 							dy2_2 := otherY2_2.Sub(meY22_2)
+//line global.go:18
 							dz2 := otherZ2.Sub(meZ22)
+//line global.go:18
 							dz2_2 := otherZ2_2.Sub(meZ22_2)
 //line global.go:19
 							d22 := dz2.MulAdd(dz2, dy2.MulAdd(dy2, dx2.MulAdd(dx2, all2)))
+//line global.go:19
 							d22_2 := dz2_2.MulAdd(dz2_2, dy2_2.MulAdd(dy2_2, dx2_2.MulAdd(dx2_2, all2)))
 //line global.go:20
 							mt7 := m & vec.NeF32x16(d22, all3)
@@ -4997,10 +5622,15 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 								s2_2 := vec.OverCubeRoughF32x16(otherMass2_2, d22_2)
 //line global.go:23
 								tmp7 := dx2.Mul(s2)
+//line global.go:23
 								tmp7_2 := dx2_2.Mul(s2_2)
+//line global.go:23
 								tmp22 := dy2.Mul(s2)
+//line global.go:23
 								tmp22_2 := dy2_2.Mul(s2_2)
+//line global.go:23
 								tmp32 := dz2.Mul(s2)
+//line global.go:23
 								tmp32_2 := dz2_2.Mul(s2_2)
 								x4 = vec.SelectF32x16(mt7, tmp7, x4)
 								x4_2 = vec.SelectF32x16(mt7_2, tmp7_2, x4_2)
@@ -5031,12 +5661,15 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 							z22_2 := z32_2
 //line shuffle.go:36
 							aX = aX.Add(x22)
+//line shuffle.go:36
 							aX_2 = aX_2.Add(x22_2)
 //line shuffle.go:37
 							aY = aY.Add(y22)
+//line shuffle.go:37
 							aY_2 = aY_2.Add(y22_2)
 //line shuffle.go:38
 							aZ = aZ.Add(z22)
+//line shuffle.go:38
 							aZ_2 = aZ_2.Add(z22_2)
 							vec.StoreF32x16(aXOf, rank, aX)
 							vec.StoreF32x16(aXOf, rank_2, aX_2)
@@ -5059,15 +5692,25 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line shuffle.go:33
 							meX := meXOf[rank]
+//line shuffle.go:33
 							meY := meYOf[rank]
+//line shuffle.go:33
 							meZ := meZOf[rank]
+//line shuffle.go:33
 							aX := aXOf[rank]
+//line shuffle.go:33
 							aY := aYOf[rank]
+//line shuffle.go:33
 							aZ := aZOf[rank]
+//line shuffle.go:33
 							lanes := lanesOf[rank]
+//line shuffle.go:33
 							lanes2 := lanes2Of[rank]
+//line shuffle.go:33
 							lanes3 := lanes3Of[rank]
+//line shuffle.go:33
 							lanes4 := lanes4Of[rank]
 //line shuffle.go:29
 							otherX := lanes
@@ -5118,8 +5761,11 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 							aY += y2
 //line shuffle.go:38
 							aZ += z2
+//line shuffle.go:38
 							aXOf[rank] = aX
+//line shuffle.go:38
 							aYOf[rank] = aY
+//line shuffle.go:38
 							aZOf[rank] = aZ
 						}
 					}
@@ -5127,18 +5773,24 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 			}
 		}
 		for row := range rows {
+//line shuffle.go:38
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
 			lo := 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
+//line shuffle.go:38
 				part := acc[(blockX*dimX)+lo:][:many]
+//line shuffle.go:38
 				shuffled_float32_AVX512Row1(part, lo, many, row*dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
+//line shuffle.go:38
 					aX := aXOf[rank]
+//line shuffle.go:38
 					aY := aYOf[rank]
+//line shuffle.go:38
 					aZ := aZOf[rank]
 					i := blockX*dimX + tx
 //line shuffle.go:42
@@ -5150,7 +5802,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5154
+//line nbody_gocuda_simd_amd64.go:5806
 
 // shuffled_float32_AVX512Row1 is a part of shuffled_float32_AVX512: threads of a row.
 //
@@ -5163,9 +5815,12 @@ func shuffled_float32_AVX512Row1(part []kernels.Vec3[float32], lo int, many int,
 		aX := aXOf[rank]
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
+//line shuffle.go:42
 		part[nth] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
 	}
 }
+
+//line nbody_gocuda_simd_amd64.go:5824
 
 // shuffled_float32_AVX2 is shuffled for a block with vectors of 32 bytes: 4 phases.
 func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -5213,6 +5868,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line shuffle.go:20
 						t2[lane] = float32(own[i].X)
 					}
 					p.Current = rank
@@ -5223,6 +5879,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line shuffle.go:20
 						t3[lane] = float32(own[i].Y)
 					}
 					p.Current = rank
@@ -5233,6 +5890,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line shuffle.go:20
 						t4[lane] = float32(own[i].Z)
 					}
 					p.Current = rank
@@ -5265,6 +5923,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
+//line shuffle.go:23
 					lane2 := tx % 32
 //line shuffle.go:24
 					var mineX float32
@@ -5275,14 +5934,22 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 					if j+lane2 < n {
 //line shuffle.go:26
 						at := j + lane2
+//line shuffle.go:26
 						mineX = bodies[at].X
+//line shuffle.go:26
 						mineY = bodies[at].Y
+//line shuffle.go:26
 						mineZ = bodies[at].Z
+//line shuffle.go:26
 						mineMass = bodies[at].Mass
 					}
+//line shuffle.go:26
 					mineXOf[rank] = mineX
+//line shuffle.go:26
 					mineYOf[rank] = mineY
+//line shuffle.go:26
 					mineZOf[rank] = mineZ
+//line shuffle.go:26
 					mineMassOf[rank] = mineMass
 				}
 			}
@@ -5309,6 +5976,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:33", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float32]{Each: mineMassOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
 				whole := fits
 				if whole {
+//line shuffle.go:33
 					shuffled_float32_AVX2Row1(dimX, dimY, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, lanesOf, lanes2Of, lanes3Of, lanes4Of)
 				} else {
 					for row := range rows {
@@ -5340,7 +6008,9 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 							var z vec.F32x8
 //line global.go:18
 							dx := otherX.Sub(meX2)
+//line global.go:18
 							dy := otherY.Sub(meY2)
+//line global.go:18
 							dz := otherZ.Sub(meZ2)
 //line global.go:19
 							d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -5354,7 +6024,9 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 								s := vec.OverCubeRoughF32x8(otherMass, d2)
 //line global.go:23
 								tmp := dx.Mul(s)
+//line global.go:23
 								tmp2 := dy.Mul(s)
+//line global.go:23
 								tmp3 := dz.Mul(s)
 								x = vec.SelectF32x8(mt2, tmp, x)
 								y = vec.SelectF32x8(mt2, tmp2, y)
@@ -5386,18 +6058,24 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 			}
 		}
 		for row := range rows {
+//line shuffle.go:38
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
 			lo := 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
+//line shuffle.go:38
 				part := acc[(blockX*dimX)+lo:][:many]
+//line shuffle.go:38
 				shuffled_float32_AVX2Row2(part, lo, many, row*dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
+//line shuffle.go:38
 					aX := aXOf[rank]
+//line shuffle.go:38
 					aY := aYOf[rank]
+//line shuffle.go:38
 					aZ := aZOf[rank]
 					i := blockX*dimX + tx
 //line shuffle.go:42
@@ -5409,7 +6087,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5413
+//line nbody_gocuda_simd_amd64.go:6091
 
 // shuffled_float32_AVX2Row1 is a part of shuffled_float32_AVX2: all threads.
 //
@@ -5446,7 +6124,9 @@ func shuffled_float32_AVX2Row1(dimX int, dimY int, eps2 float32, meXOf []float32
 			var z vec.F32x8
 //line global.go:18
 			dx := otherX.Sub(meX2)
+//line global.go:18
 			dy := otherY.Sub(meY2)
+//line global.go:18
 			dz := otherZ.Sub(meZ2)
 //line global.go:19
 			d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -5460,7 +6140,9 @@ func shuffled_float32_AVX2Row1(dimX int, dimY int, eps2 float32, meXOf []float32
 				s := vec.OverCubeRoughF32x8(otherMass, d2)
 //line global.go:23
 				tmp := dx.Mul(s)
+//line global.go:23
 				tmp2 := dy.Mul(s)
+//line global.go:23
 				tmp3 := dz.Mul(s)
 				x = vec.SelectF32x8(mt3, tmp, x)
 				y = vec.SelectF32x8(mt3, tmp2, y)
@@ -5490,7 +6172,7 @@ func shuffled_float32_AVX2Row1(dimX int, dimY int, eps2 float32, meXOf []float32
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5494
+//line nbody_gocuda_simd_amd64.go:6176
 
 // shuffled_float32_AVX2Row2 is a part of shuffled_float32_AVX2: threads of a row.
 //
@@ -5503,9 +6185,12 @@ func shuffled_float32_AVX2Row2(part []kernels.Vec3[float32], lo int, many int, r
 		aX := aXOf[rank]
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
+//line shuffle.go:42
 		part[nth] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
 	}
 }
+
+//line nbody_gocuda_simd_amd64.go:6194
 
 // shuffled_float64_AVX512 is shuffled for a block with vectors of 64 bytes: 4 phases.
 func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -5555,6 +6240,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line shuffle.go:20
 						t16[lane] = float64(own[i].X)
 					}
 					p.Current = rank
@@ -5565,6 +6251,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line shuffle.go:20
 						t17[lane] = float64(own[i].Y)
 					}
 					p.Current = rank
@@ -5575,6 +6262,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line shuffle.go:20
 						t18[lane] = float64(own[i].Z)
 					}
 					p.Current = rank
@@ -5627,7 +6315,9 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line shuffle.go:26
 							at := int(atAt5[lane])
+//line shuffle.go:26
 							t34[lane] = float64(bodies[at].X)
 						}
 						p.Current = rank
@@ -5638,7 +6328,9 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line shuffle.go:26
 							at := int(atAt6[lane])
+//line shuffle.go:26
 							t35[lane] = float64(bodies[at].Y)
 						}
 						p.Current = rank
@@ -5649,7 +6341,9 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line shuffle.go:26
 							at := int(atAt7[lane])
+//line shuffle.go:26
 							t36[lane] = float64(bodies[at].Z)
 						}
 						p.Current = rank
@@ -5660,7 +6354,9 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line shuffle.go:26
 							at := int(atAt8[lane])
+//line shuffle.go:26
 							t37[lane] = float64(bodies[at].Mass)
 						}
 						p.Current = rank
@@ -5693,7 +6389,9 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line shuffle.go:26
 							at := int(atAt[lane])
+//line shuffle.go:26
 							t30[lane] = float64(bodies[at].X)
 						}
 						p.Current = rank
@@ -5704,7 +6402,9 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line shuffle.go:26
 							at := int(atAt2[lane])
+//line shuffle.go:26
 							t31[lane] = float64(bodies[at].Y)
 						}
 						p.Current = rank
@@ -5715,7 +6415,9 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line shuffle.go:26
 							at := int(atAt3[lane])
+//line shuffle.go:26
 							t32[lane] = float64(bodies[at].Z)
 						}
 						p.Current = rank
@@ -5726,7 +6428,9 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line shuffle.go:26
 							at := int(atAt4[lane])
+//line shuffle.go:26
 							t33[lane] = float64(bodies[at].Mass)
 						}
 						p.Current = rank
@@ -5761,6 +6465,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:33", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float64]{Each: mineMassOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
 				whole := fits
 				if whole {
+//line shuffle.go:33
 					shuffled_float64_AVX512Row1(dimX, dimY, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, lanesOf, lanes2Of, lanes3Of, lanes4Of)
 				} else {
 					for row := range rows {
@@ -5792,7 +6497,9 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 							var z vec.F64x8
 //line global.go:18
 							dx := otherX.Sub(meX2)
+//line global.go:18
 							dy := otherY.Sub(meY2)
+//line global.go:18
 							dz := otherZ.Sub(meZ2)
 //line global.go:19
 							d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all2)))
@@ -5805,7 +6512,9 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 								s := otherMass.Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
 								tmp := dx.Mul(s)
+//line global.go:23
 								tmp2 := dy.Mul(s)
+//line global.go:23
 								tmp3 := dz.Mul(s)
 								x = vec.SelectF64x8(mt7, tmp, x)
 								y = vec.SelectF64x8(mt7, tmp2, y)
@@ -5837,18 +6546,24 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 			}
 		}
 		for row := range rows {
+//line shuffle.go:38
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
 			lo := 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
+//line shuffle.go:38
 				part := acc[(blockX*dimX)+lo:][:many]
+//line shuffle.go:38
 				shuffled_float64_AVX512Row2(part, lo, many, row*dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
+//line shuffle.go:38
 					aX := aXOf[rank]
+//line shuffle.go:38
 					aY := aYOf[rank]
+//line shuffle.go:38
 					aZ := aZOf[rank]
 					i := blockX*dimX + tx
 //line shuffle.go:42
@@ -5860,7 +6575,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5864
+//line nbody_gocuda_simd_amd64.go:6579
 
 // shuffled_float64_AVX512Row1 is a part of shuffled_float64_AVX512: all threads.
 //
@@ -5898,7 +6613,9 @@ func shuffled_float64_AVX512Row1(dimX int, dimY int, eps2 float64, meXOf []float
 			var z vec.F64x8
 //line global.go:18
 			dx := otherX.Sub(meX2)
+//line global.go:18
 			dy := otherY.Sub(meY2)
+//line global.go:18
 			dz := otherZ.Sub(meZ2)
 //line global.go:19
 			d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all2)))
@@ -5911,7 +6628,9 @@ func shuffled_float64_AVX512Row1(dimX int, dimY int, eps2 float64, meXOf []float
 				s := otherMass.Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
 				tmp := dx.Mul(s)
+//line global.go:23
 				tmp2 := dy.Mul(s)
+//line global.go:23
 				tmp3 := dz.Mul(s)
 				x = vec.SelectF64x8(mt8, tmp, x)
 				y = vec.SelectF64x8(mt8, tmp2, y)
@@ -5941,7 +6660,7 @@ func shuffled_float64_AVX512Row1(dimX int, dimY int, eps2 float64, meXOf []float
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5945
+//line nbody_gocuda_simd_amd64.go:6664
 
 // shuffled_float64_AVX512Row2 is a part of shuffled_float64_AVX512: threads of a row.
 //
@@ -5954,9 +6673,12 @@ func shuffled_float64_AVX512Row2(part []kernels.Vec3[float64], lo int, many int,
 		aX := aXOf[rank]
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
+//line shuffle.go:42
 		part[nth] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
 	}
 }
+
+//line nbody_gocuda_simd_amd64.go:6682
 
 // shuffled_float64_AVX2 is shuffled for a block with vectors of 32 bytes: 4 phases.
 func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -6006,6 +6728,7 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line shuffle.go:20
 						t2[lane] = float64(own[i].X)
 					}
 					p.Current = rank
@@ -6016,6 +6739,7 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line shuffle.go:20
 						t3[lane] = float64(own[i].Y)
 					}
 					p.Current = rank
@@ -6026,6 +6750,7 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line shuffle.go:20
 						t4[lane] = float64(own[i].Z)
 					}
 					p.Current = rank
@@ -6078,7 +6803,9 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line shuffle.go:26
 							at := int(atAt5[lane])
+//line shuffle.go:26
 							t12[lane] = float64(bodies[at].X)
 						}
 						p.Current = rank
@@ -6089,7 +6816,9 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line shuffle.go:26
 							at := int(atAt6[lane])
+//line shuffle.go:26
 							t13[lane] = float64(bodies[at].Y)
 						}
 						p.Current = rank
@@ -6100,7 +6829,9 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line shuffle.go:26
 							at := int(atAt7[lane])
+//line shuffle.go:26
 							t14[lane] = float64(bodies[at].Z)
 						}
 						p.Current = rank
@@ -6111,7 +6842,9 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line shuffle.go:26
 							at := int(atAt8[lane])
+//line shuffle.go:26
 							t15[lane] = float64(bodies[at].Mass)
 						}
 						p.Current = rank
@@ -6144,7 +6877,9 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line shuffle.go:26
 							at := int(atAt[lane])
+//line shuffle.go:26
 							t8[lane] = float64(bodies[at].X)
 						}
 						p.Current = rank
@@ -6155,7 +6890,9 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line shuffle.go:26
 							at := int(atAt2[lane])
+//line shuffle.go:26
 							t9[lane] = float64(bodies[at].Y)
 						}
 						p.Current = rank
@@ -6166,7 +6903,9 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line shuffle.go:26
 							at := int(atAt3[lane])
+//line shuffle.go:26
 							t10[lane] = float64(bodies[at].Z)
 						}
 						p.Current = rank
@@ -6177,7 +6916,9 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line shuffle.go:26
 							at := int(atAt4[lane])
+//line shuffle.go:26
 							t11[lane] = float64(bodies[at].Mass)
 						}
 						p.Current = rank
@@ -6212,6 +6953,7 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:33", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float64]{Each: mineMassOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
 				whole := fits
 				if whole {
+//line shuffle.go:33
 					shuffled_float64_AVX2Row1(dimX, dimY, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, lanesOf, lanes2Of, lanes3Of, lanes4Of)
 				} else {
 					for row := range rows {
@@ -6243,7 +6985,9 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 							var z vec.F64x4
 //line global.go:18
 							dx := otherX.Sub(meX2)
+//line global.go:18
 							dy := otherY.Sub(meY2)
+//line global.go:18
 							dz := otherZ.Sub(meZ2)
 //line global.go:19
 							d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all2)))
@@ -6256,7 +7000,9 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 								s := otherMass.Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
 								tmp := dx.Mul(s)
+//line global.go:23
 								tmp2 := dy.Mul(s)
+//line global.go:23
 								tmp3 := dz.Mul(s)
 								x = vec.SelectF64x4(mt4, tmp, x)
 								y = vec.SelectF64x4(mt4, tmp2, y)
@@ -6288,18 +7034,24 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 			}
 		}
 		for row := range rows {
+//line shuffle.go:38
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
 			lo := 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
+//line shuffle.go:38
 				part := acc[(blockX*dimX)+lo:][:many]
+//line shuffle.go:38
 				shuffled_float64_AVX2Row2(part, lo, many, row*dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
+//line shuffle.go:38
 					aX := aXOf[rank]
+//line shuffle.go:38
 					aY := aYOf[rank]
+//line shuffle.go:38
 					aZ := aZOf[rank]
 					i := blockX*dimX + tx
 //line shuffle.go:42
@@ -6311,7 +7063,7 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6315
+//line nbody_gocuda_simd_amd64.go:7067
 
 // shuffled_float64_AVX2Row1 is a part of shuffled_float64_AVX2: all threads.
 //
@@ -6349,7 +7101,9 @@ func shuffled_float64_AVX2Row1(dimX int, dimY int, eps2 float64, meXOf []float64
 			var z vec.F64x4
 //line global.go:18
 			dx := otherX.Sub(meX2)
+//line global.go:18
 			dy := otherY.Sub(meY2)
+//line global.go:18
 			dz := otherZ.Sub(meZ2)
 //line global.go:19
 			d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all2)))
@@ -6362,7 +7116,9 @@ func shuffled_float64_AVX2Row1(dimX int, dimY int, eps2 float64, meXOf []float64
 				s := otherMass.Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
 				tmp := dx.Mul(s)
+//line global.go:23
 				tmp2 := dy.Mul(s)
+//line global.go:23
 				tmp3 := dz.Mul(s)
 				x = vec.SelectF64x4(mt5, tmp, x)
 				y = vec.SelectF64x4(mt5, tmp2, y)
@@ -6392,7 +7148,7 @@ func shuffled_float64_AVX2Row1(dimX int, dimY int, eps2 float64, meXOf []float64
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6396
+//line nbody_gocuda_simd_amd64.go:7152
 
 // shuffled_float64_AVX2Row2 is a part of shuffled_float64_AVX2: threads of a row.
 //
@@ -6405,9 +7161,12 @@ func shuffled_float64_AVX2Row2(part []kernels.Vec3[float64], lo int, many int, r
 		aX := aXOf[rank]
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
+//line shuffle.go:42
 		part[nth] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
 	}
 }
+
+//line nbody_gocuda_simd_amd64.go:7170
 
 // tiled_float32_AVX512 is tiled for a block with vectors of 64 bytes: 4 phases.
 func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -6425,6 +7184,7 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 		blockX := b.BlockIdx.X
 //line tiled.go:20
 		p.First()
+//line tiled.go:20
 		tile := gocuda.Shared[kernels.Body[float32]](b, 256)
 		p.Current = -1
 		_ = tile
@@ -6451,6 +7211,7 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line tiled.go:24
 						t2[lane] = float32(own[i].X)
 					}
 					p.Current = rank
@@ -6461,6 +7222,7 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line tiled.go:24
 						t3[lane] = float32(own[i].Y)
 					}
 					p.Current = rank
@@ -6471,6 +7233,7 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line tiled.go:24
 						t4[lane] = float32(own[i].Z)
 					}
 					p.Current = rank
@@ -6500,12 +7263,16 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 				break loop
 			}
 			for row := range rows {
+//line tiled.go:27
 				hi := gocuda.Below(j, n, dimX)
 				lo := 0
 				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
 					many := hi - lo
+//line tiled.go:27
 					part := tile[(0)+lo:][:many]
+//line tiled.go:27
 					part2 := bodies[(j)+lo:][:many]
+//line tiled.go:27
 					copy(part, part2)
 				} else {
 					for tx := range hi {
@@ -6534,6 +7301,7 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 						aX := vec.LoadF32x16(aXOf, rank)
 						aY := vec.LoadF32x16(aYOf, rank)
 						aZ := vec.LoadF32x16(aZOf, rank)
+//line tiled.go:32
 						var k int
 						for ; k < at; k += 1 {
 //line tiled.go:33
@@ -6541,16 +7309,22 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 							meY2 := meY
 							meZ2 := meZ
 							at2 := k
+//line tiled.go:33
 							otherX := tile[at2].X
+//line tiled.go:33
 							otherY := tile[at2].Y
+//line tiled.go:33
 							otherZ := tile[at2].Z
+//line tiled.go:33
 							otherMass := tile[at2].Mass
 							var x vec.F32x16
 							var y vec.F32x16
 							var z vec.F32x16
 //line global.go:18
 							dx := vec.SplatF32x16(otherX).Sub(meX2)
+//line global.go:18
 							dy := vec.SplatF32x16(otherY).Sub(meY2)
+//line global.go:18
 							dz := vec.SplatF32x16(otherZ).Sub(meZ2)
 //line global.go:19
 							d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -6564,7 +7338,9 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 								s := vec.OverCubeRoughF32x16(vec.SplatF32x16(otherMass), d2)
 //line global.go:23
 								tmp := dx.Mul(s)
+//line global.go:23
 								tmp2 := dy.Mul(s)
+//line global.go:23
 								tmp3 := dz.Mul(s)
 								x = vec.SelectF32x16(mt3, tmp, x)
 								y = vec.SelectF32x16(mt3, tmp2, y)
@@ -6603,6 +7379,7 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 					aX := vec.LoadMaskedF32x16(aXOf, rank, m)
 					aY := vec.LoadMaskedF32x16(aYOf, rank, m)
 					aZ := vec.LoadMaskedF32x16(aZOf, rank, m)
+//line tiled.go:32
 					var k int
 					for ; k < at; k += 1 {
 //line tiled.go:33
@@ -6610,16 +7387,22 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 						meY2 := meY
 						meZ2 := meZ
 						at2 := k
+//line tiled.go:33
 						otherX := tile[at2].X
+//line tiled.go:33
 						otherY := tile[at2].Y
+//line tiled.go:33
 						otherZ := tile[at2].Z
+//line tiled.go:33
 						otherMass := tile[at2].Mass
 						var x vec.F32x16
 						var y vec.F32x16
 						var z vec.F32x16
 //line global.go:18
 						dx := vec.SplatF32x16(otherX).Sub(meX2)
+//line global.go:18
 						dy := vec.SplatF32x16(otherY).Sub(meY2)
+//line global.go:18
 						dz := vec.SplatF32x16(otherZ).Sub(meZ2)
 //line global.go:19
 						d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -6633,7 +7416,9 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 							s := vec.OverCubeRoughF32x16(vec.SplatF32x16(otherMass), d2)
 //line global.go:23
 							tmp := dx.Mul(s)
+//line global.go:23
 							tmp2 := dy.Mul(s)
+//line global.go:23
 							tmp3 := dz.Mul(s)
 							x = vec.SelectF32x16(mt2, tmp, x)
 							y = vec.SelectF32x16(mt2, tmp2, y)
@@ -6667,18 +7452,24 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 			p.Barrier()
 		}
 		for row := range rows {
+//line tiled.go:38
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
 			lo := 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
+//line tiled.go:38
 				part3 := acc[(blockX*dimX)+lo:][:many]
+//line tiled.go:38
 				tiled_float32_AVX512Row1(part3, lo, many, row*dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
+//line tiled.go:38
 					aX := aXOf[rank]
+//line tiled.go:38
 					aY := aYOf[rank]
+//line tiled.go:38
 					aZ := aZOf[rank]
 					i := blockX*dimX + tx
 //line tiled.go:41
@@ -6690,7 +7481,7 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6694
+//line nbody_gocuda_simd_amd64.go:7485
 
 // tiled_float32_AVX512Row1 is a part of tiled_float32_AVX512: threads of a row.
 //
@@ -6703,9 +7494,12 @@ func tiled_float32_AVX512Row1(part3 []kernels.Vec3[float32], lo int, many int, r
 		aX := aXOf[rank]
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
+//line tiled.go:41
 		part3[nth] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
 	}
 }
+
+//line nbody_gocuda_simd_amd64.go:7503
 
 // tiled_float32_AVX2 is tiled for a block with vectors of 32 bytes: 4 phases.
 func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -6723,6 +7517,7 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 		blockX := b.BlockIdx.X
 //line tiled.go:20
 		p.First()
+//line tiled.go:20
 		tile := gocuda.Shared[kernels.Body[float32]](b, 256)
 		p.Current = -1
 		_ = tile
@@ -6749,6 +7544,7 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line tiled.go:24
 						t2[lane] = float32(own[i].X)
 					}
 					p.Current = rank
@@ -6759,6 +7555,7 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line tiled.go:24
 						t3[lane] = float32(own[i].Y)
 					}
 					p.Current = rank
@@ -6769,6 +7566,7 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line tiled.go:24
 						t4[lane] = float32(own[i].Z)
 					}
 					p.Current = rank
@@ -6798,12 +7596,16 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 				break loop
 			}
 			for row := range rows {
+//line tiled.go:27
 				hi := gocuda.Below(j, n, dimX)
 				lo := 0
 				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
 					many := hi - lo
+//line tiled.go:27
 					part := tile[(0)+lo:][:many]
+//line tiled.go:27
 					part2 := bodies[(j)+lo:][:many]
+//line tiled.go:27
 					copy(part, part2)
 				} else {
 					for tx := range hi {
@@ -6832,6 +7634,7 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 						aX := vec.LoadF32x8(aXOf, rank)
 						aY := vec.LoadF32x8(aYOf, rank)
 						aZ := vec.LoadF32x8(aZOf, rank)
+//line tiled.go:32
 						var k int
 						for ; k < at; k += 1 {
 //line tiled.go:33
@@ -6839,16 +7642,22 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 							meY2 := meY
 							meZ2 := meZ
 							at2 := k
+//line tiled.go:33
 							otherX := tile[at2].X
+//line tiled.go:33
 							otherY := tile[at2].Y
+//line tiled.go:33
 							otherZ := tile[at2].Z
+//line tiled.go:33
 							otherMass := tile[at2].Mass
 							var x vec.F32x8
 							var y vec.F32x8
 							var z vec.F32x8
 //line global.go:18
 							dx := vec.SplatF32x8(otherX).Sub(meX2)
+//line global.go:18
 							dy := vec.SplatF32x8(otherY).Sub(meY2)
+//line global.go:18
 							dz := vec.SplatF32x8(otherZ).Sub(meZ2)
 //line global.go:19
 							d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -6862,7 +7671,9 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 								s := vec.OverCubeRoughF32x8(vec.SplatF32x8(otherMass), d2)
 //line global.go:23
 								tmp := dx.Mul(s)
+//line global.go:23
 								tmp2 := dy.Mul(s)
+//line global.go:23
 								tmp3 := dz.Mul(s)
 								x = vec.SelectF32x8(mt3, tmp, x)
 								y = vec.SelectF32x8(mt3, tmp2, y)
@@ -6901,6 +7712,7 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 					aX := vec.LoadMaskedF32x8(aXOf, rank, m)
 					aY := vec.LoadMaskedF32x8(aYOf, rank, m)
 					aZ := vec.LoadMaskedF32x8(aZOf, rank, m)
+//line tiled.go:32
 					var k int
 					for ; k < at; k += 1 {
 //line tiled.go:33
@@ -6908,16 +7720,22 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 						meY2 := meY
 						meZ2 := meZ
 						at2 := k
+//line tiled.go:33
 						otherX := tile[at2].X
+//line tiled.go:33
 						otherY := tile[at2].Y
+//line tiled.go:33
 						otherZ := tile[at2].Z
+//line tiled.go:33
 						otherMass := tile[at2].Mass
 						var x vec.F32x8
 						var y vec.F32x8
 						var z vec.F32x8
 //line global.go:18
 						dx := vec.SplatF32x8(otherX).Sub(meX2)
+//line global.go:18
 						dy := vec.SplatF32x8(otherY).Sub(meY2)
+//line global.go:18
 						dz := vec.SplatF32x8(otherZ).Sub(meZ2)
 //line global.go:19
 						d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -6931,7 +7749,9 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 							s := vec.OverCubeRoughF32x8(vec.SplatF32x8(otherMass), d2)
 //line global.go:23
 							tmp := dx.Mul(s)
+//line global.go:23
 							tmp2 := dy.Mul(s)
+//line global.go:23
 							tmp3 := dz.Mul(s)
 							x = vec.SelectF32x8(mt2, tmp, x)
 							y = vec.SelectF32x8(mt2, tmp2, y)
@@ -6965,18 +7785,24 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 			p.Barrier()
 		}
 		for row := range rows {
+//line tiled.go:38
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
 			lo := 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
+//line tiled.go:38
 				part3 := acc[(blockX*dimX)+lo:][:many]
+//line tiled.go:38
 				tiled_float32_AVX2Row1(part3, lo, many, row*dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
+//line tiled.go:38
 					aX := aXOf[rank]
+//line tiled.go:38
 					aY := aYOf[rank]
+//line tiled.go:38
 					aZ := aZOf[rank]
 					i := blockX*dimX + tx
 //line tiled.go:41
@@ -6988,7 +7814,7 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6992
+//line nbody_gocuda_simd_amd64.go:7818
 
 // tiled_float32_AVX2Row1 is a part of tiled_float32_AVX2: threads of a row.
 //
@@ -7001,9 +7827,12 @@ func tiled_float32_AVX2Row1(part3 []kernels.Vec3[float32], lo int, many int, ran
 		aX := aXOf[rank]
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
+//line tiled.go:41
 		part3[nth] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
 	}
 }
+
+//line nbody_gocuda_simd_amd64.go:7836
 
 // tiled_float64_AVX512 is tiled for a block with vectors of 64 bytes: 4 phases.
 func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -7022,6 +7851,7 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 		blockX := b.BlockIdx.X
 //line tiled.go:20
 		p.First()
+//line tiled.go:20
 		tile := gocuda.Shared[kernels.Body[float64]](b, 256)
 		p.Current = -1
 		_ = tile
@@ -7048,6 +7878,7 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line tiled.go:24
 						t2[lane] = float64(own[i].X)
 					}
 					p.Current = rank
@@ -7058,6 +7889,7 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line tiled.go:24
 						t3[lane] = float64(own[i].Y)
 					}
 					p.Current = rank
@@ -7068,6 +7900,7 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line tiled.go:24
 						t4[lane] = float64(own[i].Z)
 					}
 					p.Current = rank
@@ -7097,12 +7930,16 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 				break loop
 			}
 			for row := range rows {
+//line tiled.go:27
 				hi := gocuda.Below(j, n, dimX)
 				lo := 0
 				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
 					many := hi - lo
+//line tiled.go:27
 					part := tile[(0)+lo:][:many]
+//line tiled.go:27
 					part2 := bodies[(j)+lo:][:many]
+//line tiled.go:27
 					copy(part, part2)
 				} else {
 					for tx := range hi {
@@ -7131,6 +7968,7 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 						aX := vec.LoadF64x8(aXOf, rank)
 						aY := vec.LoadF64x8(aYOf, rank)
 						aZ := vec.LoadF64x8(aZOf, rank)
+//line tiled.go:32
 						var k int
 						for ; k < at; k += 1 {
 //line tiled.go:33
@@ -7138,16 +7976,22 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 							meY2 := meY
 							meZ2 := meZ
 							at2 := k
+//line tiled.go:33
 							otherX := tile[at2].X
+//line tiled.go:33
 							otherY := tile[at2].Y
+//line tiled.go:33
 							otherZ := tile[at2].Z
+//line tiled.go:33
 							otherMass := tile[at2].Mass
 							var x vec.F64x8
 							var y vec.F64x8
 							var z vec.F64x8
 //line global.go:18
 							dx := vec.SplatF64x8(otherX).Sub(meX2)
+//line global.go:18
 							dy := vec.SplatF64x8(otherY).Sub(meY2)
+//line global.go:18
 							dz := vec.SplatF64x8(otherZ).Sub(meZ2)
 //line global.go:19
 							d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -7160,7 +8004,9 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 								s := vec.SplatF64x8(otherMass).Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
 								tmp := dx.Mul(s)
+//line global.go:23
 								tmp2 := dy.Mul(s)
+//line global.go:23
 								tmp3 := dz.Mul(s)
 								x = vec.SelectF64x8(mt3, tmp, x)
 								y = vec.SelectF64x8(mt3, tmp2, y)
@@ -7199,6 +8045,7 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 					aX := vec.LoadMaskedF64x8(aXOf, rank, m)
 					aY := vec.LoadMaskedF64x8(aYOf, rank, m)
 					aZ := vec.LoadMaskedF64x8(aZOf, rank, m)
+//line tiled.go:32
 					var k int
 					for ; k < at; k += 1 {
 //line tiled.go:33
@@ -7206,16 +8053,22 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 						meY2 := meY
 						meZ2 := meZ
 						at2 := k
+//line tiled.go:33
 						otherX := tile[at2].X
+//line tiled.go:33
 						otherY := tile[at2].Y
+//line tiled.go:33
 						otherZ := tile[at2].Z
+//line tiled.go:33
 						otherMass := tile[at2].Mass
 						var x vec.F64x8
 						var y vec.F64x8
 						var z vec.F64x8
 //line global.go:18
 						dx := vec.SplatF64x8(otherX).Sub(meX2)
+//line global.go:18
 						dy := vec.SplatF64x8(otherY).Sub(meY2)
+//line global.go:18
 						dz := vec.SplatF64x8(otherZ).Sub(meZ2)
 //line global.go:19
 						d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -7228,7 +8081,9 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 							s := vec.SplatF64x8(otherMass).Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
 							tmp := dx.Mul(s)
+//line global.go:23
 							tmp2 := dy.Mul(s)
+//line global.go:23
 							tmp3 := dz.Mul(s)
 							x = vec.SelectF64x8(mt2, tmp, x)
 							y = vec.SelectF64x8(mt2, tmp2, y)
@@ -7262,18 +8117,24 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 			p.Barrier()
 		}
 		for row := range rows {
+//line tiled.go:38
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
 			lo := 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
+//line tiled.go:38
 				part3 := acc[(blockX*dimX)+lo:][:many]
+//line tiled.go:38
 				tiled_float64_AVX512Row1(part3, lo, many, row*dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
+//line tiled.go:38
 					aX := aXOf[rank]
+//line tiled.go:38
 					aY := aYOf[rank]
+//line tiled.go:38
 					aZ := aZOf[rank]
 					i := blockX*dimX + tx
 //line tiled.go:41
@@ -7285,7 +8146,7 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:7289
+//line nbody_gocuda_simd_amd64.go:8150
 
 // tiled_float64_AVX512Row1 is a part of tiled_float64_AVX512: threads of a row.
 //
@@ -7298,9 +8159,12 @@ func tiled_float64_AVX512Row1(part3 []kernels.Vec3[float64], lo int, many int, r
 		aX := aXOf[rank]
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
+//line tiled.go:41
 		part3[nth] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
 	}
 }
+
+//line nbody_gocuda_simd_amd64.go:8168
 
 // tiled_float64_AVX2 is tiled for a block with vectors of 32 bytes: 4 phases.
 func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -7319,6 +8183,7 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 		blockX := b.BlockIdx.X
 //line tiled.go:20
 		p.First()
+//line tiled.go:20
 		tile := gocuda.Shared[kernels.Body[float64]](b, 256)
 		p.Current = -1
 		_ = tile
@@ -7345,6 +8210,7 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line tiled.go:24
 						t2[lane] = float64(own[i].X)
 					}
 					p.Current = rank
@@ -7355,6 +8221,7 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line tiled.go:24
 						t3[lane] = float64(own[i].Y)
 					}
 					p.Current = rank
@@ -7365,6 +8232,7 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
+//line tiled.go:24
 						t4[lane] = float64(own[i].Z)
 					}
 					p.Current = rank
@@ -7394,12 +8262,16 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 				break loop
 			}
 			for row := range rows {
+//line tiled.go:27
 				hi := gocuda.Below(j, n, dimX)
 				lo := 0
 				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
 					many := hi - lo
+//line tiled.go:27
 					part := tile[(0)+lo:][:many]
+//line tiled.go:27
 					part2 := bodies[(j)+lo:][:many]
+//line tiled.go:27
 					copy(part, part2)
 				} else {
 					for tx := range hi {
@@ -7428,6 +8300,7 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 						aX := vec.LoadF64x4(aXOf, rank)
 						aY := vec.LoadF64x4(aYOf, rank)
 						aZ := vec.LoadF64x4(aZOf, rank)
+//line tiled.go:32
 						var k int
 						for ; k < at; k += 1 {
 //line tiled.go:33
@@ -7435,16 +8308,22 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 							meY2 := meY
 							meZ2 := meZ
 							at2 := k
+//line tiled.go:33
 							otherX := tile[at2].X
+//line tiled.go:33
 							otherY := tile[at2].Y
+//line tiled.go:33
 							otherZ := tile[at2].Z
+//line tiled.go:33
 							otherMass := tile[at2].Mass
 							var x vec.F64x4
 							var y vec.F64x4
 							var z vec.F64x4
 //line global.go:18
 							dx := vec.SplatF64x4(otherX).Sub(meX2)
+//line global.go:18
 							dy := vec.SplatF64x4(otherY).Sub(meY2)
+//line global.go:18
 							dz := vec.SplatF64x4(otherZ).Sub(meZ2)
 //line global.go:19
 							d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -7457,7 +8336,9 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 								s := vec.SplatF64x4(otherMass).Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
 								tmp := dx.Mul(s)
+//line global.go:23
 								tmp2 := dy.Mul(s)
+//line global.go:23
 								tmp3 := dz.Mul(s)
 								x = vec.SelectF64x4(mt3, tmp, x)
 								y = vec.SelectF64x4(mt3, tmp2, y)
@@ -7496,6 +8377,7 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 					aX := vec.LoadMaskedF64x4(aXOf, rank, m)
 					aY := vec.LoadMaskedF64x4(aYOf, rank, m)
 					aZ := vec.LoadMaskedF64x4(aZOf, rank, m)
+//line tiled.go:32
 					var k int
 					for ; k < at; k += 1 {
 //line tiled.go:33
@@ -7503,16 +8385,22 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 						meY2 := meY
 						meZ2 := meZ
 						at2 := k
+//line tiled.go:33
 						otherX := tile[at2].X
+//line tiled.go:33
 						otherY := tile[at2].Y
+//line tiled.go:33
 						otherZ := tile[at2].Z
+//line tiled.go:33
 						otherMass := tile[at2].Mass
 						var x vec.F64x4
 						var y vec.F64x4
 						var z vec.F64x4
 //line global.go:18
 						dx := vec.SplatF64x4(otherX).Sub(meX2)
+//line global.go:18
 						dy := vec.SplatF64x4(otherY).Sub(meY2)
+//line global.go:18
 						dz := vec.SplatF64x4(otherZ).Sub(meZ2)
 //line global.go:19
 						d2 := dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, all)))
@@ -7525,7 +8413,9 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 							s := vec.SplatF64x4(otherMass).Mul(inv).Mul(inv).Mul(inv)
 //line global.go:23
 							tmp := dx.Mul(s)
+//line global.go:23
 							tmp2 := dy.Mul(s)
+//line global.go:23
 							tmp3 := dz.Mul(s)
 							x = vec.SelectF64x4(mt2, tmp, x)
 							y = vec.SelectF64x4(mt2, tmp2, y)
@@ -7559,18 +8449,24 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 			p.Barrier()
 		}
 		for row := range rows {
+//line tiled.go:38
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
 			lo := 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
+//line tiled.go:38
 				part3 := acc[(blockX*dimX)+lo:][:many]
+//line tiled.go:38
 				tiled_float64_AVX2Row1(part3, lo, many, row*dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
+//line tiled.go:38
 					aX := aXOf[rank]
+//line tiled.go:38
 					aY := aYOf[rank]
+//line tiled.go:38
 					aZ := aZOf[rank]
 					i := blockX*dimX + tx
 //line tiled.go:41
@@ -7582,7 +8478,7 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:7586
+//line nbody_gocuda_simd_amd64.go:8482
 
 // tiled_float64_AVX2Row1 is a part of tiled_float64_AVX2: threads of a row.
 //
@@ -7595,9 +8491,12 @@ func tiled_float64_AVX2Row1(part3 []kernels.Vec3[float64], lo int, many int, ran
 		aX := aXOf[rank]
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
+//line tiled.go:41
 		part3[nth] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
 	}
 }
+
+//line nbody_gocuda_simd_amd64.go:8500
 
 func init() {
 	switch {

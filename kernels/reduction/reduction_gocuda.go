@@ -35,6 +35,7 @@ func plusReduceBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 		blockX := b.BlockIdx.X
 //line atomics.go:22
 		p.First()
+//line atomics.go:22
 		s := gocuda.Shared[T](b, 256)
 		p.Current = -1
 		_ = s
@@ -43,7 +44,9 @@ func plusReduceBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 			hi := dimX
 			if (0) <= len(s)-hi {
 				many := hi - lo
+//line atomics.go:22
 				part := s[(0)+lo:][:many]
+//line atomics.go:22
 				plusReduceBodyRow1[T](part, many)
 			} else {
 				for tx := range dimX {
@@ -67,12 +70,16 @@ func plusReduceBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 				break loop
 			}
 			for row := range rows {
+//line atomics.go:25
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				lo := 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
 					many := hi - lo
+//line atomics.go:25
 					part2 := s[(0)+lo:][:many]
+//line atomics.go:25
 					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line atomics.go:25
 					plusReduceBodyRow2[T](part2, part3, many)
 				} else {
 					for tx := range hi {
@@ -80,6 +87,7 @@ func plusReduceBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 						p.Current = rank
 						tid := tx
 						i := blockX*dimX + tx
+//line atomics.go:25
 						i2 := i + off
 //line atomics.go:26
 						s[tid] += in[i2]
@@ -105,8 +113,11 @@ func plusReduceBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 				lo := 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					many := hi - lo
+//line atomics.go:29
 					part4 := s[(0)+lo:][:many]
+//line atomics.go:29
 					part5 := s[(d)+lo:][:many]
+//line atomics.go:29
 					plusReduceBodyRow3[T](part4, part5, many)
 				} else {
 					for tx := range hi {
@@ -128,6 +139,7 @@ func plusReduceBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 				p.Current = rank
 //line atomics.go:36
 				_ = total[0]
+//line atomics.go:36
 				atomic.Add[T](&total[0], s[0])
 			}
 		}
@@ -135,7 +147,7 @@ func plusReduceBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	}
 }
 
-//line reduction_gocuda.go:139
+//line reduction_gocuda.go:151
 
 // plusReduceBodyRow1 is a part of plusReduceBody: threads of a row.
 //
@@ -143,21 +155,33 @@ func plusReduceBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 func plusReduceBodyRow1[T atomic.Number](part []T, many int) {
 	part = part[:many]
 	for len(part) >= 8 {
+//line atomics.go:24
 		part[0] = T(0)
+//line atomics.go:24
 		part[1] = T(0)
+//line atomics.go:24
 		part[2] = T(0)
+//line atomics.go:24
 		part[3] = T(0)
+//line atomics.go:24
 		part[4] = T(0)
+//line atomics.go:24
 		part[5] = T(0)
+//line atomics.go:24
 		part[6] = T(0)
+//line atomics.go:24
 		part[7] = T(0)
+//line atomics.go:24
 		part = part[8:]
 	}
 	many = len(part)
 	for nth := range many {
+//line atomics.go:24
 		part[nth] = T(0)
 	}
 }
+
+//line reduction_gocuda.go:185
 
 // plusReduceBodyRow2 is a part of plusReduceBody: threads of a row.
 //
@@ -190,9 +214,11 @@ func plusReduceBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 //line atomics.go:25
 //line atomics.go:26
 		part2[7] += part3[7]
+//line atomics.go:26
 		part2, part3 = part2[8:], part3[8:]
 	}
 	many = len(part2)
+//line atomics.go:26
 	part3 = part3[:many]
 	for nth := range many {
 //line atomics.go:25
@@ -201,7 +227,7 @@ func plusReduceBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:205
+//line reduction_gocuda.go:231
 
 // plusReduceBodyRow3 is a part of plusReduceBody: threads of a row.
 //
@@ -210,22 +236,35 @@ func plusReduceBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 	part4 = part4[:many]
 	part5 = part5[:many]
 	for len(part4) >= 8 && len(part5) >= 8 {
+//line atomics.go:31
 		part4[0] += part5[0]
+//line atomics.go:31
 		part4[1] += part5[1]
+//line atomics.go:31
 		part4[2] += part5[2]
+//line atomics.go:31
 		part4[3] += part5[3]
+//line atomics.go:31
 		part4[4] += part5[4]
+//line atomics.go:31
 		part4[5] += part5[5]
+//line atomics.go:31
 		part4[6] += part5[6]
+//line atomics.go:31
 		part4[7] += part5[7]
+//line atomics.go:31
 		part4, part5 = part4[8:], part5[8:]
 	}
 	many = len(part4)
+//line atomics.go:31
 	part5 = part5[:many]
 	for nth := range many {
+//line atomics.go:31
 		part4[nth] += part5[nth]
 	}
 }
+
+//line reduction_gocuda.go:268
 
 // threadAtomicsKernel returns threadAtomics as a kernel with these arguments.
 func threadAtomicsKernel[T atomic.Number](part int, n int, in []T, total []T) gocuda.Kernel {
@@ -257,6 +296,7 @@ func threadAtomicsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part 
 			hi := dimX
 			if (0) < len(total) {
 				many := hi - lo
+//line atomics.go:45
 				threadAtomicsBodyRow1[T](p, lo, many, row*dimX, part, n, in, total, first)
 			} else {
 				for tx := range dimX {
@@ -272,6 +312,7 @@ func threadAtomicsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part 
 					}
 //line atomics.go:50
 					_ = total[0]
+//line atomics.go:50
 					atomic.Add[T](&total[0], own)
 				}
 			}
@@ -280,7 +321,7 @@ func threadAtomicsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part 
 	}
 }
 
-//line reduction_gocuda.go:284
+//line reduction_gocuda.go:325
 
 // threadAtomicsBodyRow1 is a part of threadAtomicsBody: threads of a row.
 //
@@ -303,16 +344,18 @@ func threadAtomicsBodyRow1[T atomic.Number](p *gocuda.Phases, lo int, many int, 
 		if i < min(first+part, n) {
 			p.Current = rank
 			for ; i < min(first+part, n); i += 256 {
+//line atomics.go:48
 				own += in[i]
 			}
 		}
 //line atomics.go:50
 		_ = (*gocuda.At(total, 0))
+//line atomics.go:50
 		atomic.Add[T](&(*gocuda.At(total, 0)), own)
 	}
 }
 
-//line reduction_gocuda.go:316
+//line reduction_gocuda.go:359
 
 // zeroKernel returns zero as a kernel with these arguments.
 func zeroKernel[T any](total []T) gocuda.Kernel {
@@ -347,7 +390,7 @@ func zeroBody[T any](b *gocuda.Block, p *gocuda.Phases, total []T) {
 	}
 }
 
-//line reduction_gocuda.go:351
+//line reduction_gocuda.go:394
 
 // blockVotesKernel returns blockVotes as a kernel with these arguments.
 func blockVotesKernel[T kernels.Number](low T, high T, part int, n int, in []T, total []int) gocuda.Kernel {
@@ -389,6 +432,7 @@ func blockVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, 
 					rank := row*dimX + tx
 //line count.go:47
 					i := tile + tx
+//line count.go:47
 					iOf[rank] = i
 				}
 			}
@@ -398,16 +442,20 @@ func blockVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, 
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
+//line count.go:48
 					i := iOf[rank]
+//line count.go:48
 					if i < n && low <= in[i] && in[i] <= high {
 						votes3++
 					}
 				}
 			}
 			p.Current = -1
+//line count.go:48
 			p.Barrier()
 			votes2 := votes3
 			_ = votes2
+//line count.go:48
 			count += votes2
 		}
 		for row := range rows {
@@ -416,6 +464,7 @@ func blockVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, 
 				p.Current = rank
 //line count.go:51
 				_ = total[0]
+//line count.go:51
 				atomic.Add[int](&total[0], count)
 			}
 		}
@@ -423,7 +472,7 @@ func blockVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, 
 	}
 }
 
-//line reduction_gocuda.go:427
+//line reduction_gocuda.go:476
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel[T kernels.Number](low T, high T, part int, n int, in []T, total []int) gocuda.Kernel {
@@ -458,6 +507,7 @@ func warpVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, h
 				rank := row*dimX + tx
 //line count.go:60
 				var count int
+//line count.go:60
 				countOf[rank] = count
 			}
 		}
@@ -476,7 +526,9 @@ func warpVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, h
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
 					many := hi - lo
+//line count.go:61
 					part2 := in[(tile)+lo:][:many]
+//line count.go:61
 					warpVotesBodyRow1[T](part2, lo, many, row*dimX, low, high, n, tile, operandOf)
 				} else {
 					for tx := range dimX {
@@ -486,20 +538,26 @@ func warpVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, h
 						i := tile + tx
 //line count.go:63
 						operand := i < n && low <= in[i] && in[i] <= high
+//line count.go:63
 						operandOf[rank] = operand
 					}
 				}
 			}
 			p.Current = -1
+//line count.go:63
 			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
+//line count.go:63
 					count := countOf[rank]
+//line count.go:63
 					lanes := lanesOf[rank]
+//line count.go:63
 					votes2 := lanes
 //line count.go:64
 					count += bits.OnesCount32(votes2)
+//line count.go:64
 					countOf[rank] = count
 				}
 			}
@@ -508,11 +566,13 @@ func warpVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, h
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
+//line count.go:64
 				count := countOf[rank]
 //line count.go:66
 				if rank%32 == 0 {
 //line count.go:67
 					_ = total[0]
+//line count.go:67
 					atomic.Add[int](&total[0], count)
 				}
 			}
@@ -521,7 +581,7 @@ func warpVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, h
 	}
 }
 
-//line reduction_gocuda.go:525
+//line reduction_gocuda.go:585
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -535,11 +595,12 @@ func warpVotesBodyRow1[T kernels.Number](part2 []T, lo int, many int, ranks int,
 		i := tile + tx
 //line count.go:63
 		operand := i < n && low <= part2[nth] && part2[nth] <= high
+//line count.go:63
 		operandOf[rank] = operand
 	}
 }
 
-//line reduction_gocuda.go:543
+//line reduction_gocuda.go:604
 
 // countersKernel returns counters as a kernel with these arguments.
 func countersKernel[T kernels.Number](low T, high T, part int, n int, in []T, total []int) gocuda.Kernel {
@@ -566,6 +627,7 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, hi
 		blockX := b.BlockIdx.X
 //line count.go:75
 		p.First()
+//line count.go:75
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = s
@@ -576,7 +638,9 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, hi
 			hi := dimX
 			if (0) <= len(s)-hi {
 				many := hi - lo
+//line count.go:77
 				part2 := s[(0)+lo:][:many]
+//line count.go:77
 				countersBodyRow1[T](part2, many)
 			} else {
 				for tx := range dimX {
@@ -600,12 +664,16 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, hi
 				break loop
 			}
 			for row := range rows {
+//line count.go:79
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				lo := 0
 				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
 					many := hi - lo
+//line count.go:79
 					part3 := in[(first+off)+lo:][:many]
+//line count.go:79
 					part4 := s[(0)+lo:][:many]
+//line count.go:79
 					countersBodyRow2[T](part3, part4, many, low, high)
 				} else {
 					for tx := range hi {
@@ -613,6 +681,7 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, hi
 						p.Current = rank
 						tid := tx
 						i := first + tid
+//line count.go:79
 						i2 := i + off
 //line count.go:80
 						v := in[i2]
@@ -652,8 +721,11 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, hi
 				lo := 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					many := hi - lo
+//line count.go:90
 					part5 := s[(0)+lo:][:many]
+//line count.go:90
 					part6 := s[(d)+lo:][:many]
+//line count.go:90
 					countersBodyRow3[T](part5, part6, many)
 				} else {
 					for tx := range hi {
@@ -675,6 +747,7 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, hi
 				p.Current = rank
 //line count.go:97
 				_ = total[0]
+//line count.go:97
 				atomic.Add[int](&total[0], int(s[0]))
 			}
 		}
@@ -682,7 +755,7 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, hi
 	}
 }
 
-//line reduction_gocuda.go:686
+//line reduction_gocuda.go:759
 
 // countersBodyRow1 is a part of countersBody: threads of a row.
 //
@@ -690,21 +763,33 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, hi
 func countersBodyRow1[T kernels.Number](part2 []int32, many int) {
 	part2 = part2[:many]
 	for len(part2) >= 8 {
+//line count.go:78
 		part2[0] = 0
+//line count.go:78
 		part2[1] = 0
+//line count.go:78
 		part2[2] = 0
+//line count.go:78
 		part2[3] = 0
+//line count.go:78
 		part2[4] = 0
+//line count.go:78
 		part2[5] = 0
+//line count.go:78
 		part2[6] = 0
+//line count.go:78
 		part2[7] = 0
+//line count.go:78
 		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
+//line count.go:78
 		part2[nth] = 0
 	}
 }
+
+//line reduction_gocuda.go:793
 
 // countersBodyRow2 is a part of countersBody: threads of a row.
 //
@@ -733,7 +818,7 @@ func countersBodyRow2[T kernels.Number](part3 []T, part4 []int32, many int, low 
 	}
 }
 
-//line reduction_gocuda.go:737
+//line reduction_gocuda.go:822
 
 // countersBodyRow3 is a part of countersBody: threads of a row.
 //
@@ -742,22 +827,35 @@ func countersBodyRow3[T kernels.Number](part5 []int32, part6 []int32, many int) 
 	part5 = part5[:many]
 	part6 = part6[:many]
 	for len(part5) >= 8 && len(part6) >= 8 {
+//line count.go:92
 		part5[0] += part6[0]
+//line count.go:92
 		part5[1] += part6[1]
+//line count.go:92
 		part5[2] += part6[2]
+//line count.go:92
 		part5[3] += part6[3]
+//line count.go:92
 		part5[4] += part6[4]
+//line count.go:92
 		part5[5] += part6[5]
+//line count.go:92
 		part5[6] += part6[6]
+//line count.go:92
 		part5[7] += part6[7]
+//line count.go:92
 		part5, part6 = part5[8:], part6[8:]
 	}
 	many = len(part5)
+//line count.go:92
 	part6 = part6[:many]
 	for nth := range many {
+//line count.go:92
 		part5[nth] += part6[nth]
 	}
 }
+
+//line reduction_gocuda.go:859
 
 // largestKernel returns largest as a kernel with these arguments.
 func largestKernel[T kernels.Number](part int, n int, in []T, best []T) gocuda.Kernel {
@@ -784,6 +882,7 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 		blockX := b.BlockIdx.X
 //line extremes.go:19
 		p.First()
+//line extremes.go:19
 		s := gocuda.Shared[T](b, 256)
 		p.Current = -1
 		_ = s
@@ -794,7 +893,9 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 			hi := dimX
 			if (0) <= len(s)-hi && (0) < len(in) {
 				many := hi - lo
+//line extremes.go:21
 				part2 := s[(0)+lo:][:many]
+//line extremes.go:21
 				largestBodyRow1[T](part2, many, in)
 			} else {
 				for tx := range dimX {
@@ -818,12 +919,16 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 				break loop
 			}
 			for row := range rows {
+//line extremes.go:23
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				lo := 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
 					many := hi - lo
+//line extremes.go:23
 					part3 := s[(0)+lo:][:many]
+//line extremes.go:23
 					part4 := in[(first+off)+lo:][:many]
+//line extremes.go:23
 					largestBodyRow2[T](part3, part4, many)
 				} else {
 					for tx := range hi {
@@ -831,6 +936,7 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 						p.Current = rank
 						tid := tx
 						i := first + tid
+//line extremes.go:23
 						i2 := i + off
 //line extremes.go:24
 						s[tid] = max(s[tid], in[i2])
@@ -856,8 +962,11 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 				lo := 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					many := hi - lo
+//line extremes.go:27
 					part5 := s[(0)+lo:][:many]
+//line extremes.go:27
 					part6 := s[(d)+lo:][:many]
+//line extremes.go:27
 					largestBodyRow3[T](part5, part6, many)
 				} else {
 					for tx := range hi {
@@ -885,7 +994,7 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:889
+//line reduction_gocuda.go:998
 
 // largestBodyRow1 is a part of largestBody: threads of a row.
 //
@@ -893,21 +1002,33 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 func largestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	part2 = part2[:many]
 	for len(part2) >= 8 {
+//line extremes.go:22
 		part2[0] = (*gocuda.At(in, 0))
+//line extremes.go:22
 		part2[1] = (*gocuda.At(in, 0))
+//line extremes.go:22
 		part2[2] = (*gocuda.At(in, 0))
+//line extremes.go:22
 		part2[3] = (*gocuda.At(in, 0))
+//line extremes.go:22
 		part2[4] = (*gocuda.At(in, 0))
+//line extremes.go:22
 		part2[5] = (*gocuda.At(in, 0))
+//line extremes.go:22
 		part2[6] = (*gocuda.At(in, 0))
+//line extremes.go:22
 		part2[7] = (*gocuda.At(in, 0))
+//line extremes.go:22
 		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
+//line extremes.go:22
 		part2[nth] = (*gocuda.At(in, 0))
 	}
 }
+
+//line reduction_gocuda.go:1032
 
 // largestBodyRow2 is a part of largestBody: threads of a row.
 //
@@ -940,9 +1061,11 @@ func largestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 //line extremes.go:23
 //line extremes.go:24
 		part3[7] = max(part3[7], part4[7])
+//line extremes.go:24
 		part3, part4 = part3[8:], part4[8:]
 	}
 	many = len(part3)
+//line extremes.go:24
 	part4 = part4[:many]
 	for nth := range many {
 //line extremes.go:23
@@ -951,7 +1074,7 @@ func largestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:955
+//line reduction_gocuda.go:1078
 
 // largestBodyRow3 is a part of largestBody: threads of a row.
 //
@@ -960,22 +1083,35 @@ func largestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	part5 = part5[:many]
 	part6 = part6[:many]
 	for len(part5) >= 8 && len(part6) >= 8 {
+//line extremes.go:29
 		part5[0] = max(part5[0], part6[0])
+//line extremes.go:29
 		part5[1] = max(part5[1], part6[1])
+//line extremes.go:29
 		part5[2] = max(part5[2], part6[2])
+//line extremes.go:29
 		part5[3] = max(part5[3], part6[3])
+//line extremes.go:29
 		part5[4] = max(part5[4], part6[4])
+//line extremes.go:29
 		part5[5] = max(part5[5], part6[5])
+//line extremes.go:29
 		part5[6] = max(part5[6], part6[6])
+//line extremes.go:29
 		part5[7] = max(part5[7], part6[7])
+//line extremes.go:29
 		part5, part6 = part5[8:], part6[8:]
 	}
 	many = len(part5)
+//line extremes.go:29
 	part6 = part6[:many]
 	for nth := range many {
+//line extremes.go:29
 		part5[nth] = max(part5[nth], part6[nth])
 	}
 }
+
+//line reduction_gocuda.go:1115
 
 // smallestKernel returns smallest as a kernel with these arguments.
 func smallestKernel[T kernels.Number](part int, n int, in []T, best []T) gocuda.Kernel {
@@ -1002,6 +1138,7 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int,
 		blockX := b.BlockIdx.X
 //line extremes.go:40
 		p.First()
+//line extremes.go:40
 		s := gocuda.Shared[T](b, 256)
 		p.Current = -1
 		_ = s
@@ -1012,7 +1149,9 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int,
 			hi := dimX
 			if (0) <= len(s)-hi && (0) < len(in) {
 				many := hi - lo
+//line extremes.go:42
 				part2 := s[(0)+lo:][:many]
+//line extremes.go:42
 				smallestBodyRow1[T](part2, many, in)
 			} else {
 				for tx := range dimX {
@@ -1036,12 +1175,16 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int,
 				break loop
 			}
 			for row := range rows {
+//line extremes.go:44
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				lo := 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
 					many := hi - lo
+//line extremes.go:44
 					part3 := s[(0)+lo:][:many]
+//line extremes.go:44
 					part4 := in[(first+off)+lo:][:many]
+//line extremes.go:44
 					smallestBodyRow2[T](part3, part4, many)
 				} else {
 					for tx := range hi {
@@ -1049,6 +1192,7 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int,
 						p.Current = rank
 						tid := tx
 						i := first + tid
+//line extremes.go:44
 						i2 := i + off
 //line extremes.go:45
 						s[tid] = min(s[tid], in[i2])
@@ -1074,8 +1218,11 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int,
 				lo := 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					many := hi - lo
+//line extremes.go:48
 					part5 := s[(0)+lo:][:many]
+//line extremes.go:48
 					part6 := s[(d)+lo:][:many]
+//line extremes.go:48
 					smallestBodyRow3[T](part5, part6, many)
 				} else {
 					for tx := range hi {
@@ -1103,7 +1250,7 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int,
 	}
 }
 
-//line reduction_gocuda.go:1107
+//line reduction_gocuda.go:1254
 
 // smallestBodyRow1 is a part of smallestBody: threads of a row.
 //
@@ -1111,21 +1258,33 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int,
 func smallestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	part2 = part2[:many]
 	for len(part2) >= 8 {
+//line extremes.go:43
 		part2[0] = (*gocuda.At(in, 0))
+//line extremes.go:43
 		part2[1] = (*gocuda.At(in, 0))
+//line extremes.go:43
 		part2[2] = (*gocuda.At(in, 0))
+//line extremes.go:43
 		part2[3] = (*gocuda.At(in, 0))
+//line extremes.go:43
 		part2[4] = (*gocuda.At(in, 0))
+//line extremes.go:43
 		part2[5] = (*gocuda.At(in, 0))
+//line extremes.go:43
 		part2[6] = (*gocuda.At(in, 0))
+//line extremes.go:43
 		part2[7] = (*gocuda.At(in, 0))
+//line extremes.go:43
 		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
+//line extremes.go:43
 		part2[nth] = (*gocuda.At(in, 0))
 	}
 }
+
+//line reduction_gocuda.go:1288
 
 // smallestBodyRow2 is a part of smallestBody: threads of a row.
 //
@@ -1158,9 +1317,11 @@ func smallestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 //line extremes.go:44
 //line extremes.go:45
 		part3[7] = min(part3[7], part4[7])
+//line extremes.go:45
 		part3, part4 = part3[8:], part4[8:]
 	}
 	many = len(part3)
+//line extremes.go:45
 	part4 = part4[:many]
 	for nth := range many {
 //line extremes.go:44
@@ -1169,7 +1330,7 @@ func smallestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1173
+//line reduction_gocuda.go:1334
 
 // smallestBodyRow3 is a part of smallestBody: threads of a row.
 //
@@ -1178,22 +1339,35 @@ func smallestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	part5 = part5[:many]
 	part6 = part6[:many]
 	for len(part5) >= 8 && len(part6) >= 8 {
+//line extremes.go:50
 		part5[0] = min(part5[0], part6[0])
+//line extremes.go:50
 		part5[1] = min(part5[1], part6[1])
+//line extremes.go:50
 		part5[2] = min(part5[2], part6[2])
+//line extremes.go:50
 		part5[3] = min(part5[3], part6[3])
+//line extremes.go:50
 		part5[4] = min(part5[4], part6[4])
+//line extremes.go:50
 		part5[5] = min(part5[5], part6[5])
+//line extremes.go:50
 		part5[6] = min(part5[6], part6[6])
+//line extremes.go:50
 		part5[7] = min(part5[7], part6[7])
+//line extremes.go:50
 		part5, part6 = part5[8:], part6[8:]
 	}
 	many = len(part5)
+//line extremes.go:50
 	part6 = part6[:many]
 	for nth := range many {
+//line extremes.go:50
 		part5[nth] = min(part5[nth], part6[nth])
 	}
 }
+
+//line reduction_gocuda.go:1371
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T any, O Operator[T]](op O, identity T, run int, n int, in []T, results []T) gocuda.Kernel {
@@ -1217,10 +1391,12 @@ func reduceRunsBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op 
 		blockX := b.BlockIdx.X
 //line operator.go:31
 		p.First()
+//line operator.go:31
 		s := gocuda.Shared[T](b, dimX)
 		p.Current = -1
 		_ = s
 		for row := range rows {
+//line operator.go:31
 			reduceRunsBodyRow1[T, O](p, dimX, row*dimX, blockX*dimX, op, identity, run, n, in, s)
 		}
 		p.Current = -1
@@ -1246,6 +1422,7 @@ func reduceRunsBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op 
 					if i2+d < dimX {
 //line operator.go:43
 						got2 := combine[T, O](op, s[i2], s[i2+d])
+//line operator.go:43
 						s[i2] = got2
 					}
 				}
@@ -1266,7 +1443,7 @@ func reduceRunsBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op 
 	}
 }
 
-//line reduction_gocuda.go:1270
+//line reduction_gocuda.go:1447
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -1287,6 +1464,7 @@ func reduceRunsBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 			var i int
 			if i >= 0 && int(at2) <= len(at) {
 				for ; i < at2; i += 1 {
+//line operator.go:35
 					u := (*gocuda.At(at, i))
 //line operator.go:36
 					got := combine[T, O](op, v, u)
@@ -1294,6 +1472,7 @@ func reduceRunsBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 				}
 			} else {
 				for ; i < at2; i += 1 {
+//line operator.go:36
 					u := at[i]
 //line operator.go:36
 					got := combine[T, O](op, v, u)
@@ -1306,7 +1485,7 @@ func reduceRunsBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:1310
+//line reduction_gocuda.go:1489
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T atomic.Number, P int8](run int, n int, in []T, sums []T) gocuda.Kernel {
@@ -1330,10 +1509,12 @@ func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *gocuda.Phases, run
 		blockX := b.BlockIdx.X
 //line runs.go:21
 		p.First()
+//line runs.go:21
 		s := gocuda.Shared[T](b, 256)
 		p.Current = -1
 		_ = s
 		for row := range rows {
+//line runs.go:21
 			sumRunsBodyRow1[T, P](p, dimX, row*dimX, blockX*dimX, run, n, in, s)
 		}
 		p.Current = -1
@@ -1354,8 +1535,11 @@ func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *gocuda.Phases, run
 				lo := 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					many := hi - lo
+//line runs.go:36
 					part2 := s[(0)+lo:][:many]
+//line runs.go:36
 					part3 := s[(d)+lo:][:many]
+//line runs.go:36
 					sumRunsBodyRow2[T, P](part2, part3, many)
 				} else {
 					for tx := range hi {
@@ -1383,7 +1567,7 @@ func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *gocuda.Phases, run
 	}
 }
 
-//line reduction_gocuda.go:1387
+//line reduction_gocuda.go:1571
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -1419,7 +1603,7 @@ func sumRunsBodyRow1[T atomic.Number, P int8](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:1423
+//line reduction_gocuda.go:1607
 
 // sumRunsBodyRow2 is a part of sumRunsBody: threads of a row.
 //
@@ -1428,22 +1612,35 @@ func sumRunsBodyRow2[T atomic.Number, P int8](part2 []T, part3 []T, many int) {
 	part2 = part2[:many]
 	part3 = part3[:many]
 	for len(part2) >= 8 && len(part3) >= 8 {
+//line runs.go:38
 		part2[0] += part3[0]
+//line runs.go:38
 		part2[1] += part3[1]
+//line runs.go:38
 		part2[2] += part3[2]
+//line runs.go:38
 		part2[3] += part3[3]
+//line runs.go:38
 		part2[4] += part3[4]
+//line runs.go:38
 		part2[5] += part3[5]
+//line runs.go:38
 		part2[6] += part3[6]
+//line runs.go:38
 		part2[7] += part3[7]
+//line runs.go:38
 		part2, part3 = part2[8:], part3[8:]
 	}
 	many = len(part2)
+//line runs.go:38
 	part3 = part3[:many]
 	for nth := range many {
+//line runs.go:38
 		part2[nth] += part3[nth]
 	}
 }
+
+//line reduction_gocuda.go:1644
 
 // shufflesKernel returns shuffles as a kernel with these arguments.
 func shufflesKernel[T atomic.Number](part int, n int, in []T, total []T) gocuda.Kernel {
@@ -1473,6 +1670,7 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 //line shuffle.go:27
 		first := blockX * part
 		for row := range rows {
+//line shuffle.go:27
 			shufflesBodyRow1[T](p, dimX, row*dimX, part, n, in, first, vOf)
 		}
 		p.Current = -1
@@ -1491,9 +1689,13 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
+//line shuffle.go:18
 					v := vOf[rank]
+//line shuffle.go:18
 					lanes := lanesOf[rank]
+//line shuffle.go:18
 					v += lanes
+//line shuffle.go:18
 					vOf[rank] = v
 				}
 			}
@@ -1502,6 +1704,7 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
+//line shuffle.go:18
 				v := vOf[rank]
 //line shuffle.go:20
 				result := v
@@ -1511,6 +1714,7 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 				if rank%32 == 0 {
 //line shuffle.go:34
 					_ = total[0]
+//line shuffle.go:34
 					atomic.Add[T](&total[0], own2)
 				}
 			}
@@ -1519,7 +1723,7 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:1523
+//line reduction_gocuda.go:1727
 
 // shufflesBodyRow1 is a part of shufflesBody: threads of a row.
 //
@@ -1538,11 +1742,12 @@ func shufflesBodyRow1[T atomic.Number](p *gocuda.Phases, dimX int, ranks int, pa
 		}
 //line shuffle.go:32
 		v := own
+//line shuffle.go:32
 		vOf[rank] = v
 	}
 }
 
-//line reduction_gocuda.go:1546
+//line reduction_gocuda.go:1751
 
 // singlePassKernel returns singlePass as a kernel with these arguments.
 func singlePassKernel[T atomic.Number](part int, n int, in []T, sums []T, out []T, tickets []uint32) gocuda.Kernel {
@@ -1570,11 +1775,13 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 		blockX := b.BlockIdx.X
 //line singlepass.go:21
 		p.First()
+//line singlepass.go:21
 		s := gocuda.Shared[T](b, 256)
 		p.Current = -1
 		_ = s
 //line singlepass.go:22
 		p.First()
+//line singlepass.go:22
 		last := gocuda.Shared[bool](b, 1)
 		p.Current = -1
 		_ = last
@@ -1585,7 +1792,9 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 			hi := dimX
 			if (0) <= len(s)-hi {
 				many := hi - lo
+//line singlepass.go:24
 				part2 := s[(0)+lo:][:many]
+//line singlepass.go:24
 				singlePassBodyRow1[T](part2, many)
 			} else {
 				for tx := range dimX {
@@ -1609,12 +1818,16 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 				break loop
 			}
 			for row := range rows {
+//line singlepass.go:26
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				lo := 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
 					many := hi - lo
+//line singlepass.go:26
 					part3 := s[(0)+lo:][:many]
+//line singlepass.go:26
 					part4 := in[(first+off)+lo:][:many]
+//line singlepass.go:26
 					singlePassBodyRow2[T](part3, part4, many)
 				} else {
 					for tx := range hi {
@@ -1622,6 +1835,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 						p.Current = rank
 						tid := tx
 						i := first + tid
+//line singlepass.go:26
 						i3 := i + off
 //line singlepass.go:27
 						s[tid] += in[i3]
@@ -1647,8 +1861,11 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 				lo := 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					many := hi - lo
+//line singlepass.go:30
 					part5 := s[(0)+lo:][:many]
+//line singlepass.go:30
 					part6 := s[(d)+lo:][:many]
+//line singlepass.go:30
 					singlePassBodyRow3[T](part5, part6, many)
 				} else {
 					for tx := range hi {
@@ -1676,6 +1893,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 				blocks2 := uint32(gridX)
 //line singlepass.go:40
 				got := atomic.Inc[uint32](&tickets[0], blocks2-1)
+//line singlepass.go:40
 				last[0] = got == blocks2-1
 			}
 		}
@@ -1684,13 +1902,16 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 		p.Barrier()
 //line singlepass.go:43
 		p.First()
+//line singlepass.go:43
 		if last[0] {
 			for row := range rows {
 				lo := 0
 				hi := dimX
 				if (0) <= len(s)-hi {
 					many := hi - lo
+//line singlepass.go:43
 					part7 := s[(0)+lo:][:many]
+//line singlepass.go:43
 					singlePassBodyRow4[T](part7, many)
 				} else {
 					for tx := range dimX {
@@ -1714,12 +1935,16 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 					break loop3
 				}
 				for row := range rows {
+//line singlepass.go:45
 					hi := gocuda.Below(off2, gridX, dimX)
 					lo := 0
 					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
 						many := hi - lo
+//line singlepass.go:45
 						part8 := s[(0)+lo:][:many]
+//line singlepass.go:45
 						part9 := sums[(off2)+lo:][:many]
+//line singlepass.go:45
 						singlePassBodyRow5[T](part8, part9, many)
 					} else {
 						for tx := range hi {
@@ -1727,6 +1952,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 							p.Current = rank
 							tid := tx
 							i2 := tid
+//line singlepass.go:45
 							i22 := i2 + off2
 //line singlepass.go:46
 							s[tid] += sums[i22]
@@ -1752,8 +1978,11 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 					lo := 0
 					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
 						many := hi - lo
+//line singlepass.go:49
 						part10 := s[(0)+lo:][:many]
+//line singlepass.go:49
 						part11 := s[(d2)+lo:][:many]
+//line singlepass.go:49
 						singlePassBodyRow6[T](part10, part11, many)
 					} else {
 						for tx := range hi {
@@ -1782,7 +2011,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 	}
 }
 
-//line reduction_gocuda.go:1786
+//line reduction_gocuda.go:2015
 
 // singlePassBodyRow1 is a part of singlePassBody: threads of a row.
 //
@@ -1790,21 +2019,33 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 func singlePassBodyRow1[T atomic.Number](part2 []T, many int) {
 	part2 = part2[:many]
 	for len(part2) >= 8 {
+//line singlepass.go:25
 		part2[0] = T(0)
+//line singlepass.go:25
 		part2[1] = T(0)
+//line singlepass.go:25
 		part2[2] = T(0)
+//line singlepass.go:25
 		part2[3] = T(0)
+//line singlepass.go:25
 		part2[4] = T(0)
+//line singlepass.go:25
 		part2[5] = T(0)
+//line singlepass.go:25
 		part2[6] = T(0)
+//line singlepass.go:25
 		part2[7] = T(0)
+//line singlepass.go:25
 		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
+//line singlepass.go:25
 		part2[nth] = T(0)
 	}
 }
+
+//line reduction_gocuda.go:2049
 
 // singlePassBodyRow2 is a part of singlePassBody: threads of a row.
 //
@@ -1837,9 +2078,11 @@ func singlePassBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 //line singlepass.go:26
 //line singlepass.go:27
 		part3[7] += part4[7]
+//line singlepass.go:27
 		part3, part4 = part3[8:], part4[8:]
 	}
 	many = len(part3)
+//line singlepass.go:27
 	part4 = part4[:many]
 	for nth := range many {
 //line singlepass.go:26
@@ -1848,7 +2091,7 @@ func singlePassBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1852
+//line reduction_gocuda.go:2095
 
 // singlePassBodyRow3 is a part of singlePassBody: threads of a row.
 //
@@ -1857,22 +2100,35 @@ func singlePassBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	part5 = part5[:many]
 	part6 = part6[:many]
 	for len(part5) >= 8 && len(part6) >= 8 {
+//line singlepass.go:32
 		part5[0] += part6[0]
+//line singlepass.go:32
 		part5[1] += part6[1]
+//line singlepass.go:32
 		part5[2] += part6[2]
+//line singlepass.go:32
 		part5[3] += part6[3]
+//line singlepass.go:32
 		part5[4] += part6[4]
+//line singlepass.go:32
 		part5[5] += part6[5]
+//line singlepass.go:32
 		part5[6] += part6[6]
+//line singlepass.go:32
 		part5[7] += part6[7]
+//line singlepass.go:32
 		part5, part6 = part5[8:], part6[8:]
 	}
 	many = len(part5)
+//line singlepass.go:32
 	part6 = part6[:many]
 	for nth := range many {
+//line singlepass.go:32
 		part5[nth] += part6[nth]
 	}
 }
+
+//line reduction_gocuda.go:2132
 
 // singlePassBodyRow4 is a part of singlePassBody: threads of a row.
 //
@@ -1880,21 +2136,33 @@ func singlePassBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 func singlePassBodyRow4[T atomic.Number](part7 []T, many int) {
 	part7 = part7[:many]
 	for len(part7) >= 8 {
+//line singlepass.go:44
 		part7[0] = T(0)
+//line singlepass.go:44
 		part7[1] = T(0)
+//line singlepass.go:44
 		part7[2] = T(0)
+//line singlepass.go:44
 		part7[3] = T(0)
+//line singlepass.go:44
 		part7[4] = T(0)
+//line singlepass.go:44
 		part7[5] = T(0)
+//line singlepass.go:44
 		part7[6] = T(0)
+//line singlepass.go:44
 		part7[7] = T(0)
+//line singlepass.go:44
 		part7 = part7[8:]
 	}
 	many = len(part7)
 	for nth := range many {
+//line singlepass.go:44
 		part7[nth] = T(0)
 	}
 }
+
+//line reduction_gocuda.go:2166
 
 // singlePassBodyRow5 is a part of singlePassBody: threads of a row.
 //
@@ -1927,9 +2195,11 @@ func singlePassBodyRow5[T atomic.Number](part8 []T, part9 []T, many int) {
 //line singlepass.go:45
 //line singlepass.go:46
 		part8[7] += part9[7]
+//line singlepass.go:46
 		part8, part9 = part8[8:], part9[8:]
 	}
 	many = len(part8)
+//line singlepass.go:46
 	part9 = part9[:many]
 	for nth := range many {
 //line singlepass.go:45
@@ -1938,7 +2208,7 @@ func singlePassBodyRow5[T atomic.Number](part8 []T, part9 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1942
+//line reduction_gocuda.go:2212
 
 // singlePassBodyRow6 is a part of singlePassBody: threads of a row.
 //
@@ -1947,22 +2217,35 @@ func singlePassBodyRow6[T atomic.Number](part10 []T, part11 []T, many int) {
 	part10 = part10[:many]
 	part11 = part11[:many]
 	for len(part10) >= 8 && len(part11) >= 8 {
+//line singlepass.go:51
 		part10[0] += part11[0]
+//line singlepass.go:51
 		part10[1] += part11[1]
+//line singlepass.go:51
 		part10[2] += part11[2]
+//line singlepass.go:51
 		part10[3] += part11[3]
+//line singlepass.go:51
 		part10[4] += part11[4]
+//line singlepass.go:51
 		part10[5] += part11[5]
+//line singlepass.go:51
 		part10[6] += part11[6]
+//line singlepass.go:51
 		part10[7] += part11[7]
+//line singlepass.go:51
 		part10, part11 = part10[8:], part11[8:]
 	}
 	many = len(part10)
+//line singlepass.go:51
 	part11 = part11[:many]
 	for nth := range many {
+//line singlepass.go:51
 		part10[nth] += part11[nth]
 	}
 }
+
+//line reduction_gocuda.go:2249
 
 // interleavedKernel returns interleaved as a kernel with these arguments.
 func interleavedKernel[T atomic.Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -1990,6 +2273,7 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 		blockX := b.BlockIdx.X
 //line tree.go:24
 		p.First()
+//line tree.go:24
 		s := gocuda.Shared[T](b, 256)
 		p.Current = -1
 		_ = s
@@ -1998,7 +2282,9 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 			hi := dimX
 			if (0) <= len(s)-hi {
 				many := hi - lo
+//line tree.go:24
 				part := s[(0)+lo:][:many]
+//line tree.go:24
 				interleavedBodyRow1[T](part, many)
 			} else {
 				for tx := range dimX {
@@ -2022,12 +2308,16 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 				break loop
 			}
 			for row := range rows {
+//line tree.go:27
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				lo := 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
 					many := hi - lo
+//line tree.go:27
 					part2 := s[(0)+lo:][:many]
+//line tree.go:27
 					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line tree.go:27
 					interleavedBodyRow2[T](part2, part3, many)
 				} else {
 					for tx := range hi {
@@ -2035,6 +2325,7 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 						p.Current = rank
 						tid := tx
 						i := blockX*dimX + tx
+//line tree.go:27
 						i2 := i + off
 //line tree.go:28
 						s[tid] += in[i2]
@@ -2060,8 +2351,11 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 				hi := dimX
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					many := hi - lo
+//line tree.go:31
 					part4 := s[(0)+lo:][:many]
+//line tree.go:31
 					part5 := s[(d)+lo:][:many]
+//line tree.go:31
 					interleavedBodyRow3[T](p, part4, part5, lo, many, row*dimX, d)
 				} else {
 					for tx := range dimX {
@@ -2092,7 +2386,7 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 	}
 }
 
-//line reduction_gocuda.go:2096
+//line reduction_gocuda.go:2390
 
 // interleavedBodyRow1 is a part of interleavedBody: threads of a row.
 //
@@ -2100,21 +2394,33 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 func interleavedBodyRow1[T atomic.Number](part []T, many int) {
 	part = part[:many]
 	for len(part) >= 8 {
+//line tree.go:26
 		part[0] = T(0)
+//line tree.go:26
 		part[1] = T(0)
+//line tree.go:26
 		part[2] = T(0)
+//line tree.go:26
 		part[3] = T(0)
+//line tree.go:26
 		part[4] = T(0)
+//line tree.go:26
 		part[5] = T(0)
+//line tree.go:26
 		part[6] = T(0)
+//line tree.go:26
 		part[7] = T(0)
+//line tree.go:26
 		part = part[8:]
 	}
 	many = len(part)
 	for nth := range many {
+//line tree.go:26
 		part[nth] = T(0)
 	}
 }
+
+//line reduction_gocuda.go:2424
 
 // interleavedBodyRow2 is a part of interleavedBody: threads of a row.
 //
@@ -2147,9 +2453,11 @@ func interleavedBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 //line tree.go:27
 //line tree.go:28
 		part2[7] += part3[7]
+//line tree.go:28
 		part2, part3 = part2[8:], part3[8:]
 	}
 	many = len(part2)
+//line tree.go:28
 	part3 = part3[:many]
 	for nth := range many {
 //line tree.go:27
@@ -2158,7 +2466,7 @@ func interleavedBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2162
+//line reduction_gocuda.go:2470
 
 // interleavedBodyRow3 is a part of interleavedBody: threads of a row.
 //
@@ -2179,7 +2487,7 @@ func interleavedBodyRow3[T atomic.Number](p *gocuda.Phases, part4 []T, part5 []T
 	}
 }
 
-//line reduction_gocuda.go:2183
+//line reduction_gocuda.go:2491
 
 // sequentialKernel returns sequential as a kernel with these arguments.
 func sequentialKernel[T atomic.Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -2207,6 +2515,7 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 		blockX := b.BlockIdx.X
 //line tree.go:47
 		p.First()
+//line tree.go:47
 		s := gocuda.Shared[T](b, 256)
 		p.Current = -1
 		_ = s
@@ -2215,7 +2524,9 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 			hi := dimX
 			if (0) <= len(s)-hi {
 				many := hi - lo
+//line tree.go:47
 				part := s[(0)+lo:][:many]
+//line tree.go:47
 				sequentialBodyRow1[T](part, many)
 			} else {
 				for tx := range dimX {
@@ -2239,12 +2550,16 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 				break loop
 			}
 			for row := range rows {
+//line tree.go:50
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				lo := 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
 					many := hi - lo
+//line tree.go:50
 					part2 := s[(0)+lo:][:many]
+//line tree.go:50
 					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line tree.go:50
 					sequentialBodyRow2[T](part2, part3, many)
 				} else {
 					for tx := range hi {
@@ -2252,6 +2567,7 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 						p.Current = rank
 						tid := tx
 						i := blockX*dimX + tx
+//line tree.go:50
 						i2 := i + off
 //line tree.go:51
 						s[tid] += in[i2]
@@ -2277,8 +2593,11 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 				lo := 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					many := hi - lo
+//line tree.go:54
 					part4 := s[(0)+lo:][:many]
+//line tree.go:54
 					part5 := s[(d)+lo:][:many]
+//line tree.go:54
 					sequentialBodyRow3[T](part4, part5, many)
 				} else {
 					for tx := range hi {
@@ -2306,7 +2625,7 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	}
 }
 
-//line reduction_gocuda.go:2310
+//line reduction_gocuda.go:2629
 
 // sequentialBodyRow1 is a part of sequentialBody: threads of a row.
 //
@@ -2314,21 +2633,33 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 func sequentialBodyRow1[T atomic.Number](part []T, many int) {
 	part = part[:many]
 	for len(part) >= 8 {
+//line tree.go:49
 		part[0] = T(0)
+//line tree.go:49
 		part[1] = T(0)
+//line tree.go:49
 		part[2] = T(0)
+//line tree.go:49
 		part[3] = T(0)
+//line tree.go:49
 		part[4] = T(0)
+//line tree.go:49
 		part[5] = T(0)
+//line tree.go:49
 		part[6] = T(0)
+//line tree.go:49
 		part[7] = T(0)
+//line tree.go:49
 		part = part[8:]
 	}
 	many = len(part)
 	for nth := range many {
+//line tree.go:49
 		part[nth] = T(0)
 	}
 }
+
+//line reduction_gocuda.go:2663
 
 // sequentialBodyRow2 is a part of sequentialBody: threads of a row.
 //
@@ -2361,9 +2692,11 @@ func sequentialBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 //line tree.go:50
 //line tree.go:51
 		part2[7] += part3[7]
+//line tree.go:51
 		part2, part3 = part2[8:], part3[8:]
 	}
 	many = len(part2)
+//line tree.go:51
 	part3 = part3[:many]
 	for nth := range many {
 //line tree.go:50
@@ -2372,7 +2705,7 @@ func sequentialBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2376
+//line reduction_gocuda.go:2709
 
 // sequentialBodyRow3 is a part of sequentialBody: threads of a row.
 //
@@ -2381,22 +2714,35 @@ func sequentialBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 	part4 = part4[:many]
 	part5 = part5[:many]
 	for len(part4) >= 8 && len(part5) >= 8 {
+//line tree.go:56
 		part4[0] += part5[0]
+//line tree.go:56
 		part4[1] += part5[1]
+//line tree.go:56
 		part4[2] += part5[2]
+//line tree.go:56
 		part4[3] += part5[3]
+//line tree.go:56
 		part4[4] += part5[4]
+//line tree.go:56
 		part4[5] += part5[5]
+//line tree.go:56
 		part4[6] += part5[6]
+//line tree.go:56
 		part4[7] += part5[7]
+//line tree.go:56
 		part4, part5 = part4[8:], part5[8:]
 	}
 	many = len(part4)
+//line tree.go:56
 	part5 = part5[:many]
 	for nth := range many {
+//line tree.go:56
 		part4[nth] += part5[nth]
 	}
 }
+
+//line reduction_gocuda.go:2746
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T atomic.Number](part int, n int, in []T, sums []T) gocuda.Kernel {
@@ -2423,6 +2769,7 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 		blockX := b.BlockIdx.X
 //line twopass.go:23
 		p.First()
+//line twopass.go:23
 		s := gocuda.Shared[T](b, 256)
 		p.Current = -1
 		_ = s
@@ -2433,7 +2780,9 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 			hi := dimX
 			if (0) <= len(s)-hi {
 				many := hi - lo
+//line twopass.go:25
 				part2 := s[(0)+lo:][:many]
+//line twopass.go:25
 				reducePartsBodyRow1[T](part2, many)
 			} else {
 				for tx := range dimX {
@@ -2457,12 +2806,16 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 				break loop
 			}
 			for row := range rows {
+//line twopass.go:27
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				lo := 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
 					many := hi - lo
+//line twopass.go:27
 					part3 := s[(0)+lo:][:many]
+//line twopass.go:27
 					part4 := in[(first+off)+lo:][:many]
+//line twopass.go:27
 					reducePartsBodyRow2[T](part3, part4, many)
 				} else {
 					for tx := range hi {
@@ -2470,6 +2823,7 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 						p.Current = rank
 						tid := tx
 						i := first + tid
+//line twopass.go:27
 						i2 := i + off
 //line twopass.go:28
 						s[tid] += in[i2]
@@ -2495,8 +2849,11 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 				lo := 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					many := hi - lo
+//line twopass.go:31
 					part5 := s[(0)+lo:][:many]
+//line twopass.go:31
 					part6 := s[(d)+lo:][:many]
+//line twopass.go:31
 					reducePartsBodyRow3[T](part5, part6, many)
 				} else {
 					for tx := range hi {
@@ -2524,7 +2881,7 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 	}
 }
 
-//line reduction_gocuda.go:2528
+//line reduction_gocuda.go:2885
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -2532,21 +2889,33 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 func reducePartsBodyRow1[T atomic.Number](part2 []T, many int) {
 	part2 = part2[:many]
 	for len(part2) >= 8 {
+//line twopass.go:26
 		part2[0] = T(0)
+//line twopass.go:26
 		part2[1] = T(0)
+//line twopass.go:26
 		part2[2] = T(0)
+//line twopass.go:26
 		part2[3] = T(0)
+//line twopass.go:26
 		part2[4] = T(0)
+//line twopass.go:26
 		part2[5] = T(0)
+//line twopass.go:26
 		part2[6] = T(0)
+//line twopass.go:26
 		part2[7] = T(0)
+//line twopass.go:26
 		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
+//line twopass.go:26
 		part2[nth] = T(0)
 	}
 }
+
+//line reduction_gocuda.go:2919
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -2579,9 +2948,11 @@ func reducePartsBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 //line twopass.go:27
 //line twopass.go:28
 		part3[7] += part4[7]
+//line twopass.go:28
 		part3, part4 = part3[8:], part4[8:]
 	}
 	many = len(part3)
+//line twopass.go:28
 	part4 = part4[:many]
 	for nth := range many {
 //line twopass.go:27
@@ -2590,7 +2961,7 @@ func reducePartsBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2594
+//line reduction_gocuda.go:2965
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -2599,19 +2970,32 @@ func reducePartsBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	part5 = part5[:many]
 	part6 = part6[:many]
 	for len(part5) >= 8 && len(part6) >= 8 {
+//line twopass.go:33
 		part5[0] += part6[0]
+//line twopass.go:33
 		part5[1] += part6[1]
+//line twopass.go:33
 		part5[2] += part6[2]
+//line twopass.go:33
 		part5[3] += part6[3]
+//line twopass.go:33
 		part5[4] += part6[4]
+//line twopass.go:33
 		part5[5] += part6[5]
+//line twopass.go:33
 		part5[6] += part6[6]
+//line twopass.go:33
 		part5[7] += part6[7]
+//line twopass.go:33
 		part5, part6 = part5[8:], part6[8:]
 	}
 	many = len(part5)
+//line twopass.go:33
 	part6 = part6[:many]
 	for nth := range many {
+//line twopass.go:33
 		part5[nth] += part6[nth]
 	}
 }
+
+//line reduction_gocuda.go:3002

@@ -21,6 +21,7 @@ func plusReduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 		blockX := b.BlockIdx.X
 //line atomics.go:22
 		p.First()
+//line atomics.go:22
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
@@ -28,6 +29,7 @@ func plusReduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line atomics.go:22
 				at := vec.Place[[16]float32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line atomics.go:24
@@ -37,6 +39,7 @@ func plusReduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 					vec.StorePtrF32x16(vec.Step(at, 192), all)
 					at = vec.Step(at, 256)
 				}
+//line atomics.go:24
 				at2 := vec.Place[[16]float32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line atomics.go:24
@@ -51,6 +54,7 @@ func plusReduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 				tid := tx
 //line atomics.go:24
 				if tid < 0 || tid > len(s)-16 {
+//line atomics.go:24
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF32x16(s, tid, all, m)
@@ -64,9 +68,11 @@ func plusReduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*256)*(gridX*256)
 			whole = last-firstRound < (gridX*256)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*256), last), last} {
+//line atomics.go:25
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line atomics.go:25
 				plusReduce_float32_AVX512Row1(firstRound, last, dimX, gridX, blockX*dimX, in, s)
 				off = last + (gridX * 256)
 			}
@@ -80,24 +86,34 @@ func plusReduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 				break loop
 			}
 			for row := range rows {
+//line atomics.go:25
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+//line atomics.go:25
 					at3 := vec.Place[[16]float32](s, tx)
+//line atomics.go:25
 					at4 := vec.Place[[16]float32](in, tx+dimX*blockX+off)
 					for ; tx+64 <= hi; tx += 64 {
+//line atomics.go:25
 //line atomics.go:26
 						vec.StorePtrF32x16(at3, vec.LoadPtrF32x16(at3).Add(vec.LoadPtrF32x16(at4)))
+//line atomics.go:26
 						vec.StorePtrF32x16(vec.Step(at3, 64), vec.LoadPtrF32x16(vec.Step(at3, 64)).Add(vec.LoadPtrF32x16(vec.Step(at4, 64))))
+//line atomics.go:26
 						vec.StorePtrF32x16(vec.Step(at3, 128), vec.LoadPtrF32x16(vec.Step(at3, 128)).Add(vec.LoadPtrF32x16(vec.Step(at4, 128))))
+//line atomics.go:26
 						vec.StorePtrF32x16(vec.Step(at3, 192), vec.LoadPtrF32x16(vec.Step(at3, 192)).Add(vec.LoadPtrF32x16(vec.Step(at4, 192))))
 						at3 = vec.Step(at3, 256)
 						at4 = vec.Step(at4, 256)
 					}
+//line atomics.go:26
 					at5 := vec.Place[[16]float32](s, tx)
+//line atomics.go:26
 					at6 := vec.Place[[16]float32](in, tx+dimX*blockX+off)
 					for ; tx+16 <= hi; tx += 16 {
+//line atomics.go:25
 //line atomics.go:26
 						vec.StorePtrF32x16(at5, vec.LoadPtrF32x16(at5).Add(vec.LoadPtrF32x16(at6)))
 						at5 = vec.Step(at5, 64)
@@ -110,14 +126,18 @@ func plusReduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
+//line atomics.go:25
 					i2 := i + off
 //line atomics.go:26
 					if tid < 0 || tid > len(s)-16 {
+//line atomics.go:26
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-16 {
+//line atomics.go:26
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
+//line atomics.go:26
 					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(in, i2, m)), m)
 				}
 			}
@@ -140,18 +160,25 @@ func plusReduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line atomics.go:29
 					at7 := vec.Place[[16]float32](s, tx)
+//line atomics.go:29
 					at8 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
 //line atomics.go:31
 						vec.StorePtrF32x16(at7, vec.LoadPtrF32x16(at7).Add(vec.LoadPtrF32x16(at8)))
+//line atomics.go:31
 						vec.StorePtrF32x16(vec.Step(at7, 64), vec.LoadPtrF32x16(vec.Step(at7, 64)).Add(vec.LoadPtrF32x16(vec.Step(at8, 64))))
+//line atomics.go:31
 						vec.StorePtrF32x16(vec.Step(at7, 128), vec.LoadPtrF32x16(vec.Step(at7, 128)).Add(vec.LoadPtrF32x16(vec.Step(at8, 128))))
+//line atomics.go:31
 						vec.StorePtrF32x16(vec.Step(at7, 192), vec.LoadPtrF32x16(vec.Step(at7, 192)).Add(vec.LoadPtrF32x16(vec.Step(at8, 192))))
 						at7 = vec.Step(at7, 256)
 						at8 = vec.Step(at8, 256)
 					}
+//line atomics.go:31
 					at9 := vec.Place[[16]float32](s, tx)
+//line atomics.go:31
 					at10 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line atomics.go:31
@@ -167,12 +194,15 @@ func plusReduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 					tid := tx
 //line atomics.go:31
 					if tid < 0 || tid > len(s)-16 {
+//line atomics.go:31
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-16 {
+//line atomics.go:31
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
+//line atomics.go:31
 					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(s, i3, m)), m)
 				}
 			}
@@ -186,6 +216,7 @@ func plusReduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 				p.Current = rank
 //line atomics.go:36
 				_ = total[0]
+//line atomics.go:36
 				atomic.Add[float32](&total[0], s[0])
 			}
 		}
@@ -193,7 +224,7 @@ func plusReduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:197
+//line reduction_gocuda_simd_amd64.go:228
 
 // plusReduce_float32_AVX512Row1 is a part of plusReduce_float32_AVX512: all rounds.
 //
@@ -205,16 +236,20 @@ func plusReduce_float32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 			tx_2 := tx + 16
 			tx_3 := tx + 32
 			tx_4 := tx + 48
+//line atomics.go:25
 //line atomics.go:26
 			vec.StoreF32x16(s, tx, vec.LoadF32x16(s, tx).Add(vec.LoadF32x16(in, start+tx)))
+//line atomics.go:26
 			vec.StoreF32x16(s, tx_2, vec.LoadF32x16(s, tx_2).Add(vec.LoadF32x16(in, start+tx_2)))
+//line atomics.go:26
 			vec.StoreF32x16(s, tx_3, vec.LoadF32x16(s, tx_3).Add(vec.LoadF32x16(in, start+tx_3)))
+//line atomics.go:26
 			vec.StoreF32x16(s, tx_4, vec.LoadF32x16(s, tx_4).Add(vec.LoadF32x16(in, start+tx_4)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:218
+//line reduction_gocuda_simd_amd64.go:253
 
 // plusReduce_float32_AVX2 is plusReduce for a block with vectors of 32 bytes: 4 phases.
 func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, total []float32) {
@@ -226,6 +261,7 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 		blockX := b.BlockIdx.X
 //line atomics.go:22
 		p.First()
+//line atomics.go:22
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
@@ -233,6 +269,7 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line atomics.go:22
 				at := vec.Place[[8]float32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line atomics.go:24
@@ -242,6 +279,7 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					vec.StorePtrF32x8(vec.Step(at, 96), all)
 					at = vec.Step(at, 128)
 				}
+//line atomics.go:24
 				at2 := vec.Place[[8]float32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line atomics.go:24
@@ -256,6 +294,7 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				tid := tx
 //line atomics.go:24
 				if tid < 0 || tid > len(s)-8 {
+//line atomics.go:24
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF32x8(s, tid, all, m)
@@ -269,9 +308,11 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*256)*(gridX*256)
 			whole = last-firstRound < (gridX*256)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*256), last), last} {
+//line atomics.go:25
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line atomics.go:25
 				plusReduce_float32_AVX2Row1(firstRound, last, dimX, gridX, blockX*dimX, in, s)
 				off = last + (gridX * 256)
 			}
@@ -285,24 +326,34 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				break loop
 			}
 			for row := range rows {
+//line atomics.go:25
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+//line atomics.go:25
 					at3 := vec.Place[[8]float32](s, tx)
+//line atomics.go:25
 					at4 := vec.Place[[8]float32](in, tx+dimX*blockX+off)
 					for ; tx+32 <= hi; tx += 32 {
+//line atomics.go:25
 //line atomics.go:26
 						vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at3).Add(vec.LoadPtrF32x8(at4)))
+//line atomics.go:26
 						vec.StorePtrF32x8(vec.Step(at3, 32), vec.LoadPtrF32x8(vec.Step(at3, 32)).Add(vec.LoadPtrF32x8(vec.Step(at4, 32))))
+//line atomics.go:26
 						vec.StorePtrF32x8(vec.Step(at3, 64), vec.LoadPtrF32x8(vec.Step(at3, 64)).Add(vec.LoadPtrF32x8(vec.Step(at4, 64))))
+//line atomics.go:26
 						vec.StorePtrF32x8(vec.Step(at3, 96), vec.LoadPtrF32x8(vec.Step(at3, 96)).Add(vec.LoadPtrF32x8(vec.Step(at4, 96))))
 						at3 = vec.Step(at3, 128)
 						at4 = vec.Step(at4, 128)
 					}
+//line atomics.go:26
 					at5 := vec.Place[[8]float32](s, tx)
+//line atomics.go:26
 					at6 := vec.Place[[8]float32](in, tx+dimX*blockX+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line atomics.go:25
 //line atomics.go:26
 						vec.StorePtrF32x8(at5, vec.LoadPtrF32x8(at5).Add(vec.LoadPtrF32x8(at6)))
 						at5 = vec.Step(at5, 32)
@@ -315,14 +366,18 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
+//line atomics.go:25
 					i2 := i + off
 //line atomics.go:26
 					if tid < 0 || tid > len(s)-8 {
+//line atomics.go:26
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-8 {
+//line atomics.go:26
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
+//line atomics.go:26
 					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(in, i2, m)), m)
 				}
 			}
@@ -345,18 +400,25 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line atomics.go:29
 					at7 := vec.Place[[8]float32](s, tx)
+//line atomics.go:29
 					at8 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
 //line atomics.go:31
 						vec.StorePtrF32x8(at7, vec.LoadPtrF32x8(at7).Add(vec.LoadPtrF32x8(at8)))
+//line atomics.go:31
 						vec.StorePtrF32x8(vec.Step(at7, 32), vec.LoadPtrF32x8(vec.Step(at7, 32)).Add(vec.LoadPtrF32x8(vec.Step(at8, 32))))
+//line atomics.go:31
 						vec.StorePtrF32x8(vec.Step(at7, 64), vec.LoadPtrF32x8(vec.Step(at7, 64)).Add(vec.LoadPtrF32x8(vec.Step(at8, 64))))
+//line atomics.go:31
 						vec.StorePtrF32x8(vec.Step(at7, 96), vec.LoadPtrF32x8(vec.Step(at7, 96)).Add(vec.LoadPtrF32x8(vec.Step(at8, 96))))
 						at7 = vec.Step(at7, 128)
 						at8 = vec.Step(at8, 128)
 					}
+//line atomics.go:31
 					at9 := vec.Place[[8]float32](s, tx)
+//line atomics.go:31
 					at10 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line atomics.go:31
@@ -372,12 +434,15 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					tid := tx
 //line atomics.go:31
 					if tid < 0 || tid > len(s)-8 {
+//line atomics.go:31
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-8 {
+//line atomics.go:31
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
+//line atomics.go:31
 					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(s, i3, m)), m)
 				}
 			}
@@ -391,6 +456,7 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				p.Current = rank
 //line atomics.go:36
 				_ = total[0]
+//line atomics.go:36
 				atomic.Add[float32](&total[0], s[0])
 			}
 		}
@@ -398,7 +464,7 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:402
+//line reduction_gocuda_simd_amd64.go:468
 
 // plusReduce_float32_AVX2Row1 is a part of plusReduce_float32_AVX2: all rounds.
 //
@@ -410,16 +476,20 @@ func plusReduce_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 			tx_2 := tx + 8
 			tx_3 := tx + 16
 			tx_4 := tx + 24
+//line atomics.go:25
 //line atomics.go:26
 			vec.StoreF32x8(s, tx, vec.LoadF32x8(s, tx).Add(vec.LoadF32x8(in, start+tx)))
+//line atomics.go:26
 			vec.StoreF32x8(s, tx_2, vec.LoadF32x8(s, tx_2).Add(vec.LoadF32x8(in, start+tx_2)))
+//line atomics.go:26
 			vec.StoreF32x8(s, tx_3, vec.LoadF32x8(s, tx_3).Add(vec.LoadF32x8(in, start+tx_3)))
+//line atomics.go:26
 			vec.StoreF32x8(s, tx_4, vec.LoadF32x8(s, tx_4).Add(vec.LoadF32x8(in, start+tx_4)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:423
+//line reduction_gocuda_simd_amd64.go:493
 
 // plusReduce_float64_AVX512 is plusReduce for a block with vectors of 64 bytes: 4 phases.
 func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, total []float64) {
@@ -431,6 +501,7 @@ func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 		blockX := b.BlockIdx.X
 //line atomics.go:22
 		p.First()
+//line atomics.go:22
 		s := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = s
@@ -438,6 +509,7 @@ func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line atomics.go:22
 				at := vec.Place[[8]float64](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line atomics.go:24
@@ -447,6 +519,7 @@ func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 					vec.StorePtrF64x8(vec.Step(at, 192), all)
 					at = vec.Step(at, 256)
 				}
+//line atomics.go:24
 				at2 := vec.Place[[8]float64](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line atomics.go:24
@@ -461,6 +534,7 @@ func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 				tid := tx
 //line atomics.go:24
 				if tid < 0 || tid > len(s)-8 {
+//line atomics.go:24
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF64x8(s, tid, all, m)
@@ -474,9 +548,11 @@ func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*256)*(gridX*256)
 			whole = last-firstRound < (gridX*256)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*256), last), last} {
+//line atomics.go:25
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line atomics.go:25
 				plusReduce_float64_AVX512Row1(firstRound, last, dimX, gridX, blockX*dimX, in, s)
 				off = last + (gridX * 256)
 			}
@@ -490,24 +566,34 @@ func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 				break loop
 			}
 			for row := range rows {
+//line atomics.go:25
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+//line atomics.go:25
 					at3 := vec.Place[[8]float64](s, tx)
+//line atomics.go:25
 					at4 := vec.Place[[8]float64](in, tx+dimX*blockX+off)
 					for ; tx+32 <= hi; tx += 32 {
+//line atomics.go:25
 //line atomics.go:26
 						vec.StorePtrF64x8(at3, vec.LoadPtrF64x8(at3).Add(vec.LoadPtrF64x8(at4)))
+//line atomics.go:26
 						vec.StorePtrF64x8(vec.Step(at3, 64), vec.LoadPtrF64x8(vec.Step(at3, 64)).Add(vec.LoadPtrF64x8(vec.Step(at4, 64))))
+//line atomics.go:26
 						vec.StorePtrF64x8(vec.Step(at3, 128), vec.LoadPtrF64x8(vec.Step(at3, 128)).Add(vec.LoadPtrF64x8(vec.Step(at4, 128))))
+//line atomics.go:26
 						vec.StorePtrF64x8(vec.Step(at3, 192), vec.LoadPtrF64x8(vec.Step(at3, 192)).Add(vec.LoadPtrF64x8(vec.Step(at4, 192))))
 						at3 = vec.Step(at3, 256)
 						at4 = vec.Step(at4, 256)
 					}
+//line atomics.go:26
 					at5 := vec.Place[[8]float64](s, tx)
+//line atomics.go:26
 					at6 := vec.Place[[8]float64](in, tx+dimX*blockX+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line atomics.go:25
 //line atomics.go:26
 						vec.StorePtrF64x8(at5, vec.LoadPtrF64x8(at5).Add(vec.LoadPtrF64x8(at6)))
 						at5 = vec.Step(at5, 64)
@@ -520,14 +606,18 @@ func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
+//line atomics.go:25
 					i2 := i + off
 //line atomics.go:26
 					if tid < 0 || tid > len(s)-8 {
+//line atomics.go:26
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-8 {
+//line atomics.go:26
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
+//line atomics.go:26
 					vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(in, i2, m)), m)
 				}
 			}
@@ -550,18 +640,25 @@ func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line atomics.go:29
 					at7 := vec.Place[[8]float64](s, tx)
+//line atomics.go:29
 					at8 := vec.Place[[8]float64](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
 //line atomics.go:31
 						vec.StorePtrF64x8(at7, vec.LoadPtrF64x8(at7).Add(vec.LoadPtrF64x8(at8)))
+//line atomics.go:31
 						vec.StorePtrF64x8(vec.Step(at7, 64), vec.LoadPtrF64x8(vec.Step(at7, 64)).Add(vec.LoadPtrF64x8(vec.Step(at8, 64))))
+//line atomics.go:31
 						vec.StorePtrF64x8(vec.Step(at7, 128), vec.LoadPtrF64x8(vec.Step(at7, 128)).Add(vec.LoadPtrF64x8(vec.Step(at8, 128))))
+//line atomics.go:31
 						vec.StorePtrF64x8(vec.Step(at7, 192), vec.LoadPtrF64x8(vec.Step(at7, 192)).Add(vec.LoadPtrF64x8(vec.Step(at8, 192))))
 						at7 = vec.Step(at7, 256)
 						at8 = vec.Step(at8, 256)
 					}
+//line atomics.go:31
 					at9 := vec.Place[[8]float64](s, tx)
+//line atomics.go:31
 					at10 := vec.Place[[8]float64](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line atomics.go:31
@@ -577,12 +674,15 @@ func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 					tid := tx
 //line atomics.go:31
 					if tid < 0 || tid > len(s)-8 {
+//line atomics.go:31
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-8 {
+//line atomics.go:31
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
+//line atomics.go:31
 					vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(s, i3, m)), m)
 				}
 			}
@@ -596,6 +696,7 @@ func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 				p.Current = rank
 //line atomics.go:36
 				_ = total[0]
+//line atomics.go:36
 				atomic.Add[float64](&total[0], s[0])
 			}
 		}
@@ -603,7 +704,7 @@ func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:607
+//line reduction_gocuda_simd_amd64.go:708
 
 // plusReduce_float64_AVX512Row1 is a part of plusReduce_float64_AVX512: all rounds.
 //
@@ -615,16 +716,20 @@ func plusReduce_float64_AVX512Row1(firstRound int, last int, dimX int, gridX int
 			tx_2 := tx + 8
 			tx_3 := tx + 16
 			tx_4 := tx + 24
+//line atomics.go:25
 //line atomics.go:26
 			vec.StoreF64x8(s, tx, vec.LoadF64x8(s, tx).Add(vec.LoadF64x8(in, start+tx)))
+//line atomics.go:26
 			vec.StoreF64x8(s, tx_2, vec.LoadF64x8(s, tx_2).Add(vec.LoadF64x8(in, start+tx_2)))
+//line atomics.go:26
 			vec.StoreF64x8(s, tx_3, vec.LoadF64x8(s, tx_3).Add(vec.LoadF64x8(in, start+tx_3)))
+//line atomics.go:26
 			vec.StoreF64x8(s, tx_4, vec.LoadF64x8(s, tx_4).Add(vec.LoadF64x8(in, start+tx_4)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:628
+//line reduction_gocuda_simd_amd64.go:733
 
 // plusReduce_float64_AVX2 is plusReduce for a block with vectors of 32 bytes: 4 phases.
 func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, total []float64) {
@@ -636,6 +741,7 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 		blockX := b.BlockIdx.X
 //line atomics.go:22
 		p.First()
+//line atomics.go:22
 		s := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = s
@@ -643,6 +749,7 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line atomics.go:22
 				at := vec.Place[[4]float64](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line atomics.go:24
@@ -652,6 +759,7 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					vec.StorePtrF64x4(vec.Step(at, 96), all)
 					at = vec.Step(at, 128)
 				}
+//line atomics.go:24
 				at2 := vec.Place[[4]float64](s, tx)
 				for ; tx+4 <= hi; tx += 4 {
 //line atomics.go:24
@@ -666,6 +774,7 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				tid := tx
 //line atomics.go:24
 				if tid < 0 || tid > len(s)-4 {
+//line atomics.go:24
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF64x4(s, tid, all, m)
@@ -679,9 +788,11 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*256)*(gridX*256)
 			whole = last-firstRound < (gridX*256)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*256), last), last} {
+//line atomics.go:25
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line atomics.go:25
 				plusReduce_float64_AVX2Row1(firstRound, last, dimX, gridX, blockX*dimX, in, s)
 				off = last + (gridX * 256)
 			}
@@ -695,24 +806,34 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				break loop
 			}
 			for row := range rows {
+//line atomics.go:25
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+//line atomics.go:25
 					at3 := vec.Place[[4]float64](s, tx)
+//line atomics.go:25
 					at4 := vec.Place[[4]float64](in, tx+dimX*blockX+off)
 					for ; tx+16 <= hi; tx += 16 {
+//line atomics.go:25
 //line atomics.go:26
 						vec.StorePtrF64x4(at3, vec.LoadPtrF64x4(at3).Add(vec.LoadPtrF64x4(at4)))
+//line atomics.go:26
 						vec.StorePtrF64x4(vec.Step(at3, 32), vec.LoadPtrF64x4(vec.Step(at3, 32)).Add(vec.LoadPtrF64x4(vec.Step(at4, 32))))
+//line atomics.go:26
 						vec.StorePtrF64x4(vec.Step(at3, 64), vec.LoadPtrF64x4(vec.Step(at3, 64)).Add(vec.LoadPtrF64x4(vec.Step(at4, 64))))
+//line atomics.go:26
 						vec.StorePtrF64x4(vec.Step(at3, 96), vec.LoadPtrF64x4(vec.Step(at3, 96)).Add(vec.LoadPtrF64x4(vec.Step(at4, 96))))
 						at3 = vec.Step(at3, 128)
 						at4 = vec.Step(at4, 128)
 					}
+//line atomics.go:26
 					at5 := vec.Place[[4]float64](s, tx)
+//line atomics.go:26
 					at6 := vec.Place[[4]float64](in, tx+dimX*blockX+off)
 					for ; tx+4 <= hi; tx += 4 {
+//line atomics.go:25
 //line atomics.go:26
 						vec.StorePtrF64x4(at5, vec.LoadPtrF64x4(at5).Add(vec.LoadPtrF64x4(at6)))
 						at5 = vec.Step(at5, 32)
@@ -725,14 +846,18 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
+//line atomics.go:25
 					i2 := i + off
 //line atomics.go:26
 					if tid < 0 || tid > len(s)-4 {
+//line atomics.go:26
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-4 {
+//line atomics.go:26
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
+//line atomics.go:26
 					vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(in, i2, m)), m)
 				}
 			}
@@ -755,18 +880,25 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line atomics.go:29
 					at7 := vec.Place[[4]float64](s, tx)
+//line atomics.go:29
 					at8 := vec.Place[[4]float64](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line atomics.go:31
 						vec.StorePtrF64x4(at7, vec.LoadPtrF64x4(at7).Add(vec.LoadPtrF64x4(at8)))
+//line atomics.go:31
 						vec.StorePtrF64x4(vec.Step(at7, 32), vec.LoadPtrF64x4(vec.Step(at7, 32)).Add(vec.LoadPtrF64x4(vec.Step(at8, 32))))
+//line atomics.go:31
 						vec.StorePtrF64x4(vec.Step(at7, 64), vec.LoadPtrF64x4(vec.Step(at7, 64)).Add(vec.LoadPtrF64x4(vec.Step(at8, 64))))
+//line atomics.go:31
 						vec.StorePtrF64x4(vec.Step(at7, 96), vec.LoadPtrF64x4(vec.Step(at7, 96)).Add(vec.LoadPtrF64x4(vec.Step(at8, 96))))
 						at7 = vec.Step(at7, 128)
 						at8 = vec.Step(at8, 128)
 					}
+//line atomics.go:31
 					at9 := vec.Place[[4]float64](s, tx)
+//line atomics.go:31
 					at10 := vec.Place[[4]float64](s, tx+d)
 					for ; tx+4 <= hi; tx += 4 {
 //line atomics.go:31
@@ -782,12 +914,15 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					tid := tx
 //line atomics.go:31
 					if tid < 0 || tid > len(s)-4 {
+//line atomics.go:31
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-4 {
+//line atomics.go:31
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
+//line atomics.go:31
 					vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(s, i3, m)), m)
 				}
 			}
@@ -801,6 +936,7 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				p.Current = rank
 //line atomics.go:36
 				_ = total[0]
+//line atomics.go:36
 				atomic.Add[float64](&total[0], s[0])
 			}
 		}
@@ -808,7 +944,7 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:812
+//line reduction_gocuda_simd_amd64.go:948
 
 // plusReduce_float64_AVX2Row1 is a part of plusReduce_float64_AVX2: all rounds.
 //
@@ -820,16 +956,20 @@ func plusReduce_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 			tx_2 := tx + 4
 			tx_3 := tx + 8
 			tx_4 := tx + 12
+//line atomics.go:25
 //line atomics.go:26
 			vec.StoreF64x4(s, tx, vec.LoadF64x4(s, tx).Add(vec.LoadF64x4(in, start+tx)))
+//line atomics.go:26
 			vec.StoreF64x4(s, tx_2, vec.LoadF64x4(s, tx_2).Add(vec.LoadF64x4(in, start+tx_2)))
+//line atomics.go:26
 			vec.StoreF64x4(s, tx_3, vec.LoadF64x4(s, tx_3).Add(vec.LoadF64x4(in, start+tx_3)))
+//line atomics.go:26
 			vec.StoreF64x4(s, tx_4, vec.LoadF64x4(s, tx_4).Add(vec.LoadF64x4(in, start+tx_4)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:833
+//line reduction_gocuda_simd_amd64.go:973
 
 // plusReduce_int32_AVX512 is plusReduce for a block with vectors of 64 bytes: 4 phases.
 func plusReduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, total []int32) {
@@ -841,6 +981,7 @@ func plusReduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 		blockX := b.BlockIdx.X
 //line atomics.go:22
 		p.First()
+//line atomics.go:22
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = s
@@ -848,6 +989,7 @@ func plusReduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line atomics.go:22
 				at := vec.Place[[16]int32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line atomics.go:24
@@ -857,6 +999,7 @@ func plusReduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 					vec.StorePtrI32x16(vec.Step(at, 192), all)
 					at = vec.Step(at, 256)
 				}
+//line atomics.go:24
 				at2 := vec.Place[[16]int32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line atomics.go:24
@@ -871,6 +1014,7 @@ func plusReduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 				tid := tx
 //line atomics.go:24
 				if tid < 0 || tid > len(s)-16 {
+//line atomics.go:24
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, all, m)
@@ -884,9 +1028,11 @@ func plusReduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*256)*(gridX*256)
 			whole = last-firstRound < (gridX*256)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*256), last), last} {
+//line atomics.go:25
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line atomics.go:25
 				plusReduce_int32_AVX512Row1(firstRound, last, dimX, gridX, blockX*dimX, in, s)
 				off = last + (gridX * 256)
 			}
@@ -900,13 +1046,17 @@ func plusReduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 				break loop
 			}
 			for row := range rows {
+//line atomics.go:25
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+//line atomics.go:25
 					at3 := vec.Place[[16]int32](s, tx)
+//line atomics.go:25
 					at4 := vec.Place[[16]int32](in, tx+dimX*blockX+off)
 					for ; tx+64 <= hi; tx += 64 {
+//line atomics.go:25
 //line atomics.go:26
 						vec.StorePtrI32x16(at3, vec.AddI32x16(vec.LoadPtrI32x16(at3), vec.LoadPtrI32x16(at4)))
 						vec.StorePtrI32x16(vec.Step(at3, 64), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at3, 64)), vec.LoadPtrI32x16(vec.Step(at4, 64))))
@@ -915,9 +1065,12 @@ func plusReduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 						at3 = vec.Step(at3, 256)
 						at4 = vec.Step(at4, 256)
 					}
+//line atomics.go:26
 					at5 := vec.Place[[16]int32](s, tx)
+//line atomics.go:26
 					at6 := vec.Place[[16]int32](in, tx+dimX*blockX+off)
 					for ; tx+16 <= hi; tx += 16 {
+//line atomics.go:25
 //line atomics.go:26
 						vec.StorePtrI32x16(at5, vec.AddI32x16(vec.LoadPtrI32x16(at5), vec.LoadPtrI32x16(at6)))
 						at5 = vec.Step(at5, 64)
@@ -930,12 +1083,15 @@ func plusReduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
+//line atomics.go:25
 					i2 := i + off
 //line atomics.go:26
 					if tid < 0 || tid > len(s)-16 {
+//line atomics.go:26
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-16 {
+//line atomics.go:26
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(in, i2, m)), m)
@@ -960,7 +1116,9 @@ func plusReduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line atomics.go:29
 					at7 := vec.Place[[16]int32](s, tx)
+//line atomics.go:29
 					at8 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
 //line atomics.go:31
@@ -971,7 +1129,9 @@ func plusReduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 						at7 = vec.Step(at7, 256)
 						at8 = vec.Step(at8, 256)
 					}
+//line atomics.go:31
 					at9 := vec.Place[[16]int32](s, tx)
+//line atomics.go:31
 					at10 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line atomics.go:31
@@ -987,10 +1147,12 @@ func plusReduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 					tid := tx
 //line atomics.go:31
 					if tid < 0 || tid > len(s)-16 {
+//line atomics.go:31
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-16 {
+//line atomics.go:31
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i3, m)), m)
@@ -1006,6 +1168,7 @@ func plusReduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 				p.Current = rank
 //line atomics.go:36
 				_ = total[0]
+//line atomics.go:36
 				atomic.Add[int32](&total[0], s[0])
 			}
 		}
@@ -1013,7 +1176,7 @@ func plusReduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1017
+//line reduction_gocuda_simd_amd64.go:1180
 
 // plusReduce_int32_AVX512Row1 is a part of plusReduce_int32_AVX512: all rounds.
 //
@@ -1025,6 +1188,7 @@ func plusReduce_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int, 
 			tx_2 := tx + 16
 			tx_3 := tx + 32
 			tx_4 := tx + 48
+//line atomics.go:25
 //line atomics.go:26
 			vec.StoreI32x16(s, tx, vec.AddI32x16(vec.LoadI32x16(s, tx), vec.LoadI32x16(in, start+tx)))
 			vec.StoreI32x16(s, tx_2, vec.AddI32x16(vec.LoadI32x16(s, tx_2), vec.LoadI32x16(in, start+tx_2)))
@@ -1034,7 +1198,7 @@ func plusReduce_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1038
+//line reduction_gocuda_simd_amd64.go:1202
 
 // plusReduce_int32_AVX2 is plusReduce for a block with vectors of 32 bytes: 4 phases.
 func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, total []int32) {
@@ -1046,6 +1210,7 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 		blockX := b.BlockIdx.X
 //line atomics.go:22
 		p.First()
+//line atomics.go:22
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = s
@@ -1053,6 +1218,7 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line atomics.go:22
 				at := vec.Place[[8]int32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line atomics.go:24
@@ -1062,6 +1228,7 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					vec.StorePtrI32x8(vec.Step(at, 96), all)
 					at = vec.Step(at, 128)
 				}
+//line atomics.go:24
 				at2 := vec.Place[[8]int32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line atomics.go:24
@@ -1076,6 +1243,7 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 				tid := tx
 //line atomics.go:24
 				if tid < 0 || tid > len(s)-8 {
+//line atomics.go:24
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, all, m)
@@ -1089,9 +1257,11 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*256)*(gridX*256)
 			whole = last-firstRound < (gridX*256)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*256), last), last} {
+//line atomics.go:25
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line atomics.go:25
 				plusReduce_int32_AVX2Row1(firstRound, last, dimX, gridX, blockX*dimX, in, s)
 				off = last + (gridX * 256)
 			}
@@ -1105,13 +1275,17 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 				break loop
 			}
 			for row := range rows {
+//line atomics.go:25
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+//line atomics.go:25
 					at3 := vec.Place[[8]int32](s, tx)
+//line atomics.go:25
 					at4 := vec.Place[[8]int32](in, tx+dimX*blockX+off)
 					for ; tx+32 <= hi; tx += 32 {
+//line atomics.go:25
 //line atomics.go:26
 						vec.StorePtrI32x8(at3, vec.AddI32x8(vec.LoadPtrI32x8(at3), vec.LoadPtrI32x8(at4)))
 						vec.StorePtrI32x8(vec.Step(at3, 32), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at3, 32)), vec.LoadPtrI32x8(vec.Step(at4, 32))))
@@ -1120,9 +1294,12 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 						at3 = vec.Step(at3, 128)
 						at4 = vec.Step(at4, 128)
 					}
+//line atomics.go:26
 					at5 := vec.Place[[8]int32](s, tx)
+//line atomics.go:26
 					at6 := vec.Place[[8]int32](in, tx+dimX*blockX+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line atomics.go:25
 //line atomics.go:26
 						vec.StorePtrI32x8(at5, vec.AddI32x8(vec.LoadPtrI32x8(at5), vec.LoadPtrI32x8(at6)))
 						at5 = vec.Step(at5, 32)
@@ -1135,12 +1312,15 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
+//line atomics.go:25
 					i2 := i + off
 //line atomics.go:26
 					if tid < 0 || tid > len(s)-8 {
+//line atomics.go:26
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-8 {
+//line atomics.go:26
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(in, i2, m)), m)
@@ -1165,7 +1345,9 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line atomics.go:29
 					at7 := vec.Place[[8]int32](s, tx)
+//line atomics.go:29
 					at8 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
 //line atomics.go:31
@@ -1176,7 +1358,9 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 						at7 = vec.Step(at7, 128)
 						at8 = vec.Step(at8, 128)
 					}
+//line atomics.go:31
 					at9 := vec.Place[[8]int32](s, tx)
+//line atomics.go:31
 					at10 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line atomics.go:31
@@ -1192,10 +1376,12 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					tid := tx
 //line atomics.go:31
 					if tid < 0 || tid > len(s)-8 {
+//line atomics.go:31
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-8 {
+//line atomics.go:31
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i3, m)), m)
@@ -1211,6 +1397,7 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 				p.Current = rank
 //line atomics.go:36
 				_ = total[0]
+//line atomics.go:36
 				atomic.Add[int32](&total[0], s[0])
 			}
 		}
@@ -1218,7 +1405,7 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1222
+//line reduction_gocuda_simd_amd64.go:1409
 
 // plusReduce_int32_AVX2Row1 is a part of plusReduce_int32_AVX2: all rounds.
 //
@@ -1230,6 +1417,7 @@ func plusReduce_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, at
 			tx_2 := tx + 8
 			tx_3 := tx + 16
 			tx_4 := tx + 24
+//line atomics.go:25
 //line atomics.go:26
 			vec.StoreI32x8(s, tx, vec.AddI32x8(vec.LoadI32x8(s, tx), vec.LoadI32x8(in, start+tx)))
 			vec.StoreI32x8(s, tx_2, vec.AddI32x8(vec.LoadI32x8(s, tx_2), vec.LoadI32x8(in, start+tx_2)))
@@ -1239,7 +1427,7 @@ func plusReduce_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, at
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1243
+//line reduction_gocuda_simd_amd64.go:1431
 
 // plusReduce_uint32_AVX512 is plusReduce for a block with vectors of 64 bytes: 4 phases.
 func plusReduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, total []uint32) {
@@ -1251,6 +1439,7 @@ func plusReduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 		blockX := b.BlockIdx.X
 //line atomics.go:22
 		p.First()
+//line atomics.go:22
 		s := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = s
@@ -1258,6 +1447,7 @@ func plusReduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line atomics.go:22
 				at := vec.Place[[16]uint32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line atomics.go:24
@@ -1267,6 +1457,7 @@ func plusReduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 					vec.StorePtrU32x16(vec.Step(at, 192), all)
 					at = vec.Step(at, 256)
 				}
+//line atomics.go:24
 				at2 := vec.Place[[16]uint32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line atomics.go:24
@@ -1281,6 +1472,7 @@ func plusReduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 				tid := tx
 //line atomics.go:24
 				if tid < 0 || tid > len(s)-16 {
+//line atomics.go:24
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedU32x16(s, tid, all, m)
@@ -1294,9 +1486,11 @@ func plusReduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*256)*(gridX*256)
 			whole = last-firstRound < (gridX*256)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*256), last), last} {
+//line atomics.go:25
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line atomics.go:25
 				plusReduce_uint32_AVX512Row1(firstRound, last, dimX, gridX, blockX*dimX, in, s)
 				off = last + (gridX * 256)
 			}
@@ -1310,13 +1504,17 @@ func plusReduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 				break loop
 			}
 			for row := range rows {
+//line atomics.go:25
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+//line atomics.go:25
 					at3 := vec.Place[[16]uint32](s, tx)
+//line atomics.go:25
 					at4 := vec.Place[[16]uint32](in, tx+dimX*blockX+off)
 					for ; tx+64 <= hi; tx += 64 {
+//line atomics.go:25
 //line atomics.go:26
 						vec.StorePtrU32x16(at3, vec.AddU32x16(vec.LoadPtrU32x16(at3), vec.LoadPtrU32x16(at4)))
 						vec.StorePtrU32x16(vec.Step(at3, 64), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at3, 64)), vec.LoadPtrU32x16(vec.Step(at4, 64))))
@@ -1325,9 +1523,12 @@ func plusReduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 						at3 = vec.Step(at3, 256)
 						at4 = vec.Step(at4, 256)
 					}
+//line atomics.go:26
 					at5 := vec.Place[[16]uint32](s, tx)
+//line atomics.go:26
 					at6 := vec.Place[[16]uint32](in, tx+dimX*blockX+off)
 					for ; tx+16 <= hi; tx += 16 {
+//line atomics.go:25
 //line atomics.go:26
 						vec.StorePtrU32x16(at5, vec.AddU32x16(vec.LoadPtrU32x16(at5), vec.LoadPtrU32x16(at6)))
 						at5 = vec.Step(at5, 64)
@@ -1340,12 +1541,15 @@ func plusReduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
+//line atomics.go:25
 					i2 := i + off
 //line atomics.go:26
 					if tid < 0 || tid > len(s)-16 {
+//line atomics.go:26
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-16 {
+//line atomics.go:26
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(in, i2, m)), m)
@@ -1370,7 +1574,9 @@ func plusReduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line atomics.go:29
 					at7 := vec.Place[[16]uint32](s, tx)
+//line atomics.go:29
 					at8 := vec.Place[[16]uint32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
 //line atomics.go:31
@@ -1381,7 +1587,9 @@ func plusReduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 						at7 = vec.Step(at7, 256)
 						at8 = vec.Step(at8, 256)
 					}
+//line atomics.go:31
 					at9 := vec.Place[[16]uint32](s, tx)
+//line atomics.go:31
 					at10 := vec.Place[[16]uint32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line atomics.go:31
@@ -1397,10 +1605,12 @@ func plusReduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 					tid := tx
 //line atomics.go:31
 					if tid < 0 || tid > len(s)-16 {
+//line atomics.go:31
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-16 {
+//line atomics.go:31
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(s, i3, m)), m)
@@ -1416,6 +1626,7 @@ func plusReduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 				p.Current = rank
 //line atomics.go:36
 				_ = total[0]
+//line atomics.go:36
 				atomic.Add[uint32](&total[0], s[0])
 			}
 		}
@@ -1423,7 +1634,7 @@ func plusReduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1427
+//line reduction_gocuda_simd_amd64.go:1638
 
 // plusReduce_uint32_AVX512Row1 is a part of plusReduce_uint32_AVX512: all rounds.
 //
@@ -1435,6 +1646,7 @@ func plusReduce_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 			tx_2 := tx + 16
 			tx_3 := tx + 32
 			tx_4 := tx + 48
+//line atomics.go:25
 //line atomics.go:26
 			vec.StoreU32x16(s, tx, vec.AddU32x16(vec.LoadU32x16(s, tx), vec.LoadU32x16(in, start+tx)))
 			vec.StoreU32x16(s, tx_2, vec.AddU32x16(vec.LoadU32x16(s, tx_2), vec.LoadU32x16(in, start+tx_2)))
@@ -1444,7 +1656,7 @@ func plusReduce_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1448
+//line reduction_gocuda_simd_amd64.go:1660
 
 // plusReduce_uint32_AVX2 is plusReduce for a block with vectors of 32 bytes: 4 phases.
 func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, total []uint32) {
@@ -1456,6 +1668,7 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 		blockX := b.BlockIdx.X
 //line atomics.go:22
 		p.First()
+//line atomics.go:22
 		s := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = s
@@ -1463,6 +1676,7 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line atomics.go:22
 				at := vec.Place[[8]uint32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line atomics.go:24
@@ -1472,6 +1686,7 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					vec.StorePtrU32x8(vec.Step(at, 96), all)
 					at = vec.Step(at, 128)
 				}
+//line atomics.go:24
 				at2 := vec.Place[[8]uint32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line atomics.go:24
@@ -1486,6 +1701,7 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 				tid := tx
 //line atomics.go:24
 				if tid < 0 || tid > len(s)-8 {
+//line atomics.go:24
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedU32x8(s, tid, all, m)
@@ -1499,9 +1715,11 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*256)*(gridX*256)
 			whole = last-firstRound < (gridX*256)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*256), last), last} {
+//line atomics.go:25
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line atomics.go:25
 				plusReduce_uint32_AVX2Row1(firstRound, last, dimX, gridX, blockX*dimX, in, s)
 				off = last + (gridX * 256)
 			}
@@ -1515,13 +1733,17 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 				break loop
 			}
 			for row := range rows {
+//line atomics.go:25
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+//line atomics.go:25
 					at3 := vec.Place[[8]uint32](s, tx)
+//line atomics.go:25
 					at4 := vec.Place[[8]uint32](in, tx+dimX*blockX+off)
 					for ; tx+32 <= hi; tx += 32 {
+//line atomics.go:25
 //line atomics.go:26
 						vec.StorePtrU32x8(at3, vec.AddU32x8(vec.LoadPtrU32x8(at3), vec.LoadPtrU32x8(at4)))
 						vec.StorePtrU32x8(vec.Step(at3, 32), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at3, 32)), vec.LoadPtrU32x8(vec.Step(at4, 32))))
@@ -1530,9 +1752,12 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 						at3 = vec.Step(at3, 128)
 						at4 = vec.Step(at4, 128)
 					}
+//line atomics.go:26
 					at5 := vec.Place[[8]uint32](s, tx)
+//line atomics.go:26
 					at6 := vec.Place[[8]uint32](in, tx+dimX*blockX+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line atomics.go:25
 //line atomics.go:26
 						vec.StorePtrU32x8(at5, vec.AddU32x8(vec.LoadPtrU32x8(at5), vec.LoadPtrU32x8(at6)))
 						at5 = vec.Step(at5, 32)
@@ -1545,12 +1770,15 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
+//line atomics.go:25
 					i2 := i + off
 //line atomics.go:26
 					if tid < 0 || tid > len(s)-8 {
+//line atomics.go:26
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-8 {
+//line atomics.go:26
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(in, i2, m)), m)
@@ -1575,7 +1803,9 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line atomics.go:29
 					at7 := vec.Place[[8]uint32](s, tx)
+//line atomics.go:29
 					at8 := vec.Place[[8]uint32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
 //line atomics.go:31
@@ -1586,7 +1816,9 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 						at7 = vec.Step(at7, 128)
 						at8 = vec.Step(at8, 128)
 					}
+//line atomics.go:31
 					at9 := vec.Place[[8]uint32](s, tx)
+//line atomics.go:31
 					at10 := vec.Place[[8]uint32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line atomics.go:31
@@ -1602,10 +1834,12 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					tid := tx
 //line atomics.go:31
 					if tid < 0 || tid > len(s)-8 {
+//line atomics.go:31
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-8 {
+//line atomics.go:31
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(s, i3, m)), m)
@@ -1621,6 +1855,7 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 				p.Current = rank
 //line atomics.go:36
 				_ = total[0]
+//line atomics.go:36
 				atomic.Add[uint32](&total[0], s[0])
 			}
 		}
@@ -1628,7 +1863,7 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1632
+//line reduction_gocuda_simd_amd64.go:1867
 
 // plusReduce_uint32_AVX2Row1 is a part of plusReduce_uint32_AVX2: all rounds.
 //
@@ -1640,6 +1875,7 @@ func plusReduce_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 			tx_2 := tx + 8
 			tx_3 := tx + 16
 			tx_4 := tx + 24
+//line atomics.go:25
 //line atomics.go:26
 			vec.StoreU32x8(s, tx, vec.AddU32x8(vec.LoadU32x8(s, tx), vec.LoadU32x8(in, start+tx)))
 			vec.StoreU32x8(s, tx_2, vec.AddU32x8(vec.LoadU32x8(s, tx_2), vec.LoadU32x8(in, start+tx_2)))
@@ -1649,7 +1885,7 @@ func plusReduce_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1653
+//line reduction_gocuda_simd_amd64.go:1889
 
 // threadAtomics_float32_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
 func threadAtomics_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -1671,14 +1907,17 @@ func threadAtomics_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n
 				i := first + tx
 				still := m
 				for still != 0 {
+//line atomics.go:47
 					still &= vec.First(gocuda.Below(i, min(first+part, n), 16))
 					if still == 0 {
 						break
 					}
 //line atomics.go:48
 					if i < 0 || i > len(in)-16 {
+//line atomics.go:48
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
+//line atomics.go:48
 					own = vec.SelectF32x16(still, own.Add(vec.LoadMaskedF32x16(in, i, still)), own)
 //line atomics.go:47
 					i += 256
@@ -1690,7 +1929,9 @@ func threadAtomics_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
 					p.Current = rank
+//line atomics.go:50
 					own := float32(ownAt[lane])
+//line atomics.go:50
 					atomic.Add[float32](&total[0], own)
 				}
 				p.Current = rank
@@ -1700,7 +1941,7 @@ func threadAtomics_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1704
+//line reduction_gocuda_simd_amd64.go:1945
 
 // threadAtomics_float32_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -1722,14 +1963,17 @@ func threadAtomics_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n i
 				i := first + tx
 				still := m
 				for still != 0 {
+//line atomics.go:47
 					still &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 					if still == 0 {
 						break
 					}
 //line atomics.go:48
 					if i < 0 || i > len(in)-8 {
+//line atomics.go:48
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
+//line atomics.go:48
 					own = vec.SelectF32x8(still, own.Add(vec.LoadMaskedF32x8(in, i, still)), own)
 //line atomics.go:47
 					i += 256
@@ -1741,7 +1985,9 @@ func threadAtomics_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n i
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
 					p.Current = rank
+//line atomics.go:50
 					own := float32(ownAt[lane])
+//line atomics.go:50
 					atomic.Add[float32](&total[0], own)
 				}
 				p.Current = rank
@@ -1751,7 +1997,7 @@ func threadAtomics_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1755
+//line reduction_gocuda_simd_amd64.go:2001
 
 // threadAtomics_float64_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
 func threadAtomics_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -1773,14 +2019,17 @@ func threadAtomics_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n
 				i := first + tx
 				still := m
 				for still != 0 {
+//line atomics.go:47
 					still &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 					if still == 0 {
 						break
 					}
 //line atomics.go:48
 					if i < 0 || i > len(in)-8 {
+//line atomics.go:48
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
+//line atomics.go:48
 					own = vec.SelectF64x8(still, own.Add(vec.LoadMaskedF64x8(in, i, still)), own)
 //line atomics.go:47
 					i += 256
@@ -1792,7 +2041,9 @@ func threadAtomics_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
 					p.Current = rank
+//line atomics.go:50
 					own := float64(ownAt[lane])
+//line atomics.go:50
 					atomic.Add[float64](&total[0], own)
 				}
 				p.Current = rank
@@ -1802,7 +2053,7 @@ func threadAtomics_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1806
+//line reduction_gocuda_simd_amd64.go:2057
 
 // threadAtomics_float64_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -1824,14 +2075,17 @@ func threadAtomics_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n i
 				i := first + tx
 				still := m
 				for still != 0 {
+//line atomics.go:47
 					still &= vec.First(gocuda.Below(i, min(first+part, n), 4))
 					if still == 0 {
 						break
 					}
 //line atomics.go:48
 					if i < 0 || i > len(in)-4 {
+//line atomics.go:48
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
+//line atomics.go:48
 					own = vec.SelectF64x4(still, own.Add(vec.LoadMaskedF64x4(in, i, still)), own)
 //line atomics.go:47
 					i += 256
@@ -1843,7 +2097,9 @@ func threadAtomics_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n i
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
 					p.Current = rank
+//line atomics.go:50
 					own := float64(ownAt[lane])
+//line atomics.go:50
 					atomic.Add[float64](&total[0], own)
 				}
 				p.Current = rank
@@ -1853,7 +2109,7 @@ func threadAtomics_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1857
+//line reduction_gocuda_simd_amd64.go:2113
 
 // threadAtomics_int32_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
 func threadAtomics_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -1875,12 +2131,14 @@ func threadAtomics_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 				i := first + tx
 				still := m
 				for still != 0 {
+//line atomics.go:47
 					still &= vec.First(gocuda.Below(i, min(first+part, n), 16))
 					if still == 0 {
 						break
 					}
 //line atomics.go:48
 					if i < 0 || i > len(in)-16 {
+//line atomics.go:48
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
 					own = vec.SelectI32x16(still, vec.AddI32x16(own, vec.LoadMaskedI32x16(in, i, still)), own)
@@ -1894,7 +2152,9 @@ func threadAtomics_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
 					p.Current = rank
+//line atomics.go:50
 					own := int32(ownAt[lane])
+//line atomics.go:50
 					atomic.Add[int32](&total[0], own)
 				}
 				p.Current = rank
@@ -1904,7 +2164,7 @@ func threadAtomics_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1908
+//line reduction_gocuda_simd_amd64.go:2168
 
 // threadAtomics_int32_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -1926,12 +2186,14 @@ func threadAtomics_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				i := first + tx
 				still := m
 				for still != 0 {
+//line atomics.go:47
 					still &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 					if still == 0 {
 						break
 					}
 //line atomics.go:48
 					if i < 0 || i > len(in)-8 {
+//line atomics.go:48
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
 					own = vec.SelectI32x8(still, vec.AddI32x8(own, vec.LoadMaskedI32x8(in, i, still)), own)
@@ -1945,7 +2207,9 @@ func threadAtomics_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
 					p.Current = rank
+//line atomics.go:50
 					own := int32(ownAt[lane])
+//line atomics.go:50
 					atomic.Add[int32](&total[0], own)
 				}
 				p.Current = rank
@@ -1955,7 +2219,7 @@ func threadAtomics_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1959
+//line reduction_gocuda_simd_amd64.go:2223
 
 // threadAtomics_uint32_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
 func threadAtomics_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -1977,12 +2241,14 @@ func threadAtomics_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n 
 				i := first + tx
 				still := m
 				for still != 0 {
+//line atomics.go:47
 					still &= vec.First(gocuda.Below(i, min(first+part, n), 16))
 					if still == 0 {
 						break
 					}
 //line atomics.go:48
 					if i < 0 || i > len(in)-16 {
+//line atomics.go:48
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
 					own = vec.SelectU32x16(still, vec.AddU32x16(own, vec.LoadMaskedU32x16(in, i, still)), own)
@@ -1996,7 +2262,9 @@ func threadAtomics_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n 
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
 					p.Current = rank
+//line atomics.go:50
 					own := uint32(ownAt[lane])
+//line atomics.go:50
 					atomic.Add[uint32](&total[0], own)
 				}
 				p.Current = rank
@@ -2006,7 +2274,7 @@ func threadAtomics_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2010
+//line reduction_gocuda_simd_amd64.go:2278
 
 // threadAtomics_uint32_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -2028,12 +2296,14 @@ func threadAtomics_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n in
 				i := first + tx
 				still := m
 				for still != 0 {
+//line atomics.go:47
 					still &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 					if still == 0 {
 						break
 					}
 //line atomics.go:48
 					if i < 0 || i > len(in)-8 {
+//line atomics.go:48
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
 					own = vec.SelectU32x8(still, vec.AddU32x8(own, vec.LoadMaskedU32x8(in, i, still)), own)
@@ -2047,7 +2317,9 @@ func threadAtomics_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n in
 					lane := bits.TrailingZeros32(uint32(on))
 					rank := rank + lane
 					p.Current = rank
+//line atomics.go:50
 					own := uint32(ownAt[lane])
+//line atomics.go:50
 					atomic.Add[uint32](&total[0], own)
 				}
 				p.Current = rank
@@ -2057,7 +2329,7 @@ func threadAtomics_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2061
+//line reduction_gocuda_simd_amd64.go:2333
 
 // warpVotes_float32_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -2118,7 +2390,9 @@ func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hi
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
 					many := hi - lo
+//line count.go:61
 					part2 := in[(tile)+lo:][:many]
+//line count.go:61
 					warpVotes_float32_AVX512Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
 				} else {
 					for tx := range dimX {
@@ -2128,14 +2402,17 @@ func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hi
 						i := tile + tx
 //line count.go:63
 						operand := i < n && low <= in[i] && in[i] <= high
+//line count.go:63
 						operandOf[rank] = operand
 					}
 				}
 			}
 			p.Current = -1
+//line count.go:63
 			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
 			whole := fits
 			if whole {
+//line count.go:63
 				warpVotes_float32_AVX512Row2(dimX, dimY, countOf, lanesOf)
 			} else {
 				for row := range rows {
@@ -2153,6 +2430,7 @@ func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hi
 						lanes_2 := vec.LoadMaskedU32x8(lanesOf, rank_2, 255)
 						lanes_3 := vec.LoadMaskedU32x8(lanesOf, rank_3, 255)
 						lanes_4 := vec.LoadMaskedU32x8(lanesOf, rank_4, 255)
+//line count.go:63
 						votes2 := lanes
 						votes2_2 := lanes_2
 						votes2_3 := lanes_3
@@ -2171,6 +2449,7 @@ func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hi
 						rank := row*dimX + tx
 						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
 						lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
+//line count.go:63
 						votes2 := lanes
 //line count.go:64
 						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
@@ -2181,6 +2460,7 @@ func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hi
 						rank := row*dimX + tx
 						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, m)
 						lanes := vec.LoadMaskedU32x8(lanesOf, rank, m)
+//line count.go:63
 						votes2 := lanes
 //line count.go:64
 						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
@@ -2193,11 +2473,13 @@ func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hi
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
+//line count.go:64
 				count := countOf[rank]
 //line count.go:66
 				if rank%32 == 0 {
 //line count.go:67
 					_ = total[0]
+//line count.go:67
 					atomic.Add[int](&total[0], count)
 				}
 			}
@@ -2206,7 +2488,7 @@ func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2210
+//line reduction_gocuda_simd_amd64.go:2492
 
 // warpVotes_float32_AVX512Row1 is a part of warpVotes_float32_AVX512: threads of a row.
 //
@@ -2220,11 +2502,12 @@ func warpVotes_float32_AVX512Row1(part2 []float32, lo int, many int, ranks int, 
 		i := tile + tx
 //line count.go:63
 		operand := i < n && low <= part2[nth] && part2[nth] <= high
+//line count.go:63
 		operandOf[rank] = operand
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2228
+//line reduction_gocuda_simd_amd64.go:2511
 
 // warpVotes_float32_AVX512Row2 is a part of warpVotes_float32_AVX512: all threads.
 //
@@ -2236,6 +2519,7 @@ func warpVotes_float32_AVX512Row2(dimX int, dimY int, countOf []int, lanesOf []u
 			rank := row*dimX + tx
 			count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
 			lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
+//line count.go:63
 			votes2 := lanes
 //line count.go:64
 			count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
@@ -2244,7 +2528,7 @@ func warpVotes_float32_AVX512Row2(dimX int, dimY int, countOf []int, lanesOf []u
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2248
+//line reduction_gocuda_simd_amd64.go:2532
 
 // warpVotes_float32_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -2305,7 +2589,9 @@ func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
 					many := hi - lo
+//line count.go:61
 					part2 := in[(tile)+lo:][:many]
+//line count.go:61
 					warpVotes_float32_AVX2Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
 				} else {
 					for tx := range dimX {
@@ -2315,18 +2601,22 @@ func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high
 						i := tile + tx
 //line count.go:63
 						operand := i < n && low <= in[i] && in[i] <= high
+//line count.go:63
 						operandOf[rank] = operand
 					}
 				}
 			}
 			p.Current = -1
+//line count.go:63
 			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
 			whole := fits
 			if whole {
+//line count.go:63
 				warpVotes_float32_AVX2Row2(dimX, dimY, countOf, lanesOf)
 			} else {
 				for row := range rows {
 					tx := 0
+//line count.go:63
 					at := vec.Place[[4]uint32](lanesOf, tx+dimX*row)
 					for ; tx+16 <= dimX; tx += 16 {
 						rank_2 := row*dimX + tx + 4
@@ -2341,6 +2631,7 @@ func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high
 						lanes_2 := vec.LoadPtrU32x4(vec.Step(at, 16))
 						lanes_3 := vec.LoadPtrU32x4(vec.Step(at, 32))
 						lanes_4 := vec.LoadPtrU32x4(vec.Step(at, 48))
+//line count.go:63
 						votes2 := lanes
 						votes2_2 := lanes_2
 						votes2_3 := lanes_3
@@ -2356,11 +2647,13 @@ func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high
 						vec.StoreI64x4(vec.Int64s(countOf), rank_4, count_4)
 						at = vec.Step(at, 64)
 					}
+//line count.go:64
 					at2 := vec.Place[[4]uint32](lanesOf, tx+dimX*row)
 					for ; tx+4 <= dimX; tx += 4 {
 						rank := row*dimX + tx
 						count := vec.LoadI64x4(vec.Int64s(countOf), rank)
 						lanes := vec.LoadPtrU32x4(at2)
+//line count.go:63
 						votes2 := lanes
 //line count.go:64
 						count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
@@ -2372,6 +2665,7 @@ func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high
 						rank := row*dimX + tx
 						count := vec.LoadMaskedI64x4(vec.Int64s(countOf), rank, m)
 						lanes := vec.LoadMaskedU32x4(lanesOf, rank, m)
+//line count.go:63
 						votes2 := lanes
 //line count.go:64
 						count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
@@ -2384,11 +2678,13 @@ func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
+//line count.go:64
 				count := countOf[rank]
 //line count.go:66
 				if rank%32 == 0 {
 //line count.go:67
 					_ = total[0]
+//line count.go:67
 					atomic.Add[int](&total[0], count)
 				}
 			}
@@ -2397,7 +2693,7 @@ func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2401
+//line reduction_gocuda_simd_amd64.go:2697
 
 // warpVotes_float32_AVX2Row1 is a part of warpVotes_float32_AVX2: threads of a row.
 //
@@ -2411,11 +2707,12 @@ func warpVotes_float32_AVX2Row1(part2 []float32, lo int, many int, ranks int, lo
 		i := tile + tx
 //line count.go:63
 		operand := i < n && low <= part2[nth] && part2[nth] <= high
+//line count.go:63
 		operandOf[rank] = operand
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2419
+//line reduction_gocuda_simd_amd64.go:2716
 
 // warpVotes_float32_AVX2Row2 is a part of warpVotes_float32_AVX2: all threads.
 //
@@ -2427,6 +2724,7 @@ func warpVotes_float32_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uin
 			rank := row*dimX + tx
 			count := vec.LoadI64x4(vec.Int64s(countOf), rank)
 			lanes := vec.LoadU32x4(lanesOf, rank)
+//line count.go:63
 			votes2 := lanes
 //line count.go:64
 			count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
@@ -2435,7 +2733,7 @@ func warpVotes_float32_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2439
+//line reduction_gocuda_simd_amd64.go:2737
 
 // warpVotes_float64_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -2496,7 +2794,9 @@ func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hi
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
 					many := hi - lo
+//line count.go:61
 					part2 := in[(tile)+lo:][:many]
+//line count.go:61
 					warpVotes_float64_AVX512Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
 				} else {
 					for tx := range dimX {
@@ -2506,14 +2806,17 @@ func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hi
 						i := tile + tx
 //line count.go:63
 						operand := i < n && low <= in[i] && in[i] <= high
+//line count.go:63
 						operandOf[rank] = operand
 					}
 				}
 			}
 			p.Current = -1
+//line count.go:63
 			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
 			whole := fits
 			if whole {
+//line count.go:63
 				warpVotes_float64_AVX512Row2(dimX, dimY, countOf, lanesOf)
 			} else {
 				for row := range rows {
@@ -2531,6 +2834,7 @@ func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hi
 						lanes_2 := vec.LoadMaskedU32x8(lanesOf, rank_2, 255)
 						lanes_3 := vec.LoadMaskedU32x8(lanesOf, rank_3, 255)
 						lanes_4 := vec.LoadMaskedU32x8(lanesOf, rank_4, 255)
+//line count.go:63
 						votes2 := lanes
 						votes2_2 := lanes_2
 						votes2_3 := lanes_3
@@ -2549,6 +2853,7 @@ func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hi
 						rank := row*dimX + tx
 						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
 						lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
+//line count.go:63
 						votes2 := lanes
 //line count.go:64
 						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
@@ -2559,6 +2864,7 @@ func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hi
 						rank := row*dimX + tx
 						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, m)
 						lanes := vec.LoadMaskedU32x8(lanesOf, rank, m)
+//line count.go:63
 						votes2 := lanes
 //line count.go:64
 						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
@@ -2571,11 +2877,13 @@ func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hi
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
+//line count.go:64
 				count := countOf[rank]
 //line count.go:66
 				if rank%32 == 0 {
 //line count.go:67
 					_ = total[0]
+//line count.go:67
 					atomic.Add[int](&total[0], count)
 				}
 			}
@@ -2584,7 +2892,7 @@ func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2588
+//line reduction_gocuda_simd_amd64.go:2896
 
 // warpVotes_float64_AVX512Row1 is a part of warpVotes_float64_AVX512: threads of a row.
 //
@@ -2598,11 +2906,12 @@ func warpVotes_float64_AVX512Row1(part2 []float64, lo int, many int, ranks int, 
 		i := tile + tx
 //line count.go:63
 		operand := i < n && low <= part2[nth] && part2[nth] <= high
+//line count.go:63
 		operandOf[rank] = operand
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2606
+//line reduction_gocuda_simd_amd64.go:2915
 
 // warpVotes_float64_AVX512Row2 is a part of warpVotes_float64_AVX512: all threads.
 //
@@ -2614,6 +2923,7 @@ func warpVotes_float64_AVX512Row2(dimX int, dimY int, countOf []int, lanesOf []u
 			rank := row*dimX + tx
 			count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
 			lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
+//line count.go:63
 			votes2 := lanes
 //line count.go:64
 			count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
@@ -2622,7 +2932,7 @@ func warpVotes_float64_AVX512Row2(dimX int, dimY int, countOf []int, lanesOf []u
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2626
+//line reduction_gocuda_simd_amd64.go:2936
 
 // warpVotes_float64_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -2683,7 +2993,9 @@ func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
 					many := hi - lo
+//line count.go:61
 					part2 := in[(tile)+lo:][:many]
+//line count.go:61
 					warpVotes_float64_AVX2Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
 				} else {
 					for tx := range dimX {
@@ -2693,18 +3005,22 @@ func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high
 						i := tile + tx
 //line count.go:63
 						operand := i < n && low <= in[i] && in[i] <= high
+//line count.go:63
 						operandOf[rank] = operand
 					}
 				}
 			}
 			p.Current = -1
+//line count.go:63
 			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
 			whole := fits
 			if whole {
+//line count.go:63
 				warpVotes_float64_AVX2Row2(dimX, dimY, countOf, lanesOf)
 			} else {
 				for row := range rows {
 					tx := 0
+//line count.go:63
 					at := vec.Place[[4]uint32](lanesOf, tx+dimX*row)
 					for ; tx+16 <= dimX; tx += 16 {
 						rank_2 := row*dimX + tx + 4
@@ -2719,6 +3035,7 @@ func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high
 						lanes_2 := vec.LoadPtrU32x4(vec.Step(at, 16))
 						lanes_3 := vec.LoadPtrU32x4(vec.Step(at, 32))
 						lanes_4 := vec.LoadPtrU32x4(vec.Step(at, 48))
+//line count.go:63
 						votes2 := lanes
 						votes2_2 := lanes_2
 						votes2_3 := lanes_3
@@ -2734,11 +3051,13 @@ func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high
 						vec.StoreI64x4(vec.Int64s(countOf), rank_4, count_4)
 						at = vec.Step(at, 64)
 					}
+//line count.go:64
 					at2 := vec.Place[[4]uint32](lanesOf, tx+dimX*row)
 					for ; tx+4 <= dimX; tx += 4 {
 						rank := row*dimX + tx
 						count := vec.LoadI64x4(vec.Int64s(countOf), rank)
 						lanes := vec.LoadPtrU32x4(at2)
+//line count.go:63
 						votes2 := lanes
 //line count.go:64
 						count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
@@ -2750,6 +3069,7 @@ func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high
 						rank := row*dimX + tx
 						count := vec.LoadMaskedI64x4(vec.Int64s(countOf), rank, m)
 						lanes := vec.LoadMaskedU32x4(lanesOf, rank, m)
+//line count.go:63
 						votes2 := lanes
 //line count.go:64
 						count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
@@ -2762,11 +3082,13 @@ func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
+//line count.go:64
 				count := countOf[rank]
 //line count.go:66
 				if rank%32 == 0 {
 //line count.go:67
 					_ = total[0]
+//line count.go:67
 					atomic.Add[int](&total[0], count)
 				}
 			}
@@ -2775,7 +3097,7 @@ func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2779
+//line reduction_gocuda_simd_amd64.go:3101
 
 // warpVotes_float64_AVX2Row1 is a part of warpVotes_float64_AVX2: threads of a row.
 //
@@ -2789,11 +3111,12 @@ func warpVotes_float64_AVX2Row1(part2 []float64, lo int, many int, ranks int, lo
 		i := tile + tx
 //line count.go:63
 		operand := i < n && low <= part2[nth] && part2[nth] <= high
+//line count.go:63
 		operandOf[rank] = operand
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2797
+//line reduction_gocuda_simd_amd64.go:3120
 
 // warpVotes_float64_AVX2Row2 is a part of warpVotes_float64_AVX2: all threads.
 //
@@ -2805,6 +3128,7 @@ func warpVotes_float64_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uin
 			rank := row*dimX + tx
 			count := vec.LoadI64x4(vec.Int64s(countOf), rank)
 			lanes := vec.LoadU32x4(lanesOf, rank)
+//line count.go:63
 			votes2 := lanes
 //line count.go:64
 			count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
@@ -2813,7 +3137,7 @@ func warpVotes_float64_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2817
+//line reduction_gocuda_simd_amd64.go:3141
 
 // warpVotes_int32_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -2874,7 +3198,9 @@ func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high i
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
 					many := hi - lo
+//line count.go:61
 					part2 := in[(tile)+lo:][:many]
+//line count.go:61
 					warpVotes_int32_AVX512Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
 				} else {
 					for tx := range dimX {
@@ -2884,14 +3210,17 @@ func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high i
 						i := tile + tx
 //line count.go:63
 						operand := i < n && low <= in[i] && in[i] <= high
+//line count.go:63
 						operandOf[rank] = operand
 					}
 				}
 			}
 			p.Current = -1
+//line count.go:63
 			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
 			whole := fits
 			if whole {
+//line count.go:63
 				warpVotes_int32_AVX512Row2(dimX, dimY, countOf, lanesOf)
 			} else {
 				for row := range rows {
@@ -2909,6 +3238,7 @@ func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high i
 						lanes_2 := vec.LoadMaskedU32x8(lanesOf, rank_2, 255)
 						lanes_3 := vec.LoadMaskedU32x8(lanesOf, rank_3, 255)
 						lanes_4 := vec.LoadMaskedU32x8(lanesOf, rank_4, 255)
+//line count.go:63
 						votes2 := lanes
 						votes2_2 := lanes_2
 						votes2_3 := lanes_3
@@ -2927,6 +3257,7 @@ func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high i
 						rank := row*dimX + tx
 						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
 						lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
+//line count.go:63
 						votes2 := lanes
 //line count.go:64
 						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
@@ -2937,6 +3268,7 @@ func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high i
 						rank := row*dimX + tx
 						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, m)
 						lanes := vec.LoadMaskedU32x8(lanesOf, rank, m)
+//line count.go:63
 						votes2 := lanes
 //line count.go:64
 						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
@@ -2949,11 +3281,13 @@ func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high i
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
+//line count.go:64
 				count := countOf[rank]
 //line count.go:66
 				if rank%32 == 0 {
 //line count.go:67
 					_ = total[0]
+//line count.go:67
 					atomic.Add[int](&total[0], count)
 				}
 			}
@@ -2962,7 +3296,7 @@ func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2966
+//line reduction_gocuda_simd_amd64.go:3300
 
 // warpVotes_int32_AVX512Row1 is a part of warpVotes_int32_AVX512: threads of a row.
 //
@@ -2976,11 +3310,12 @@ func warpVotes_int32_AVX512Row1(part2 []int32, lo int, many int, ranks int, low 
 		i := tile + tx
 //line count.go:63
 		operand := i < n && low <= part2[nth] && part2[nth] <= high
+//line count.go:63
 		operandOf[rank] = operand
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2984
+//line reduction_gocuda_simd_amd64.go:3319
 
 // warpVotes_int32_AVX512Row2 is a part of warpVotes_int32_AVX512: all threads.
 //
@@ -2992,6 +3327,7 @@ func warpVotes_int32_AVX512Row2(dimX int, dimY int, countOf []int, lanesOf []uin
 			rank := row*dimX + tx
 			count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
 			lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
+//line count.go:63
 			votes2 := lanes
 //line count.go:64
 			count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
@@ -3000,7 +3336,7 @@ func warpVotes_int32_AVX512Row2(dimX int, dimY int, countOf []int, lanesOf []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3004
+//line reduction_gocuda_simd_amd64.go:3340
 
 // warpVotes_int32_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -3061,7 +3397,9 @@ func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
 					many := hi - lo
+//line count.go:61
 					part2 := in[(tile)+lo:][:many]
+//line count.go:61
 					warpVotes_int32_AVX2Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
 				} else {
 					for tx := range dimX {
@@ -3071,18 +3409,22 @@ func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 						i := tile + tx
 //line count.go:63
 						operand := i < n && low <= in[i] && in[i] <= high
+//line count.go:63
 						operandOf[rank] = operand
 					}
 				}
 			}
 			p.Current = -1
+//line count.go:63
 			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
 			whole := fits
 			if whole {
+//line count.go:63
 				warpVotes_int32_AVX2Row2(dimX, dimY, countOf, lanesOf)
 			} else {
 				for row := range rows {
 					tx := 0
+//line count.go:63
 					at := vec.Place[[4]uint32](lanesOf, tx+dimX*row)
 					for ; tx+16 <= dimX; tx += 16 {
 						rank_2 := row*dimX + tx + 4
@@ -3097,6 +3439,7 @@ func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 						lanes_2 := vec.LoadPtrU32x4(vec.Step(at, 16))
 						lanes_3 := vec.LoadPtrU32x4(vec.Step(at, 32))
 						lanes_4 := vec.LoadPtrU32x4(vec.Step(at, 48))
+//line count.go:63
 						votes2 := lanes
 						votes2_2 := lanes_2
 						votes2_3 := lanes_3
@@ -3112,11 +3455,13 @@ func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 						vec.StoreI64x4(vec.Int64s(countOf), rank_4, count_4)
 						at = vec.Step(at, 64)
 					}
+//line count.go:64
 					at2 := vec.Place[[4]uint32](lanesOf, tx+dimX*row)
 					for ; tx+4 <= dimX; tx += 4 {
 						rank := row*dimX + tx
 						count := vec.LoadI64x4(vec.Int64s(countOf), rank)
 						lanes := vec.LoadPtrU32x4(at2)
+//line count.go:63
 						votes2 := lanes
 //line count.go:64
 						count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
@@ -3128,6 +3473,7 @@ func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 						rank := row*dimX + tx
 						count := vec.LoadMaskedI64x4(vec.Int64s(countOf), rank, m)
 						lanes := vec.LoadMaskedU32x4(lanesOf, rank, m)
+//line count.go:63
 						votes2 := lanes
 //line count.go:64
 						count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
@@ -3140,11 +3486,13 @@ func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
+//line count.go:64
 				count := countOf[rank]
 //line count.go:66
 				if rank%32 == 0 {
 //line count.go:67
 					_ = total[0]
+//line count.go:67
 					atomic.Add[int](&total[0], count)
 				}
 			}
@@ -3153,7 +3501,7 @@ func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3157
+//line reduction_gocuda_simd_amd64.go:3505
 
 // warpVotes_int32_AVX2Row1 is a part of warpVotes_int32_AVX2: threads of a row.
 //
@@ -3167,11 +3515,12 @@ func warpVotes_int32_AVX2Row1(part2 []int32, lo int, many int, ranks int, low in
 		i := tile + tx
 //line count.go:63
 		operand := i < n && low <= part2[nth] && part2[nth] <= high
+//line count.go:63
 		operandOf[rank] = operand
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3175
+//line reduction_gocuda_simd_amd64.go:3524
 
 // warpVotes_int32_AVX2Row2 is a part of warpVotes_int32_AVX2: all threads.
 //
@@ -3183,6 +3532,7 @@ func warpVotes_int32_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uint3
 			rank := row*dimX + tx
 			count := vec.LoadI64x4(vec.Int64s(countOf), rank)
 			lanes := vec.LoadU32x4(lanesOf, rank)
+//line count.go:63
 			votes2 := lanes
 //line count.go:64
 			count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
@@ -3191,7 +3541,7 @@ func warpVotes_int32_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uint3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3195
+//line reduction_gocuda_simd_amd64.go:3545
 
 // warpVotes_uint32_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -3252,7 +3602,9 @@ func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
 					many := hi - lo
+//line count.go:61
 					part2 := in[(tile)+lo:][:many]
+//line count.go:61
 					warpVotes_uint32_AVX512Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
 				} else {
 					for tx := range dimX {
@@ -3262,14 +3614,17 @@ func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high
 						i := tile + tx
 //line count.go:63
 						operand := i < n && low <= in[i] && in[i] <= high
+//line count.go:63
 						operandOf[rank] = operand
 					}
 				}
 			}
 			p.Current = -1
+//line count.go:63
 			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
 			whole := fits
 			if whole {
+//line count.go:63
 				warpVotes_uint32_AVX512Row2(dimX, dimY, countOf, lanesOf)
 			} else {
 				for row := range rows {
@@ -3287,6 +3642,7 @@ func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high
 						lanes_2 := vec.LoadMaskedU32x8(lanesOf, rank_2, 255)
 						lanes_3 := vec.LoadMaskedU32x8(lanesOf, rank_3, 255)
 						lanes_4 := vec.LoadMaskedU32x8(lanesOf, rank_4, 255)
+//line count.go:63
 						votes2 := lanes
 						votes2_2 := lanes_2
 						votes2_3 := lanes_3
@@ -3305,6 +3661,7 @@ func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high
 						rank := row*dimX + tx
 						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
 						lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
+//line count.go:63
 						votes2 := lanes
 //line count.go:64
 						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
@@ -3315,6 +3672,7 @@ func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high
 						rank := row*dimX + tx
 						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, m)
 						lanes := vec.LoadMaskedU32x8(lanesOf, rank, m)
+//line count.go:63
 						votes2 := lanes
 //line count.go:64
 						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
@@ -3327,11 +3685,13 @@ func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
+//line count.go:64
 				count := countOf[rank]
 //line count.go:66
 				if rank%32 == 0 {
 //line count.go:67
 					_ = total[0]
+//line count.go:67
 					atomic.Add[int](&total[0], count)
 				}
 			}
@@ -3340,7 +3700,7 @@ func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3344
+//line reduction_gocuda_simd_amd64.go:3704
 
 // warpVotes_uint32_AVX512Row1 is a part of warpVotes_uint32_AVX512: threads of a row.
 //
@@ -3354,11 +3714,12 @@ func warpVotes_uint32_AVX512Row1(part2 []uint32, lo int, many int, ranks int, lo
 		i := tile + tx
 //line count.go:63
 		operand := i < n && low <= part2[nth] && part2[nth] <= high
+//line count.go:63
 		operandOf[rank] = operand
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3362
+//line reduction_gocuda_simd_amd64.go:3723
 
 // warpVotes_uint32_AVX512Row2 is a part of warpVotes_uint32_AVX512: all threads.
 //
@@ -3370,6 +3731,7 @@ func warpVotes_uint32_AVX512Row2(dimX int, dimY int, countOf []int, lanesOf []ui
 			rank := row*dimX + tx
 			count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
 			lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
+//line count.go:63
 			votes2 := lanes
 //line count.go:64
 			count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
@@ -3378,7 +3740,7 @@ func warpVotes_uint32_AVX512Row2(dimX int, dimY int, countOf []int, lanesOf []ui
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3382
+//line reduction_gocuda_simd_amd64.go:3744
 
 // warpVotes_uint32_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -3439,7 +3801,9 @@ func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
 					many := hi - lo
+//line count.go:61
 					part2 := in[(tile)+lo:][:many]
+//line count.go:61
 					warpVotes_uint32_AVX2Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
 				} else {
 					for tx := range dimX {
@@ -3449,18 +3813,22 @@ func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 						i := tile + tx
 //line count.go:63
 						operand := i < n && low <= in[i] && in[i] <= high
+//line count.go:63
 						operandOf[rank] = operand
 					}
 				}
 			}
 			p.Current = -1
+//line count.go:63
 			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
 			whole := fits
 			if whole {
+//line count.go:63
 				warpVotes_uint32_AVX2Row2(dimX, dimY, countOf, lanesOf)
 			} else {
 				for row := range rows {
 					tx := 0
+//line count.go:63
 					at := vec.Place[[4]uint32](lanesOf, tx+dimX*row)
 					for ; tx+16 <= dimX; tx += 16 {
 						rank_2 := row*dimX + tx + 4
@@ -3475,6 +3843,7 @@ func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 						lanes_2 := vec.LoadPtrU32x4(vec.Step(at, 16))
 						lanes_3 := vec.LoadPtrU32x4(vec.Step(at, 32))
 						lanes_4 := vec.LoadPtrU32x4(vec.Step(at, 48))
+//line count.go:63
 						votes2 := lanes
 						votes2_2 := lanes_2
 						votes2_3 := lanes_3
@@ -3490,11 +3859,13 @@ func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 						vec.StoreI64x4(vec.Int64s(countOf), rank_4, count_4)
 						at = vec.Step(at, 64)
 					}
+//line count.go:64
 					at2 := vec.Place[[4]uint32](lanesOf, tx+dimX*row)
 					for ; tx+4 <= dimX; tx += 4 {
 						rank := row*dimX + tx
 						count := vec.LoadI64x4(vec.Int64s(countOf), rank)
 						lanes := vec.LoadPtrU32x4(at2)
+//line count.go:63
 						votes2 := lanes
 //line count.go:64
 						count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
@@ -3506,6 +3877,7 @@ func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 						rank := row*dimX + tx
 						count := vec.LoadMaskedI64x4(vec.Int64s(countOf), rank, m)
 						lanes := vec.LoadMaskedU32x4(lanesOf, rank, m)
+//line count.go:63
 						votes2 := lanes
 //line count.go:64
 						count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
@@ -3518,11 +3890,13 @@ func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
+//line count.go:64
 				count := countOf[rank]
 //line count.go:66
 				if rank%32 == 0 {
 //line count.go:67
 					_ = total[0]
+//line count.go:67
 					atomic.Add[int](&total[0], count)
 				}
 			}
@@ -3531,7 +3905,7 @@ func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3535
+//line reduction_gocuda_simd_amd64.go:3909
 
 // warpVotes_uint32_AVX2Row1 is a part of warpVotes_uint32_AVX2: threads of a row.
 //
@@ -3545,11 +3919,12 @@ func warpVotes_uint32_AVX2Row1(part2 []uint32, lo int, many int, ranks int, low 
 		i := tile + tx
 //line count.go:63
 		operand := i < n && low <= part2[nth] && part2[nth] <= high
+//line count.go:63
 		operandOf[rank] = operand
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3553
+//line reduction_gocuda_simd_amd64.go:3928
 
 // warpVotes_uint32_AVX2Row2 is a part of warpVotes_uint32_AVX2: all threads.
 //
@@ -3561,6 +3936,7 @@ func warpVotes_uint32_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uint
 			rank := row*dimX + tx
 			count := vec.LoadI64x4(vec.Int64s(countOf), rank)
 			lanes := vec.LoadU32x4(lanesOf, rank)
+//line count.go:63
 			votes2 := lanes
 //line count.go:64
 			count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
@@ -3569,7 +3945,7 @@ func warpVotes_uint32_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3573
+//line reduction_gocuda_simd_amd64.go:3949
 
 // counters_float32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -3583,6 +3959,7 @@ func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 		blockX := b.BlockIdx.X
 //line count.go:75
 		p.First()
+//line count.go:75
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = s
@@ -3592,6 +3969,7 @@ func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line count.go:77
 				at := vec.Place[[16]int32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line count.go:78
@@ -3601,6 +3979,7 @@ func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 					vec.StorePtrI32x16(vec.Step(at, 192), all)
 					at = vec.Step(at, 256)
 				}
+//line count.go:78
 				at2 := vec.Place[[16]int32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line count.go:78
@@ -3615,6 +3994,7 @@ func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 				tid := tx
 //line count.go:78
 				if tid < 0 || tid > len(s)-16 {
+//line count.go:78
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, all, m)
@@ -3628,9 +4008,11 @@ func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line count.go:79
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line count.go:79
 				counters_float32_AVX512Row1(firstRound, last, dimX, low, high, in, s, first)
 				off = last + 256
 			}
@@ -3644,14 +4026,18 @@ func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 				break loop
 			}
 			for row := range rows {
+//line count.go:79
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
+//line count.go:79
 					at3 := vec.Place[[16]float32](in, tx+first+off)
+//line count.go:79
 					at4 := vec.Place[[16]int32](s, tx)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
+//line count.go:79
 //line count.go:80
 						v := vec.LoadPtrF32x16(at3)
 						var above vec.I32x16
@@ -3680,9 +4066,11 @@ func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line count.go:79
 					i2 := i + off
 //line count.go:80
 					if i2 < 0 || i2 > len(in)-16 {
+//line count.go:80
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					v := vec.LoadMaskedF32x16(in, i2, m)
@@ -3702,6 +4090,7 @@ func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 					}
 //line count.go:87
 					if tid < 0 || tid > len(s)-16 {
+//line count.go:87
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.AndI32x16(above, below)), m)
@@ -3726,7 +4115,9 @@ func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line count.go:90
 					at5 := vec.Place[[16]int32](s, tx)
+//line count.go:90
 					at6 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
 //line count.go:92
@@ -3737,7 +4128,9 @@ func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 						at5 = vec.Step(at5, 256)
 						at6 = vec.Step(at6, 256)
 					}
+//line count.go:92
 					at7 := vec.Place[[16]int32](s, tx)
+//line count.go:92
 					at8 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line count.go:92
@@ -3753,10 +4146,12 @@ func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 					tid := tx
 //line count.go:92
 					if tid < 0 || tid > len(s)-16 {
+//line count.go:92
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-16 {
+//line count.go:92
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i3, m)), m)
@@ -3772,6 +4167,7 @@ func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 				p.Current = rank
 //line count.go:97
 				_ = total[0]
+//line count.go:97
 				atomic.Add[int](&total[0], int(s[0]))
 			}
 		}
@@ -3779,7 +4175,7 @@ func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3783
+//line reduction_gocuda_simd_amd64.go:4179
 
 // counters_float32_AVX512Row1 is a part of counters_float32_AVX512: all rounds.
 //
@@ -3792,6 +4188,7 @@ func counters_float32_AVX512Row1(firstRound int, last int, dimX int, low float32
 		start := first + round
 		for tx := 0; tx < dimX; tx += 16 {
 			m := vec.Mask(1<<16 - 1)
+//line count.go:79
 //line count.go:80
 			v := vec.LoadF32x16(in, start+tx)
 			var above vec.I32x16
@@ -3814,7 +4211,7 @@ func counters_float32_AVX512Row1(firstRound int, last int, dimX int, low float32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3818
+//line reduction_gocuda_simd_amd64.go:4215
 
 // counters_float32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -3828,6 +4225,7 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 		blockX := b.BlockIdx.X
 //line count.go:75
 		p.First()
+//line count.go:75
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = s
@@ -3837,6 +4235,7 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line count.go:77
 				at := vec.Place[[8]int32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line count.go:78
@@ -3846,6 +4245,7 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 					vec.StorePtrI32x8(vec.Step(at, 96), all)
 					at = vec.Step(at, 128)
 				}
+//line count.go:78
 				at2 := vec.Place[[8]int32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line count.go:78
@@ -3860,6 +4260,7 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 				tid := tx
 //line count.go:78
 				if tid < 0 || tid > len(s)-8 {
+//line count.go:78
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, all, m)
@@ -3873,9 +4274,11 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line count.go:79
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line count.go:79
 				counters_float32_AVX2Row1(firstRound, last, dimX, low, high, in, s, first)
 				off = last + 256
 			}
@@ -3889,14 +4292,18 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 				break loop
 			}
 			for row := range rows {
+//line count.go:79
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
+//line count.go:79
 					at3 := vec.Place[[8]float32](in, tx+first+off)
+//line count.go:79
 					at4 := vec.Place[[8]int32](s, tx)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
+//line count.go:79
 //line count.go:80
 						v := vec.LoadPtrF32x8(at3)
 						var above vec.I32x8
@@ -3925,9 +4332,11 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line count.go:79
 					i2 := i + off
 //line count.go:80
 					if i2 < 0 || i2 > len(in)-8 {
+//line count.go:80
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					v := vec.LoadMaskedF32x8(in, i2, m)
@@ -3947,6 +4356,7 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 					}
 //line count.go:87
 					if tid < 0 || tid > len(s)-8 {
+//line count.go:87
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.AndI32x8(above, below)), m)
@@ -3971,7 +4381,9 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line count.go:90
 					at5 := vec.Place[[8]int32](s, tx)
+//line count.go:90
 					at6 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
 //line count.go:92
@@ -3982,7 +4394,9 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 						at5 = vec.Step(at5, 128)
 						at6 = vec.Step(at6, 128)
 					}
+//line count.go:92
 					at7 := vec.Place[[8]int32](s, tx)
+//line count.go:92
 					at8 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line count.go:92
@@ -3998,10 +4412,12 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 					tid := tx
 //line count.go:92
 					if tid < 0 || tid > len(s)-8 {
+//line count.go:92
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-8 {
+//line count.go:92
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i3, m)), m)
@@ -4017,6 +4433,7 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 				p.Current = rank
 //line count.go:97
 				_ = total[0]
+//line count.go:97
 				atomic.Add[int](&total[0], int(s[0]))
 			}
 		}
@@ -4024,7 +4441,7 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4028
+//line reduction_gocuda_simd_amd64.go:4445
 
 // counters_float32_AVX2Row1 is a part of counters_float32_AVX2: all rounds.
 //
@@ -4037,6 +4454,7 @@ func counters_float32_AVX2Row1(firstRound int, last int, dimX int, low float32, 
 		start := first + round
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.Mask(1<<8 - 1)
+//line count.go:79
 //line count.go:80
 			v := vec.LoadF32x8(in, start+tx)
 			var above vec.I32x8
@@ -4059,7 +4477,7 @@ func counters_float32_AVX2Row1(firstRound int, last int, dimX int, low float32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4063
+//line reduction_gocuda_simd_amd64.go:4481
 
 // counters_float64_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -4073,6 +4491,7 @@ func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 		blockX := b.BlockIdx.X
 //line count.go:75
 		p.First()
+//line count.go:75
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = s
@@ -4082,6 +4501,7 @@ func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line count.go:77
 				at := vec.Place[[16]int32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line count.go:78
@@ -4091,6 +4511,7 @@ func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 					vec.StorePtrI32x16(vec.Step(at, 192), all)
 					at = vec.Step(at, 256)
 				}
+//line count.go:78
 				at2 := vec.Place[[16]int32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line count.go:78
@@ -4105,6 +4526,7 @@ func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 				tid := tx
 //line count.go:78
 				if tid < 0 || tid > len(s)-16 {
+//line count.go:78
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, all, m)
@@ -4118,9 +4540,11 @@ func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line count.go:79
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line count.go:79
 				counters_float64_AVX512Row1(firstRound, last, dimX, low, high, in, s, first)
 				off = last + 256
 			}
@@ -4134,14 +4558,18 @@ func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 				break loop
 			}
 			for row := range rows {
+//line count.go:79
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
+//line count.go:79
 					at3 := vec.Place[[8]float64](in, tx+first+off)
+//line count.go:79
 					at4 := vec.Place[[8]int32](s, tx)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
+//line count.go:79
 //line count.go:80
 						v := vec.LoadPtrF64x8(at3)
 						var above vec.I32x8
@@ -4170,9 +4598,11 @@ func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line count.go:79
 					i2 := i + off
 //line count.go:80
 					if i2 < 0 || i2 > len(in)-8 {
+//line count.go:80
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					v := vec.LoadMaskedF64x8(in, i2, m)
@@ -4192,6 +4622,7 @@ func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 					}
 //line count.go:87
 					if tid < 0 || tid > len(s)-8 {
+//line count.go:87
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.AndI32x8(above, below)), m)
@@ -4216,7 +4647,9 @@ func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line count.go:90
 					at5 := vec.Place[[16]int32](s, tx)
+//line count.go:90
 					at6 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
 //line count.go:92
@@ -4227,7 +4660,9 @@ func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 						at5 = vec.Step(at5, 256)
 						at6 = vec.Step(at6, 256)
 					}
+//line count.go:92
 					at7 := vec.Place[[16]int32](s, tx)
+//line count.go:92
 					at8 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line count.go:92
@@ -4243,10 +4678,12 @@ func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 					tid := tx
 //line count.go:92
 					if tid < 0 || tid > len(s)-16 {
+//line count.go:92
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-16 {
+//line count.go:92
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i3, m)), m)
@@ -4262,6 +4699,7 @@ func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 				p.Current = rank
 //line count.go:97
 				_ = total[0]
+//line count.go:97
 				atomic.Add[int](&total[0], int(s[0]))
 			}
 		}
@@ -4269,7 +4707,7 @@ func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4273
+//line reduction_gocuda_simd_amd64.go:4711
 
 // counters_float64_AVX512Row1 is a part of counters_float64_AVX512: all rounds.
 //
@@ -4282,6 +4720,7 @@ func counters_float64_AVX512Row1(firstRound int, last int, dimX int, low float64
 		start := first + round
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.Mask(1<<8 - 1)
+//line count.go:79
 //line count.go:80
 			v := vec.LoadF64x8(in, start+tx)
 			var above vec.I32x8
@@ -4304,7 +4743,7 @@ func counters_float64_AVX512Row1(firstRound int, last int, dimX int, low float64
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4308
+//line reduction_gocuda_simd_amd64.go:4747
 
 // counters_float64_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -4318,6 +4757,7 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 		blockX := b.BlockIdx.X
 //line count.go:75
 		p.First()
+//line count.go:75
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = s
@@ -4327,6 +4767,7 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line count.go:77
 				at := vec.Place[[8]int32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line count.go:78
@@ -4336,6 +4777,7 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 					vec.StorePtrI32x8(vec.Step(at, 96), all)
 					at = vec.Step(at, 128)
 				}
+//line count.go:78
 				at2 := vec.Place[[8]int32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line count.go:78
@@ -4350,6 +4792,7 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 				tid := tx
 //line count.go:78
 				if tid < 0 || tid > len(s)-8 {
+//line count.go:78
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, all, m)
@@ -4363,9 +4806,11 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line count.go:79
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line count.go:79
 				counters_float64_AVX2Row1(firstRound, last, dimX, low, high, in, s, first)
 				off = last + 256
 			}
@@ -4379,14 +4824,18 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 				break loop
 			}
 			for row := range rows {
+//line count.go:79
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
+//line count.go:79
 					at3 := vec.Place[[4]float64](in, tx+first+off)
+//line count.go:79
 					at4 := vec.Place[[4]int32](s, tx)
 					for ; tx+4 <= hi; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
+//line count.go:79
 //line count.go:80
 						v := vec.LoadPtrF64x4(at3)
 						var above vec.I32x4
@@ -4415,9 +4864,11 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line count.go:79
 					i2 := i + off
 //line count.go:80
 					if i2 < 0 || i2 > len(in)-4 {
+//line count.go:80
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					v := vec.LoadMaskedF64x4(in, i2, m)
@@ -4437,6 +4888,7 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 					}
 //line count.go:87
 					if tid < 0 || tid > len(s)-4 {
+//line count.go:87
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x4(s, tid, vec.AddI32x4(vec.LoadMaskedI32x4(s, tid, m), vec.AndI32x4(above, below)), m)
@@ -4461,7 +4913,9 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line count.go:90
 					at5 := vec.Place[[8]int32](s, tx)
+//line count.go:90
 					at6 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
 //line count.go:92
@@ -4472,7 +4926,9 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 						at5 = vec.Step(at5, 128)
 						at6 = vec.Step(at6, 128)
 					}
+//line count.go:92
 					at7 := vec.Place[[8]int32](s, tx)
+//line count.go:92
 					at8 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line count.go:92
@@ -4488,10 +4944,12 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 					tid := tx
 //line count.go:92
 					if tid < 0 || tid > len(s)-8 {
+//line count.go:92
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-8 {
+//line count.go:92
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i3, m)), m)
@@ -4507,6 +4965,7 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 				p.Current = rank
 //line count.go:97
 				_ = total[0]
+//line count.go:97
 				atomic.Add[int](&total[0], int(s[0]))
 			}
 		}
@@ -4514,7 +4973,7 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4518
+//line reduction_gocuda_simd_amd64.go:4977
 
 // counters_float64_AVX2Row1 is a part of counters_float64_AVX2: all rounds.
 //
@@ -4527,6 +4986,7 @@ func counters_float64_AVX2Row1(firstRound int, last int, dimX int, low float64, 
 		start := first + round
 		for tx := 0; tx < dimX; tx += 4 {
 			m := vec.Mask(1<<4 - 1)
+//line count.go:79
 //line count.go:80
 			v := vec.LoadF64x4(in, start+tx)
 			var above vec.I32x4
@@ -4549,7 +5009,7 @@ func counters_float64_AVX2Row1(firstRound int, last int, dimX int, low float64, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4553
+//line reduction_gocuda_simd_amd64.go:5013
 
 // counters_int32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -4563,6 +5023,7 @@ func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 		blockX := b.BlockIdx.X
 //line count.go:75
 		p.First()
+//line count.go:75
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = s
@@ -4572,6 +5033,7 @@ func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line count.go:77
 				at := vec.Place[[16]int32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line count.go:78
@@ -4581,6 +5043,7 @@ func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 					vec.StorePtrI32x16(vec.Step(at, 192), all)
 					at = vec.Step(at, 256)
 				}
+//line count.go:78
 				at2 := vec.Place[[16]int32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line count.go:78
@@ -4595,6 +5058,7 @@ func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 				tid := tx
 //line count.go:78
 				if tid < 0 || tid > len(s)-16 {
+//line count.go:78
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, all, m)
@@ -4608,9 +5072,11 @@ func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line count.go:79
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line count.go:79
 				counters_int32_AVX512Row1(firstRound, last, dimX, low, high, in, s, first)
 				off = last + 256
 			}
@@ -4624,14 +5090,18 @@ func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 				break loop
 			}
 			for row := range rows {
+//line count.go:79
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
+//line count.go:79
 					at3 := vec.Place[[16]int32](in, tx+first+off)
+//line count.go:79
 					at4 := vec.Place[[16]int32](s, tx)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
+//line count.go:79
 //line count.go:80
 						v := vec.LoadPtrI32x16(at3)
 						var above vec.I32x16
@@ -4660,9 +5130,11 @@ func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line count.go:79
 					i2 := i + off
 //line count.go:80
 					if i2 < 0 || i2 > len(in)-16 {
+//line count.go:80
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					v := vec.LoadMaskedI32x16(in, i2, m)
@@ -4682,6 +5154,7 @@ func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 					}
 //line count.go:87
 					if tid < 0 || tid > len(s)-16 {
+//line count.go:87
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.AndI32x16(above, below)), m)
@@ -4706,7 +5179,9 @@ func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line count.go:90
 					at5 := vec.Place[[16]int32](s, tx)
+//line count.go:90
 					at6 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
 //line count.go:92
@@ -4717,7 +5192,9 @@ func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 						at5 = vec.Step(at5, 256)
 						at6 = vec.Step(at6, 256)
 					}
+//line count.go:92
 					at7 := vec.Place[[16]int32](s, tx)
+//line count.go:92
 					at8 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line count.go:92
@@ -4733,10 +5210,12 @@ func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 					tid := tx
 //line count.go:92
 					if tid < 0 || tid > len(s)-16 {
+//line count.go:92
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-16 {
+//line count.go:92
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i3, m)), m)
@@ -4752,6 +5231,7 @@ func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 				p.Current = rank
 //line count.go:97
 				_ = total[0]
+//line count.go:97
 				atomic.Add[int](&total[0], int(s[0]))
 			}
 		}
@@ -4759,7 +5239,7 @@ func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4763
+//line reduction_gocuda_simd_amd64.go:5243
 
 // counters_int32_AVX512Row1 is a part of counters_int32_AVX512: all rounds.
 //
@@ -4772,6 +5252,7 @@ func counters_int32_AVX512Row1(firstRound int, last int, dimX int, low int32, hi
 		start := first + round
 		for tx := 0; tx < dimX; tx += 16 {
 			m := vec.Mask(1<<16 - 1)
+//line count.go:79
 //line count.go:80
 			v := vec.LoadI32x16(in, start+tx)
 			var above vec.I32x16
@@ -4794,7 +5275,7 @@ func counters_int32_AVX512Row1(firstRound int, last int, dimX int, low int32, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4798
+//line reduction_gocuda_simd_amd64.go:5279
 
 // counters_int32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -4808,6 +5289,7 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 		blockX := b.BlockIdx.X
 //line count.go:75
 		p.First()
+//line count.go:75
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = s
@@ -4817,6 +5299,7 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line count.go:77
 				at := vec.Place[[8]int32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line count.go:78
@@ -4826,6 +5309,7 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 					vec.StorePtrI32x8(vec.Step(at, 96), all)
 					at = vec.Step(at, 128)
 				}
+//line count.go:78
 				at2 := vec.Place[[8]int32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line count.go:78
@@ -4840,6 +5324,7 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 				tid := tx
 //line count.go:78
 				if tid < 0 || tid > len(s)-8 {
+//line count.go:78
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, all, m)
@@ -4853,9 +5338,11 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line count.go:79
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line count.go:79
 				counters_int32_AVX2Row1(firstRound, last, dimX, low, high, in, s, first)
 				off = last + 256
 			}
@@ -4869,14 +5356,18 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 				break loop
 			}
 			for row := range rows {
+//line count.go:79
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
+//line count.go:79
 					at3 := vec.Place[[8]int32](in, tx+first+off)
+//line count.go:79
 					at4 := vec.Place[[8]int32](s, tx)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
+//line count.go:79
 //line count.go:80
 						v := vec.LoadPtrI32x8(at3)
 						var above vec.I32x8
@@ -4905,9 +5396,11 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line count.go:79
 					i2 := i + off
 //line count.go:80
 					if i2 < 0 || i2 > len(in)-8 {
+//line count.go:80
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					v := vec.LoadMaskedI32x8(in, i2, m)
@@ -4927,6 +5420,7 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 					}
 //line count.go:87
 					if tid < 0 || tid > len(s)-8 {
+//line count.go:87
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.AndI32x8(above, below)), m)
@@ -4951,7 +5445,9 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line count.go:90
 					at5 := vec.Place[[8]int32](s, tx)
+//line count.go:90
 					at6 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
 //line count.go:92
@@ -4962,7 +5458,9 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 						at5 = vec.Step(at5, 128)
 						at6 = vec.Step(at6, 128)
 					}
+//line count.go:92
 					at7 := vec.Place[[8]int32](s, tx)
+//line count.go:92
 					at8 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line count.go:92
@@ -4978,10 +5476,12 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 					tid := tx
 //line count.go:92
 					if tid < 0 || tid > len(s)-8 {
+//line count.go:92
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-8 {
+//line count.go:92
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i3, m)), m)
@@ -4997,6 +5497,7 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 				p.Current = rank
 //line count.go:97
 				_ = total[0]
+//line count.go:97
 				atomic.Add[int](&total[0], int(s[0]))
 			}
 		}
@@ -5004,7 +5505,7 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5008
+//line reduction_gocuda_simd_amd64.go:5509
 
 // counters_int32_AVX2Row1 is a part of counters_int32_AVX2: all rounds.
 //
@@ -5017,6 +5518,7 @@ func counters_int32_AVX2Row1(firstRound int, last int, dimX int, low int32, high
 		start := first + round
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.Mask(1<<8 - 1)
+//line count.go:79
 //line count.go:80
 			v := vec.LoadI32x8(in, start+tx)
 			var above vec.I32x8
@@ -5039,7 +5541,7 @@ func counters_int32_AVX2Row1(firstRound int, last int, dimX int, low int32, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5043
+//line reduction_gocuda_simd_amd64.go:5545
 
 // counters_uint32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -5053,6 +5555,7 @@ func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 		blockX := b.BlockIdx.X
 //line count.go:75
 		p.First()
+//line count.go:75
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = s
@@ -5062,6 +5565,7 @@ func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line count.go:77
 				at := vec.Place[[16]int32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line count.go:78
@@ -5071,6 +5575,7 @@ func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 					vec.StorePtrI32x16(vec.Step(at, 192), all)
 					at = vec.Step(at, 256)
 				}
+//line count.go:78
 				at2 := vec.Place[[16]int32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line count.go:78
@@ -5085,6 +5590,7 @@ func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 				tid := tx
 //line count.go:78
 				if tid < 0 || tid > len(s)-16 {
+//line count.go:78
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, all, m)
@@ -5098,9 +5604,11 @@ func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line count.go:79
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line count.go:79
 				counters_uint32_AVX512Row1(firstRound, last, dimX, low, high, in, s, first)
 				off = last + 256
 			}
@@ -5114,14 +5622,18 @@ func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 				break loop
 			}
 			for row := range rows {
+//line count.go:79
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
+//line count.go:79
 					at3 := vec.Place[[16]uint32](in, tx+first+off)
+//line count.go:79
 					at4 := vec.Place[[16]int32](s, tx)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
+//line count.go:79
 //line count.go:80
 						v := vec.LoadPtrU32x16(at3)
 						var above vec.I32x16
@@ -5150,9 +5662,11 @@ func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line count.go:79
 					i2 := i + off
 //line count.go:80
 					if i2 < 0 || i2 > len(in)-16 {
+//line count.go:80
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					v := vec.LoadMaskedU32x16(in, i2, m)
@@ -5172,6 +5686,7 @@ func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 					}
 //line count.go:87
 					if tid < 0 || tid > len(s)-16 {
+//line count.go:87
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.AndI32x16(above, below)), m)
@@ -5196,7 +5711,9 @@ func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line count.go:90
 					at5 := vec.Place[[16]int32](s, tx)
+//line count.go:90
 					at6 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
 //line count.go:92
@@ -5207,7 +5724,9 @@ func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 						at5 = vec.Step(at5, 256)
 						at6 = vec.Step(at6, 256)
 					}
+//line count.go:92
 					at7 := vec.Place[[16]int32](s, tx)
+//line count.go:92
 					at8 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line count.go:92
@@ -5223,10 +5742,12 @@ func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 					tid := tx
 //line count.go:92
 					if tid < 0 || tid > len(s)-16 {
+//line count.go:92
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-16 {
+//line count.go:92
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i3, m)), m)
@@ -5242,6 +5763,7 @@ func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 				p.Current = rank
 //line count.go:97
 				_ = total[0]
+//line count.go:97
 				atomic.Add[int](&total[0], int(s[0]))
 			}
 		}
@@ -5249,7 +5771,7 @@ func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5253
+//line reduction_gocuda_simd_amd64.go:5775
 
 // counters_uint32_AVX512Row1 is a part of counters_uint32_AVX512: all rounds.
 //
@@ -5262,6 +5784,7 @@ func counters_uint32_AVX512Row1(firstRound int, last int, dimX int, low uint32, 
 		start := first + round
 		for tx := 0; tx < dimX; tx += 16 {
 			m := vec.Mask(1<<16 - 1)
+//line count.go:79
 //line count.go:80
 			v := vec.LoadU32x16(in, start+tx)
 			var above vec.I32x16
@@ -5284,7 +5807,7 @@ func counters_uint32_AVX512Row1(firstRound int, last int, dimX int, low uint32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5288
+//line reduction_gocuda_simd_amd64.go:5811
 
 // counters_uint32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -5298,6 +5821,7 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 		blockX := b.BlockIdx.X
 //line count.go:75
 		p.First()
+//line count.go:75
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = s
@@ -5307,6 +5831,7 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line count.go:77
 				at := vec.Place[[8]int32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line count.go:78
@@ -5316,6 +5841,7 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 					vec.StorePtrI32x8(vec.Step(at, 96), all)
 					at = vec.Step(at, 128)
 				}
+//line count.go:78
 				at2 := vec.Place[[8]int32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line count.go:78
@@ -5330,6 +5856,7 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 				tid := tx
 //line count.go:78
 				if tid < 0 || tid > len(s)-8 {
+//line count.go:78
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, all, m)
@@ -5343,9 +5870,11 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line count.go:79
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line count.go:79
 				counters_uint32_AVX2Row1(firstRound, last, dimX, low, high, in, s, first)
 				off = last + 256
 			}
@@ -5359,14 +5888,18 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 				break loop
 			}
 			for row := range rows {
+//line count.go:79
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
+//line count.go:79
 					at3 := vec.Place[[8]uint32](in, tx+first+off)
+//line count.go:79
 					at4 := vec.Place[[8]int32](s, tx)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
+//line count.go:79
 //line count.go:80
 						v := vec.LoadPtrU32x8(at3)
 						var above vec.I32x8
@@ -5395,9 +5928,11 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line count.go:79
 					i2 := i + off
 //line count.go:80
 					if i2 < 0 || i2 > len(in)-8 {
+//line count.go:80
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					v := vec.LoadMaskedU32x8(in, i2, m)
@@ -5417,6 +5952,7 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 					}
 //line count.go:87
 					if tid < 0 || tid > len(s)-8 {
+//line count.go:87
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.AndI32x8(above, below)), m)
@@ -5441,7 +5977,9 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line count.go:90
 					at5 := vec.Place[[8]int32](s, tx)
+//line count.go:90
 					at6 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
 //line count.go:92
@@ -5452,7 +5990,9 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 						at5 = vec.Step(at5, 128)
 						at6 = vec.Step(at6, 128)
 					}
+//line count.go:92
 					at7 := vec.Place[[8]int32](s, tx)
+//line count.go:92
 					at8 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line count.go:92
@@ -5468,10 +6008,12 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 					tid := tx
 //line count.go:92
 					if tid < 0 || tid > len(s)-8 {
+//line count.go:92
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-8 {
+//line count.go:92
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i3, m)), m)
@@ -5487,6 +6029,7 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 				p.Current = rank
 //line count.go:97
 				_ = total[0]
+//line count.go:97
 				atomic.Add[int](&total[0], int(s[0]))
 			}
 		}
@@ -5494,7 +6037,7 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5498
+//line reduction_gocuda_simd_amd64.go:6041
 
 // counters_uint32_AVX2Row1 is a part of counters_uint32_AVX2: all rounds.
 //
@@ -5507,6 +6050,7 @@ func counters_uint32_AVX2Row1(firstRound int, last int, dimX int, low uint32, hi
 		start := first + round
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.Mask(1<<8 - 1)
+//line count.go:79
 //line count.go:80
 			v := vec.LoadU32x8(in, start+tx)
 			var above vec.I32x8
@@ -5529,7 +6073,7 @@ func counters_uint32_AVX2Row1(firstRound int, last int, dimX int, low uint32, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5533
+//line reduction_gocuda_simd_amd64.go:6077
 
 // largest_float32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -5539,6 +6083,7 @@ func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 		blockX := b.BlockIdx.X
 //line extremes.go:19
 		p.First()
+//line extremes.go:19
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
@@ -5548,6 +6093,7 @@ func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			tx := 0
 			hi := dimX
 			if (0) < len(in) && (0) <= len(s)-hi {
+//line extremes.go:21
 				at := vec.Place[[16]float32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line extremes.go:22
@@ -5558,6 +6104,7 @@ func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					vec.StorePtrF32x16(vec.Step(at, 192), same)
 					at = vec.Step(at, 256)
 				}
+//line extremes.go:22
 				at2 := vec.Place[[16]float32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line extremes.go:22
@@ -5572,8 +6119,10 @@ func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				tid := tx
 //line extremes.go:22
 				if tid < 0 || tid > len(s)-16 {
+//line extremes.go:22
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
+//line extremes.go:22
 				vec.StoreMaskedF32x16(s, tid, vec.SplatF32x16(in[0]), m)
 			}
 		}
@@ -5585,9 +6134,11 @@ func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line extremes.go:23
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line extremes.go:23
 				largest_float32_AVX512Row1(firstRound, last, dimX, in, s, first)
 				off = last + 256
 			}
@@ -5601,13 +6152,17 @@ func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				break loop
 			}
 			for row := range rows {
+//line extremes.go:23
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line extremes.go:23
 					at3 := vec.Place[[16]float32](s, tx)
+//line extremes.go:23
 					at4 := vec.Place[[16]float32](in, tx+first+off)
 					for ; tx+16 <= hi; tx += 16 {
+//line extremes.go:23
 //line extremes.go:24
 						vec.StorePtrF32x16(at3, vec.MaxF32x16(vec.LoadPtrF32x16(at3), vec.LoadPtrF32x16(at4)))
 						at3 = vec.Step(at3, 64)
@@ -5620,12 +6175,15 @@ func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line extremes.go:23
 					i2 := i + off
 //line extremes.go:24
 					if tid < 0 || tid > len(s)-16 {
+//line extremes.go:24
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-16 {
+//line extremes.go:24
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					vec.StoreMaskedF32x16(s, tid, vec.MaxF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(in, i2, m)), m)
@@ -5650,7 +6208,9 @@ func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line extremes.go:27
 					at5 := vec.Place[[16]float32](s, tx)
+//line extremes.go:27
 					at6 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line extremes.go:29
@@ -5666,10 +6226,12 @@ func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					tid := tx
 //line extremes.go:29
 					if tid < 0 || tid > len(s)-16 {
+//line extremes.go:29
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-16 {
+//line extremes.go:29
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedF32x16(s, tid, vec.MaxF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(s, i3, m)), m)
@@ -5691,7 +6253,7 @@ func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5695
+//line reduction_gocuda_simd_amd64.go:6257
 
 // largest_float32_AVX512Row1 is a part of largest_float32_AVX512: all rounds.
 //
@@ -5700,13 +6262,14 @@ func largest_float32_AVX512Row1(firstRound int, last int, dimX int, in []float32
 	for round := firstRound; round <= last; round += 256 {
 		start := first + round
 		for tx := 0; tx < dimX; tx += 16 {
+//line extremes.go:23
 //line extremes.go:24
 			vec.StoreF32x16(s, tx, vec.MaxF32x16(vec.LoadF32x16(s, tx), vec.LoadF32x16(in, start+tx)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5710
+//line reduction_gocuda_simd_amd64.go:6273
 
 // largest_float32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -5716,6 +6279,7 @@ func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 		blockX := b.BlockIdx.X
 //line extremes.go:19
 		p.First()
+//line extremes.go:19
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
@@ -5725,6 +6289,7 @@ func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			tx := 0
 			hi := dimX
 			if (0) < len(in) && (0) <= len(s)-hi {
+//line extremes.go:21
 				at := vec.Place[[8]float32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line extremes.go:22
@@ -5735,6 +6300,7 @@ func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					vec.StorePtrF32x8(vec.Step(at, 96), same)
 					at = vec.Step(at, 128)
 				}
+//line extremes.go:22
 				at2 := vec.Place[[8]float32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line extremes.go:22
@@ -5749,8 +6315,10 @@ func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				tid := tx
 //line extremes.go:22
 				if tid < 0 || tid > len(s)-8 {
+//line extremes.go:22
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
+//line extremes.go:22
 				vec.StoreMaskedF32x8(s, tid, vec.SplatF32x8(in[0]), m)
 			}
 		}
@@ -5762,9 +6330,11 @@ func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line extremes.go:23
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line extremes.go:23
 				largest_float32_AVX2Row1(firstRound, last, dimX, in, s, first)
 				off = last + 256
 			}
@@ -5778,13 +6348,17 @@ func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				break loop
 			}
 			for row := range rows {
+//line extremes.go:23
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line extremes.go:23
 					at3 := vec.Place[[8]float32](s, tx)
+//line extremes.go:23
 					at4 := vec.Place[[8]float32](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line extremes.go:23
 //line extremes.go:24
 						vec.StorePtrF32x8(at3, vec.MaxF32x8(vec.LoadPtrF32x8(at3), vec.LoadPtrF32x8(at4)))
 						at3 = vec.Step(at3, 32)
@@ -5797,12 +6371,15 @@ func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line extremes.go:23
 					i2 := i + off
 //line extremes.go:24
 					if tid < 0 || tid > len(s)-8 {
+//line extremes.go:24
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-8 {
+//line extremes.go:24
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					vec.StoreMaskedF32x8(s, tid, vec.MaxF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(in, i2, m)), m)
@@ -5827,7 +6404,9 @@ func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line extremes.go:27
 					at5 := vec.Place[[8]float32](s, tx)
+//line extremes.go:27
 					at6 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line extremes.go:29
@@ -5843,10 +6422,12 @@ func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					tid := tx
 //line extremes.go:29
 					if tid < 0 || tid > len(s)-8 {
+//line extremes.go:29
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-8 {
+//line extremes.go:29
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedF32x8(s, tid, vec.MaxF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(s, i3, m)), m)
@@ -5868,7 +6449,7 @@ func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5872
+//line reduction_gocuda_simd_amd64.go:6453
 
 // largest_float32_AVX2Row1 is a part of largest_float32_AVX2: all rounds.
 //
@@ -5877,13 +6458,14 @@ func largest_float32_AVX2Row1(firstRound int, last int, dimX int, in []float32, 
 	for round := firstRound; round <= last; round += 256 {
 		start := first + round
 		for tx := 0; tx < dimX; tx += 8 {
+//line extremes.go:23
 //line extremes.go:24
 			vec.StoreF32x8(s, tx, vec.MaxF32x8(vec.LoadF32x8(s, tx), vec.LoadF32x8(in, start+tx)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5887
+//line reduction_gocuda_simd_amd64.go:6469
 
 // largest_float64_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -5893,6 +6475,7 @@ func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 		blockX := b.BlockIdx.X
 //line extremes.go:19
 		p.First()
+//line extremes.go:19
 		s := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = s
@@ -5902,6 +6485,7 @@ func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			tx := 0
 			hi := dimX
 			if (0) < len(in) && (0) <= len(s)-hi {
+//line extremes.go:21
 				at := vec.Place[[8]float64](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line extremes.go:22
@@ -5912,6 +6496,7 @@ func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					vec.StorePtrF64x8(vec.Step(at, 192), same)
 					at = vec.Step(at, 256)
 				}
+//line extremes.go:22
 				at2 := vec.Place[[8]float64](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line extremes.go:22
@@ -5926,8 +6511,10 @@ func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				tid := tx
 //line extremes.go:22
 				if tid < 0 || tid > len(s)-8 {
+//line extremes.go:22
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
+//line extremes.go:22
 				vec.StoreMaskedF64x8(s, tid, vec.SplatF64x8(in[0]), m)
 			}
 		}
@@ -5939,9 +6526,11 @@ func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line extremes.go:23
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line extremes.go:23
 				largest_float64_AVX512Row1(firstRound, last, dimX, in, s, first)
 				off = last + 256
 			}
@@ -5955,13 +6544,17 @@ func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				break loop
 			}
 			for row := range rows {
+//line extremes.go:23
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line extremes.go:23
 					at3 := vec.Place[[8]float64](s, tx)
+//line extremes.go:23
 					at4 := vec.Place[[8]float64](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line extremes.go:23
 //line extremes.go:24
 						vec.StorePtrF64x8(at3, vec.MaxF64x8(vec.LoadPtrF64x8(at3), vec.LoadPtrF64x8(at4)))
 						at3 = vec.Step(at3, 64)
@@ -5974,12 +6567,15 @@ func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line extremes.go:23
 					i2 := i + off
 //line extremes.go:24
 					if tid < 0 || tid > len(s)-8 {
+//line extremes.go:24
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-8 {
+//line extremes.go:24
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					vec.StoreMaskedF64x8(s, tid, vec.MaxF64x8(vec.LoadMaskedF64x8(s, tid, m), vec.LoadMaskedF64x8(in, i2, m)), m)
@@ -6004,7 +6600,9 @@ func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line extremes.go:27
 					at5 := vec.Place[[8]float64](s, tx)
+//line extremes.go:27
 					at6 := vec.Place[[8]float64](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line extremes.go:29
@@ -6020,10 +6618,12 @@ func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					tid := tx
 //line extremes.go:29
 					if tid < 0 || tid > len(s)-8 {
+//line extremes.go:29
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-8 {
+//line extremes.go:29
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedF64x8(s, tid, vec.MaxF64x8(vec.LoadMaskedF64x8(s, tid, m), vec.LoadMaskedF64x8(s, i3, m)), m)
@@ -6045,7 +6645,7 @@ func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6049
+//line reduction_gocuda_simd_amd64.go:6649
 
 // largest_float64_AVX512Row1 is a part of largest_float64_AVX512: all rounds.
 //
@@ -6054,13 +6654,14 @@ func largest_float64_AVX512Row1(firstRound int, last int, dimX int, in []float64
 	for round := firstRound; round <= last; round += 256 {
 		start := first + round
 		for tx := 0; tx < dimX; tx += 8 {
+//line extremes.go:23
 //line extremes.go:24
 			vec.StoreF64x8(s, tx, vec.MaxF64x8(vec.LoadF64x8(s, tx), vec.LoadF64x8(in, start+tx)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6064
+//line reduction_gocuda_simd_amd64.go:6665
 
 // largest_float64_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -6070,6 +6671,7 @@ func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 		blockX := b.BlockIdx.X
 //line extremes.go:19
 		p.First()
+//line extremes.go:19
 		s := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = s
@@ -6079,6 +6681,7 @@ func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			tx := 0
 			hi := dimX
 			if (0) < len(in) && (0) <= len(s)-hi {
+//line extremes.go:21
 				at := vec.Place[[4]float64](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line extremes.go:22
@@ -6089,6 +6692,7 @@ func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					vec.StorePtrF64x4(vec.Step(at, 96), same)
 					at = vec.Step(at, 128)
 				}
+//line extremes.go:22
 				at2 := vec.Place[[4]float64](s, tx)
 				for ; tx+4 <= hi; tx += 4 {
 //line extremes.go:22
@@ -6103,8 +6707,10 @@ func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				tid := tx
 //line extremes.go:22
 				if tid < 0 || tid > len(s)-4 {
+//line extremes.go:22
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
+//line extremes.go:22
 				vec.StoreMaskedF64x4(s, tid, vec.SplatF64x4(in[0]), m)
 			}
 		}
@@ -6116,9 +6722,11 @@ func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line extremes.go:23
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line extremes.go:23
 				largest_float64_AVX2Row1(firstRound, last, dimX, in, s, first)
 				off = last + 256
 			}
@@ -6132,13 +6740,17 @@ func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				break loop
 			}
 			for row := range rows {
+//line extremes.go:23
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line extremes.go:23
 					at3 := vec.Place[[4]float64](s, tx)
+//line extremes.go:23
 					at4 := vec.Place[[4]float64](in, tx+first+off)
 					for ; tx+4 <= hi; tx += 4 {
+//line extremes.go:23
 //line extremes.go:24
 						vec.StorePtrF64x4(at3, vec.MaxF64x4(vec.LoadPtrF64x4(at3), vec.LoadPtrF64x4(at4)))
 						at3 = vec.Step(at3, 32)
@@ -6151,12 +6763,15 @@ func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line extremes.go:23
 					i2 := i + off
 //line extremes.go:24
 					if tid < 0 || tid > len(s)-4 {
+//line extremes.go:24
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-4 {
+//line extremes.go:24
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					vec.StoreMaskedF64x4(s, tid, vec.MaxF64x4(vec.LoadMaskedF64x4(s, tid, m), vec.LoadMaskedF64x4(in, i2, m)), m)
@@ -6181,7 +6796,9 @@ func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line extremes.go:27
 					at5 := vec.Place[[4]float64](s, tx)
+//line extremes.go:27
 					at6 := vec.Place[[4]float64](s, tx+d)
 					for ; tx+4 <= hi; tx += 4 {
 //line extremes.go:29
@@ -6197,10 +6814,12 @@ func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					tid := tx
 //line extremes.go:29
 					if tid < 0 || tid > len(s)-4 {
+//line extremes.go:29
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-4 {
+//line extremes.go:29
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedF64x4(s, tid, vec.MaxF64x4(vec.LoadMaskedF64x4(s, tid, m), vec.LoadMaskedF64x4(s, i3, m)), m)
@@ -6222,7 +6841,7 @@ func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6226
+//line reduction_gocuda_simd_amd64.go:6845
 
 // largest_float64_AVX2Row1 is a part of largest_float64_AVX2: all rounds.
 //
@@ -6231,13 +6850,14 @@ func largest_float64_AVX2Row1(firstRound int, last int, dimX int, in []float64, 
 	for round := firstRound; round <= last; round += 256 {
 		start := first + round
 		for tx := 0; tx < dimX; tx += 4 {
+//line extremes.go:23
 //line extremes.go:24
 			vec.StoreF64x4(s, tx, vec.MaxF64x4(vec.LoadF64x4(s, tx), vec.LoadF64x4(in, start+tx)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6241
+//line reduction_gocuda_simd_amd64.go:6861
 
 // largest_int32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -6247,6 +6867,7 @@ func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 		blockX := b.BlockIdx.X
 //line extremes.go:19
 		p.First()
+//line extremes.go:19
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = s
@@ -6256,6 +6877,7 @@ func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			tx := 0
 			hi := dimX
 			if (0) < len(in) && (0) <= len(s)-hi {
+//line extremes.go:21
 				at := vec.Place[[16]int32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line extremes.go:22
@@ -6266,6 +6888,7 @@ func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					vec.StorePtrI32x16(vec.Step(at, 192), same)
 					at = vec.Step(at, 256)
 				}
+//line extremes.go:22
 				at2 := vec.Place[[16]int32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line extremes.go:22
@@ -6280,8 +6903,10 @@ func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				tid := tx
 //line extremes.go:22
 				if tid < 0 || tid > len(s)-16 {
+//line extremes.go:22
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
+//line extremes.go:22
 				vec.StoreMaskedI32x16(s, tid, vec.SplatI32x16(in[0]), m)
 			}
 		}
@@ -6293,9 +6918,11 @@ func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line extremes.go:23
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line extremes.go:23
 				largest_int32_AVX512Row1(firstRound, last, dimX, in, s, first)
 				off = last + 256
 			}
@@ -6309,13 +6936,17 @@ func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				break loop
 			}
 			for row := range rows {
+//line extremes.go:23
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line extremes.go:23
 					at3 := vec.Place[[16]int32](s, tx)
+//line extremes.go:23
 					at4 := vec.Place[[16]int32](in, tx+first+off)
 					for ; tx+16 <= hi; tx += 16 {
+//line extremes.go:23
 //line extremes.go:24
 						vec.StorePtrI32x16(at3, vec.MaxI32x16(vec.LoadPtrI32x16(at3), vec.LoadPtrI32x16(at4)))
 						at3 = vec.Step(at3, 64)
@@ -6328,12 +6959,15 @@ func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line extremes.go:23
 					i2 := i + off
 //line extremes.go:24
 					if tid < 0 || tid > len(s)-16 {
+//line extremes.go:24
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-16 {
+//line extremes.go:24
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.MaxI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(in, i2, m)), m)
@@ -6358,7 +6992,9 @@ func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line extremes.go:27
 					at5 := vec.Place[[16]int32](s, tx)
+//line extremes.go:27
 					at6 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line extremes.go:29
@@ -6374,10 +7010,12 @@ func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					tid := tx
 //line extremes.go:29
 					if tid < 0 || tid > len(s)-16 {
+//line extremes.go:29
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-16 {
+//line extremes.go:29
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.MaxI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i3, m)), m)
@@ -6399,7 +7037,7 @@ func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6403
+//line reduction_gocuda_simd_amd64.go:7041
 
 // largest_int32_AVX512Row1 is a part of largest_int32_AVX512: all rounds.
 //
@@ -6408,13 +7046,14 @@ func largest_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32, s 
 	for round := firstRound; round <= last; round += 256 {
 		start := first + round
 		for tx := 0; tx < dimX; tx += 16 {
+//line extremes.go:23
 //line extremes.go:24
 			vec.StoreI32x16(s, tx, vec.MaxI32x16(vec.LoadI32x16(s, tx), vec.LoadI32x16(in, start+tx)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6418
+//line reduction_gocuda_simd_amd64.go:7057
 
 // largest_int32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -6424,6 +7063,7 @@ func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 		blockX := b.BlockIdx.X
 //line extremes.go:19
 		p.First()
+//line extremes.go:19
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = s
@@ -6433,6 +7073,7 @@ func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 			tx := 0
 			hi := dimX
 			if (0) < len(in) && (0) <= len(s)-hi {
+//line extremes.go:21
 				at := vec.Place[[8]int32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line extremes.go:22
@@ -6443,6 +7084,7 @@ func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 					vec.StorePtrI32x8(vec.Step(at, 96), same)
 					at = vec.Step(at, 128)
 				}
+//line extremes.go:22
 				at2 := vec.Place[[8]int32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line extremes.go:22
@@ -6457,8 +7099,10 @@ func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 				tid := tx
 //line extremes.go:22
 				if tid < 0 || tid > len(s)-8 {
+//line extremes.go:22
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
+//line extremes.go:22
 				vec.StoreMaskedI32x8(s, tid, vec.SplatI32x8(in[0]), m)
 			}
 		}
@@ -6470,9 +7114,11 @@ func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line extremes.go:23
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line extremes.go:23
 				largest_int32_AVX2Row1(firstRound, last, dimX, in, s, first)
 				off = last + 256
 			}
@@ -6486,13 +7132,17 @@ func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 				break loop
 			}
 			for row := range rows {
+//line extremes.go:23
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line extremes.go:23
 					at3 := vec.Place[[8]int32](s, tx)
+//line extremes.go:23
 					at4 := vec.Place[[8]int32](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line extremes.go:23
 //line extremes.go:24
 						vec.StorePtrI32x8(at3, vec.MaxI32x8(vec.LoadPtrI32x8(at3), vec.LoadPtrI32x8(at4)))
 						at3 = vec.Step(at3, 32)
@@ -6505,12 +7155,15 @@ func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line extremes.go:23
 					i2 := i + off
 //line extremes.go:24
 					if tid < 0 || tid > len(s)-8 {
+//line extremes.go:24
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-8 {
+//line extremes.go:24
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.MaxI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(in, i2, m)), m)
@@ -6535,7 +7188,9 @@ func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line extremes.go:27
 					at5 := vec.Place[[8]int32](s, tx)
+//line extremes.go:27
 					at6 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line extremes.go:29
@@ -6551,10 +7206,12 @@ func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 					tid := tx
 //line extremes.go:29
 					if tid < 0 || tid > len(s)-8 {
+//line extremes.go:29
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-8 {
+//line extremes.go:29
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.MaxI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i3, m)), m)
@@ -6576,7 +7233,7 @@ func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6580
+//line reduction_gocuda_simd_amd64.go:7237
 
 // largest_int32_AVX2Row1 is a part of largest_int32_AVX2: all rounds.
 //
@@ -6585,13 +7242,14 @@ func largest_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, s []
 	for round := firstRound; round <= last; round += 256 {
 		start := first + round
 		for tx := 0; tx < dimX; tx += 8 {
+//line extremes.go:23
 //line extremes.go:24
 			vec.StoreI32x8(s, tx, vec.MaxI32x8(vec.LoadI32x8(s, tx), vec.LoadI32x8(in, start+tx)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6595
+//line reduction_gocuda_simd_amd64.go:7253
 
 // largest_uint32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -6601,6 +7259,7 @@ func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 		blockX := b.BlockIdx.X
 //line extremes.go:19
 		p.First()
+//line extremes.go:19
 		s := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = s
@@ -6610,6 +7269,7 @@ func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			tx := 0
 			hi := dimX
 			if (0) < len(in) && (0) <= len(s)-hi {
+//line extremes.go:21
 				at := vec.Place[[16]uint32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line extremes.go:22
@@ -6620,6 +7280,7 @@ func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					vec.StorePtrU32x16(vec.Step(at, 192), same)
 					at = vec.Step(at, 256)
 				}
+//line extremes.go:22
 				at2 := vec.Place[[16]uint32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line extremes.go:22
@@ -6634,8 +7295,10 @@ func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				tid := tx
 //line extremes.go:22
 				if tid < 0 || tid > len(s)-16 {
+//line extremes.go:22
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
+//line extremes.go:22
 				vec.StoreMaskedU32x16(s, tid, vec.SplatU32x16(in[0]), m)
 			}
 		}
@@ -6647,9 +7310,11 @@ func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line extremes.go:23
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line extremes.go:23
 				largest_uint32_AVX512Row1(firstRound, last, dimX, in, s, first)
 				off = last + 256
 			}
@@ -6663,13 +7328,17 @@ func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				break loop
 			}
 			for row := range rows {
+//line extremes.go:23
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line extremes.go:23
 					at3 := vec.Place[[16]uint32](s, tx)
+//line extremes.go:23
 					at4 := vec.Place[[16]uint32](in, tx+first+off)
 					for ; tx+16 <= hi; tx += 16 {
+//line extremes.go:23
 //line extremes.go:24
 						vec.StorePtrU32x16(at3, vec.MaxU32x16(vec.LoadPtrU32x16(at3), vec.LoadPtrU32x16(at4)))
 						at3 = vec.Step(at3, 64)
@@ -6682,12 +7351,15 @@ func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line extremes.go:23
 					i2 := i + off
 //line extremes.go:24
 					if tid < 0 || tid > len(s)-16 {
+//line extremes.go:24
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-16 {
+//line extremes.go:24
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					vec.StoreMaskedU32x16(s, tid, vec.MaxU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(in, i2, m)), m)
@@ -6712,7 +7384,9 @@ func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line extremes.go:27
 					at5 := vec.Place[[16]uint32](s, tx)
+//line extremes.go:27
 					at6 := vec.Place[[16]uint32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line extremes.go:29
@@ -6728,10 +7402,12 @@ func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					tid := tx
 //line extremes.go:29
 					if tid < 0 || tid > len(s)-16 {
+//line extremes.go:29
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-16 {
+//line extremes.go:29
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedU32x16(s, tid, vec.MaxU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(s, i3, m)), m)
@@ -6753,7 +7429,7 @@ func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6757
+//line reduction_gocuda_simd_amd64.go:7433
 
 // largest_uint32_AVX512Row1 is a part of largest_uint32_AVX512: all rounds.
 //
@@ -6762,13 +7438,14 @@ func largest_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint32, 
 	for round := firstRound; round <= last; round += 256 {
 		start := first + round
 		for tx := 0; tx < dimX; tx += 16 {
+//line extremes.go:23
 //line extremes.go:24
 			vec.StoreU32x16(s, tx, vec.MaxU32x16(vec.LoadU32x16(s, tx), vec.LoadU32x16(in, start+tx)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6772
+//line reduction_gocuda_simd_amd64.go:7449
 
 // largest_uint32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -6778,6 +7455,7 @@ func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 		blockX := b.BlockIdx.X
 //line extremes.go:19
 		p.First()
+//line extremes.go:19
 		s := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = s
@@ -6787,6 +7465,7 @@ func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			tx := 0
 			hi := dimX
 			if (0) < len(in) && (0) <= len(s)-hi {
+//line extremes.go:21
 				at := vec.Place[[8]uint32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line extremes.go:22
@@ -6797,6 +7476,7 @@ func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					vec.StorePtrU32x8(vec.Step(at, 96), same)
 					at = vec.Step(at, 128)
 				}
+//line extremes.go:22
 				at2 := vec.Place[[8]uint32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line extremes.go:22
@@ -6811,8 +7491,10 @@ func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				tid := tx
 //line extremes.go:22
 				if tid < 0 || tid > len(s)-8 {
+//line extremes.go:22
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
+//line extremes.go:22
 				vec.StoreMaskedU32x8(s, tid, vec.SplatU32x8(in[0]), m)
 			}
 		}
@@ -6824,9 +7506,11 @@ func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line extremes.go:23
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line extremes.go:23
 				largest_uint32_AVX2Row1(firstRound, last, dimX, in, s, first)
 				off = last + 256
 			}
@@ -6840,13 +7524,17 @@ func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				break loop
 			}
 			for row := range rows {
+//line extremes.go:23
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line extremes.go:23
 					at3 := vec.Place[[8]uint32](s, tx)
+//line extremes.go:23
 					at4 := vec.Place[[8]uint32](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line extremes.go:23
 //line extremes.go:24
 						vec.StorePtrU32x8(at3, vec.MaxU32x8(vec.LoadPtrU32x8(at3), vec.LoadPtrU32x8(at4)))
 						at3 = vec.Step(at3, 32)
@@ -6859,12 +7547,15 @@ func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line extremes.go:23
 					i2 := i + off
 //line extremes.go:24
 					if tid < 0 || tid > len(s)-8 {
+//line extremes.go:24
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-8 {
+//line extremes.go:24
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					vec.StoreMaskedU32x8(s, tid, vec.MaxU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(in, i2, m)), m)
@@ -6889,7 +7580,9 @@ func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line extremes.go:27
 					at5 := vec.Place[[8]uint32](s, tx)
+//line extremes.go:27
 					at6 := vec.Place[[8]uint32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line extremes.go:29
@@ -6905,10 +7598,12 @@ func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					tid := tx
 //line extremes.go:29
 					if tid < 0 || tid > len(s)-8 {
+//line extremes.go:29
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-8 {
+//line extremes.go:29
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedU32x8(s, tid, vec.MaxU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(s, i3, m)), m)
@@ -6930,7 +7625,7 @@ func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6934
+//line reduction_gocuda_simd_amd64.go:7629
 
 // largest_uint32_AVX2Row1 is a part of largest_uint32_AVX2: all rounds.
 //
@@ -6939,13 +7634,14 @@ func largest_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32, s 
 	for round := firstRound; round <= last; round += 256 {
 		start := first + round
 		for tx := 0; tx < dimX; tx += 8 {
+//line extremes.go:23
 //line extremes.go:24
 			vec.StoreU32x8(s, tx, vec.MaxU32x8(vec.LoadU32x8(s, tx), vec.LoadU32x8(in, start+tx)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6949
+//line reduction_gocuda_simd_amd64.go:7645
 
 // smallest_float32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -6955,6 +7651,7 @@ func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 		blockX := b.BlockIdx.X
 //line extremes.go:40
 		p.First()
+//line extremes.go:40
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
@@ -6964,6 +7661,7 @@ func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			tx := 0
 			hi := dimX
 			if (0) < len(in) && (0) <= len(s)-hi {
+//line extremes.go:42
 				at := vec.Place[[16]float32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line extremes.go:43
@@ -6974,6 +7672,7 @@ func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					vec.StorePtrF32x16(vec.Step(at, 192), same)
 					at = vec.Step(at, 256)
 				}
+//line extremes.go:43
 				at2 := vec.Place[[16]float32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line extremes.go:43
@@ -6988,8 +7687,10 @@ func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				tid := tx
 //line extremes.go:43
 				if tid < 0 || tid > len(s)-16 {
+//line extremes.go:43
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
+//line extremes.go:43
 				vec.StoreMaskedF32x16(s, tid, vec.SplatF32x16(in[0]), m)
 			}
 		}
@@ -7001,9 +7702,11 @@ func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line extremes.go:44
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line extremes.go:44
 				smallest_float32_AVX512Row1(firstRound, last, dimX, in, s, first)
 				off = last + 256
 			}
@@ -7017,13 +7720,17 @@ func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				break loop
 			}
 			for row := range rows {
+//line extremes.go:44
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line extremes.go:44
 					at3 := vec.Place[[16]float32](s, tx)
+//line extremes.go:44
 					at4 := vec.Place[[16]float32](in, tx+first+off)
 					for ; tx+16 <= hi; tx += 16 {
+//line extremes.go:44
 //line extremes.go:45
 						vec.StorePtrF32x16(at3, vec.MinF32x16(vec.LoadPtrF32x16(at3), vec.LoadPtrF32x16(at4)))
 						at3 = vec.Step(at3, 64)
@@ -7036,12 +7743,15 @@ func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line extremes.go:44
 					i2 := i + off
 //line extremes.go:45
 					if tid < 0 || tid > len(s)-16 {
+//line extremes.go:45
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-16 {
+//line extremes.go:45
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					vec.StoreMaskedF32x16(s, tid, vec.MinF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(in, i2, m)), m)
@@ -7066,7 +7776,9 @@ func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line extremes.go:48
 					at5 := vec.Place[[16]float32](s, tx)
+//line extremes.go:48
 					at6 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line extremes.go:50
@@ -7082,10 +7794,12 @@ func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					tid := tx
 //line extremes.go:50
 					if tid < 0 || tid > len(s)-16 {
+//line extremes.go:50
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-16 {
+//line extremes.go:50
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedF32x16(s, tid, vec.MinF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(s, i3, m)), m)
@@ -7107,7 +7821,7 @@ func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7111
+//line reduction_gocuda_simd_amd64.go:7825
 
 // smallest_float32_AVX512Row1 is a part of smallest_float32_AVX512: all rounds.
 //
@@ -7116,13 +7830,14 @@ func smallest_float32_AVX512Row1(firstRound int, last int, dimX int, in []float3
 	for round := firstRound; round <= last; round += 256 {
 		start := first + round
 		for tx := 0; tx < dimX; tx += 16 {
+//line extremes.go:44
 //line extremes.go:45
 			vec.StoreF32x16(s, tx, vec.MinF32x16(vec.LoadF32x16(s, tx), vec.LoadF32x16(in, start+tx)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7126
+//line reduction_gocuda_simd_amd64.go:7841
 
 // smallest_float32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -7132,6 +7847,7 @@ func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 		blockX := b.BlockIdx.X
 //line extremes.go:40
 		p.First()
+//line extremes.go:40
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
@@ -7141,6 +7857,7 @@ func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			tx := 0
 			hi := dimX
 			if (0) < len(in) && (0) <= len(s)-hi {
+//line extremes.go:42
 				at := vec.Place[[8]float32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line extremes.go:43
@@ -7151,6 +7868,7 @@ func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					vec.StorePtrF32x8(vec.Step(at, 96), same)
 					at = vec.Step(at, 128)
 				}
+//line extremes.go:43
 				at2 := vec.Place[[8]float32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line extremes.go:43
@@ -7165,8 +7883,10 @@ func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				tid := tx
 //line extremes.go:43
 				if tid < 0 || tid > len(s)-8 {
+//line extremes.go:43
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
+//line extremes.go:43
 				vec.StoreMaskedF32x8(s, tid, vec.SplatF32x8(in[0]), m)
 			}
 		}
@@ -7178,9 +7898,11 @@ func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line extremes.go:44
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line extremes.go:44
 				smallest_float32_AVX2Row1(firstRound, last, dimX, in, s, first)
 				off = last + 256
 			}
@@ -7194,13 +7916,17 @@ func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				break loop
 			}
 			for row := range rows {
+//line extremes.go:44
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line extremes.go:44
 					at3 := vec.Place[[8]float32](s, tx)
+//line extremes.go:44
 					at4 := vec.Place[[8]float32](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line extremes.go:44
 //line extremes.go:45
 						vec.StorePtrF32x8(at3, vec.MinF32x8(vec.LoadPtrF32x8(at3), vec.LoadPtrF32x8(at4)))
 						at3 = vec.Step(at3, 32)
@@ -7213,12 +7939,15 @@ func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line extremes.go:44
 					i2 := i + off
 //line extremes.go:45
 					if tid < 0 || tid > len(s)-8 {
+//line extremes.go:45
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-8 {
+//line extremes.go:45
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					vec.StoreMaskedF32x8(s, tid, vec.MinF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(in, i2, m)), m)
@@ -7243,7 +7972,9 @@ func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line extremes.go:48
 					at5 := vec.Place[[8]float32](s, tx)
+//line extremes.go:48
 					at6 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line extremes.go:50
@@ -7259,10 +7990,12 @@ func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					tid := tx
 //line extremes.go:50
 					if tid < 0 || tid > len(s)-8 {
+//line extremes.go:50
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-8 {
+//line extremes.go:50
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedF32x8(s, tid, vec.MinF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(s, i3, m)), m)
@@ -7284,7 +8017,7 @@ func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7288
+//line reduction_gocuda_simd_amd64.go:8021
 
 // smallest_float32_AVX2Row1 is a part of smallest_float32_AVX2: all rounds.
 //
@@ -7293,13 +8026,14 @@ func smallest_float32_AVX2Row1(firstRound int, last int, dimX int, in []float32,
 	for round := firstRound; round <= last; round += 256 {
 		start := first + round
 		for tx := 0; tx < dimX; tx += 8 {
+//line extremes.go:44
 //line extremes.go:45
 			vec.StoreF32x8(s, tx, vec.MinF32x8(vec.LoadF32x8(s, tx), vec.LoadF32x8(in, start+tx)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7303
+//line reduction_gocuda_simd_amd64.go:8037
 
 // smallest_float64_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -7309,6 +8043,7 @@ func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 		blockX := b.BlockIdx.X
 //line extremes.go:40
 		p.First()
+//line extremes.go:40
 		s := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = s
@@ -7318,6 +8053,7 @@ func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			tx := 0
 			hi := dimX
 			if (0) < len(in) && (0) <= len(s)-hi {
+//line extremes.go:42
 				at := vec.Place[[8]float64](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line extremes.go:43
@@ -7328,6 +8064,7 @@ func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					vec.StorePtrF64x8(vec.Step(at, 192), same)
 					at = vec.Step(at, 256)
 				}
+//line extremes.go:43
 				at2 := vec.Place[[8]float64](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line extremes.go:43
@@ -7342,8 +8079,10 @@ func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				tid := tx
 //line extremes.go:43
 				if tid < 0 || tid > len(s)-8 {
+//line extremes.go:43
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
+//line extremes.go:43
 				vec.StoreMaskedF64x8(s, tid, vec.SplatF64x8(in[0]), m)
 			}
 		}
@@ -7355,9 +8094,11 @@ func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line extremes.go:44
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line extremes.go:44
 				smallest_float64_AVX512Row1(firstRound, last, dimX, in, s, first)
 				off = last + 256
 			}
@@ -7371,13 +8112,17 @@ func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				break loop
 			}
 			for row := range rows {
+//line extremes.go:44
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line extremes.go:44
 					at3 := vec.Place[[8]float64](s, tx)
+//line extremes.go:44
 					at4 := vec.Place[[8]float64](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line extremes.go:44
 //line extremes.go:45
 						vec.StorePtrF64x8(at3, vec.MinF64x8(vec.LoadPtrF64x8(at3), vec.LoadPtrF64x8(at4)))
 						at3 = vec.Step(at3, 64)
@@ -7390,12 +8135,15 @@ func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line extremes.go:44
 					i2 := i + off
 //line extremes.go:45
 					if tid < 0 || tid > len(s)-8 {
+//line extremes.go:45
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-8 {
+//line extremes.go:45
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					vec.StoreMaskedF64x8(s, tid, vec.MinF64x8(vec.LoadMaskedF64x8(s, tid, m), vec.LoadMaskedF64x8(in, i2, m)), m)
@@ -7420,7 +8168,9 @@ func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line extremes.go:48
 					at5 := vec.Place[[8]float64](s, tx)
+//line extremes.go:48
 					at6 := vec.Place[[8]float64](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line extremes.go:50
@@ -7436,10 +8186,12 @@ func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					tid := tx
 //line extremes.go:50
 					if tid < 0 || tid > len(s)-8 {
+//line extremes.go:50
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-8 {
+//line extremes.go:50
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedF64x8(s, tid, vec.MinF64x8(vec.LoadMaskedF64x8(s, tid, m), vec.LoadMaskedF64x8(s, i3, m)), m)
@@ -7461,7 +8213,7 @@ func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7465
+//line reduction_gocuda_simd_amd64.go:8217
 
 // smallest_float64_AVX512Row1 is a part of smallest_float64_AVX512: all rounds.
 //
@@ -7470,13 +8222,14 @@ func smallest_float64_AVX512Row1(firstRound int, last int, dimX int, in []float6
 	for round := firstRound; round <= last; round += 256 {
 		start := first + round
 		for tx := 0; tx < dimX; tx += 8 {
+//line extremes.go:44
 //line extremes.go:45
 			vec.StoreF64x8(s, tx, vec.MinF64x8(vec.LoadF64x8(s, tx), vec.LoadF64x8(in, start+tx)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7480
+//line reduction_gocuda_simd_amd64.go:8233
 
 // smallest_float64_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -7486,6 +8239,7 @@ func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 		blockX := b.BlockIdx.X
 //line extremes.go:40
 		p.First()
+//line extremes.go:40
 		s := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = s
@@ -7495,6 +8249,7 @@ func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			tx := 0
 			hi := dimX
 			if (0) < len(in) && (0) <= len(s)-hi {
+//line extremes.go:42
 				at := vec.Place[[4]float64](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line extremes.go:43
@@ -7505,6 +8260,7 @@ func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					vec.StorePtrF64x4(vec.Step(at, 96), same)
 					at = vec.Step(at, 128)
 				}
+//line extremes.go:43
 				at2 := vec.Place[[4]float64](s, tx)
 				for ; tx+4 <= hi; tx += 4 {
 //line extremes.go:43
@@ -7519,8 +8275,10 @@ func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				tid := tx
 //line extremes.go:43
 				if tid < 0 || tid > len(s)-4 {
+//line extremes.go:43
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
+//line extremes.go:43
 				vec.StoreMaskedF64x4(s, tid, vec.SplatF64x4(in[0]), m)
 			}
 		}
@@ -7532,9 +8290,11 @@ func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line extremes.go:44
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line extremes.go:44
 				smallest_float64_AVX2Row1(firstRound, last, dimX, in, s, first)
 				off = last + 256
 			}
@@ -7548,13 +8308,17 @@ func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				break loop
 			}
 			for row := range rows {
+//line extremes.go:44
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line extremes.go:44
 					at3 := vec.Place[[4]float64](s, tx)
+//line extremes.go:44
 					at4 := vec.Place[[4]float64](in, tx+first+off)
 					for ; tx+4 <= hi; tx += 4 {
+//line extremes.go:44
 //line extremes.go:45
 						vec.StorePtrF64x4(at3, vec.MinF64x4(vec.LoadPtrF64x4(at3), vec.LoadPtrF64x4(at4)))
 						at3 = vec.Step(at3, 32)
@@ -7567,12 +8331,15 @@ func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line extremes.go:44
 					i2 := i + off
 //line extremes.go:45
 					if tid < 0 || tid > len(s)-4 {
+//line extremes.go:45
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-4 {
+//line extremes.go:45
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					vec.StoreMaskedF64x4(s, tid, vec.MinF64x4(vec.LoadMaskedF64x4(s, tid, m), vec.LoadMaskedF64x4(in, i2, m)), m)
@@ -7597,7 +8364,9 @@ func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line extremes.go:48
 					at5 := vec.Place[[4]float64](s, tx)
+//line extremes.go:48
 					at6 := vec.Place[[4]float64](s, tx+d)
 					for ; tx+4 <= hi; tx += 4 {
 //line extremes.go:50
@@ -7613,10 +8382,12 @@ func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					tid := tx
 //line extremes.go:50
 					if tid < 0 || tid > len(s)-4 {
+//line extremes.go:50
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-4 {
+//line extremes.go:50
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedF64x4(s, tid, vec.MinF64x4(vec.LoadMaskedF64x4(s, tid, m), vec.LoadMaskedF64x4(s, i3, m)), m)
@@ -7638,7 +8409,7 @@ func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7642
+//line reduction_gocuda_simd_amd64.go:8413
 
 // smallest_float64_AVX2Row1 is a part of smallest_float64_AVX2: all rounds.
 //
@@ -7647,13 +8418,14 @@ func smallest_float64_AVX2Row1(firstRound int, last int, dimX int, in []float64,
 	for round := firstRound; round <= last; round += 256 {
 		start := first + round
 		for tx := 0; tx < dimX; tx += 4 {
+//line extremes.go:44
 //line extremes.go:45
 			vec.StoreF64x4(s, tx, vec.MinF64x4(vec.LoadF64x4(s, tx), vec.LoadF64x4(in, start+tx)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7657
+//line reduction_gocuda_simd_amd64.go:8429
 
 // smallest_int32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -7663,6 +8435,7 @@ func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 		blockX := b.BlockIdx.X
 //line extremes.go:40
 		p.First()
+//line extremes.go:40
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = s
@@ -7672,6 +8445,7 @@ func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			tx := 0
 			hi := dimX
 			if (0) < len(in) && (0) <= len(s)-hi {
+//line extremes.go:42
 				at := vec.Place[[16]int32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line extremes.go:43
@@ -7682,6 +8456,7 @@ func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					vec.StorePtrI32x16(vec.Step(at, 192), same)
 					at = vec.Step(at, 256)
 				}
+//line extremes.go:43
 				at2 := vec.Place[[16]int32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line extremes.go:43
@@ -7696,8 +8471,10 @@ func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				tid := tx
 //line extremes.go:43
 				if tid < 0 || tid > len(s)-16 {
+//line extremes.go:43
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
+//line extremes.go:43
 				vec.StoreMaskedI32x16(s, tid, vec.SplatI32x16(in[0]), m)
 			}
 		}
@@ -7709,9 +8486,11 @@ func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line extremes.go:44
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line extremes.go:44
 				smallest_int32_AVX512Row1(firstRound, last, dimX, in, s, first)
 				off = last + 256
 			}
@@ -7725,13 +8504,17 @@ func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				break loop
 			}
 			for row := range rows {
+//line extremes.go:44
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line extremes.go:44
 					at3 := vec.Place[[16]int32](s, tx)
+//line extremes.go:44
 					at4 := vec.Place[[16]int32](in, tx+first+off)
 					for ; tx+16 <= hi; tx += 16 {
+//line extremes.go:44
 //line extremes.go:45
 						vec.StorePtrI32x16(at3, vec.MinI32x16(vec.LoadPtrI32x16(at3), vec.LoadPtrI32x16(at4)))
 						at3 = vec.Step(at3, 64)
@@ -7744,12 +8527,15 @@ func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line extremes.go:44
 					i2 := i + off
 //line extremes.go:45
 					if tid < 0 || tid > len(s)-16 {
+//line extremes.go:45
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-16 {
+//line extremes.go:45
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.MinI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(in, i2, m)), m)
@@ -7774,7 +8560,9 @@ func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line extremes.go:48
 					at5 := vec.Place[[16]int32](s, tx)
+//line extremes.go:48
 					at6 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line extremes.go:50
@@ -7790,10 +8578,12 @@ func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					tid := tx
 //line extremes.go:50
 					if tid < 0 || tid > len(s)-16 {
+//line extremes.go:50
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-16 {
+//line extremes.go:50
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.MinI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i3, m)), m)
@@ -7815,7 +8605,7 @@ func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7819
+//line reduction_gocuda_simd_amd64.go:8609
 
 // smallest_int32_AVX512Row1 is a part of smallest_int32_AVX512: all rounds.
 //
@@ -7824,13 +8614,14 @@ func smallest_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32, s
 	for round := firstRound; round <= last; round += 256 {
 		start := first + round
 		for tx := 0; tx < dimX; tx += 16 {
+//line extremes.go:44
 //line extremes.go:45
 			vec.StoreI32x16(s, tx, vec.MinI32x16(vec.LoadI32x16(s, tx), vec.LoadI32x16(in, start+tx)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7834
+//line reduction_gocuda_simd_amd64.go:8625
 
 // smallest_int32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -7840,6 +8631,7 @@ func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 		blockX := b.BlockIdx.X
 //line extremes.go:40
 		p.First()
+//line extremes.go:40
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = s
@@ -7849,6 +8641,7 @@ func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			tx := 0
 			hi := dimX
 			if (0) < len(in) && (0) <= len(s)-hi {
+//line extremes.go:42
 				at := vec.Place[[8]int32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line extremes.go:43
@@ -7859,6 +8652,7 @@ func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					vec.StorePtrI32x8(vec.Step(at, 96), same)
 					at = vec.Step(at, 128)
 				}
+//line extremes.go:43
 				at2 := vec.Place[[8]int32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line extremes.go:43
@@ -7873,8 +8667,10 @@ func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				tid := tx
 //line extremes.go:43
 				if tid < 0 || tid > len(s)-8 {
+//line extremes.go:43
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
+//line extremes.go:43
 				vec.StoreMaskedI32x8(s, tid, vec.SplatI32x8(in[0]), m)
 			}
 		}
@@ -7886,9 +8682,11 @@ func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line extremes.go:44
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line extremes.go:44
 				smallest_int32_AVX2Row1(firstRound, last, dimX, in, s, first)
 				off = last + 256
 			}
@@ -7902,13 +8700,17 @@ func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				break loop
 			}
 			for row := range rows {
+//line extremes.go:44
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line extremes.go:44
 					at3 := vec.Place[[8]int32](s, tx)
+//line extremes.go:44
 					at4 := vec.Place[[8]int32](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line extremes.go:44
 //line extremes.go:45
 						vec.StorePtrI32x8(at3, vec.MinI32x8(vec.LoadPtrI32x8(at3), vec.LoadPtrI32x8(at4)))
 						at3 = vec.Step(at3, 32)
@@ -7921,12 +8723,15 @@ func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line extremes.go:44
 					i2 := i + off
 //line extremes.go:45
 					if tid < 0 || tid > len(s)-8 {
+//line extremes.go:45
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-8 {
+//line extremes.go:45
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.MinI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(in, i2, m)), m)
@@ -7951,7 +8756,9 @@ func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line extremes.go:48
 					at5 := vec.Place[[8]int32](s, tx)
+//line extremes.go:48
 					at6 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line extremes.go:50
@@ -7967,10 +8774,12 @@ func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					tid := tx
 //line extremes.go:50
 					if tid < 0 || tid > len(s)-8 {
+//line extremes.go:50
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-8 {
+//line extremes.go:50
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.MinI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i3, m)), m)
@@ -7992,7 +8801,7 @@ func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7996
+//line reduction_gocuda_simd_amd64.go:8805
 
 // smallest_int32_AVX2Row1 is a part of smallest_int32_AVX2: all rounds.
 //
@@ -8001,13 +8810,14 @@ func smallest_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, s [
 	for round := firstRound; round <= last; round += 256 {
 		start := first + round
 		for tx := 0; tx < dimX; tx += 8 {
+//line extremes.go:44
 //line extremes.go:45
 			vec.StoreI32x8(s, tx, vec.MinI32x8(vec.LoadI32x8(s, tx), vec.LoadI32x8(in, start+tx)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8011
+//line reduction_gocuda_simd_amd64.go:8821
 
 // smallest_uint32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -8017,6 +8827,7 @@ func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 		blockX := b.BlockIdx.X
 //line extremes.go:40
 		p.First()
+//line extremes.go:40
 		s := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = s
@@ -8026,6 +8837,7 @@ func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			tx := 0
 			hi := dimX
 			if (0) < len(in) && (0) <= len(s)-hi {
+//line extremes.go:42
 				at := vec.Place[[16]uint32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line extremes.go:43
@@ -8036,6 +8848,7 @@ func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					vec.StorePtrU32x16(vec.Step(at, 192), same)
 					at = vec.Step(at, 256)
 				}
+//line extremes.go:43
 				at2 := vec.Place[[16]uint32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line extremes.go:43
@@ -8050,8 +8863,10 @@ func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				tid := tx
 //line extremes.go:43
 				if tid < 0 || tid > len(s)-16 {
+//line extremes.go:43
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
+//line extremes.go:43
 				vec.StoreMaskedU32x16(s, tid, vec.SplatU32x16(in[0]), m)
 			}
 		}
@@ -8063,9 +8878,11 @@ func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line extremes.go:44
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line extremes.go:44
 				smallest_uint32_AVX512Row1(firstRound, last, dimX, in, s, first)
 				off = last + 256
 			}
@@ -8079,13 +8896,17 @@ func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				break loop
 			}
 			for row := range rows {
+//line extremes.go:44
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line extremes.go:44
 					at3 := vec.Place[[16]uint32](s, tx)
+//line extremes.go:44
 					at4 := vec.Place[[16]uint32](in, tx+first+off)
 					for ; tx+16 <= hi; tx += 16 {
+//line extremes.go:44
 //line extremes.go:45
 						vec.StorePtrU32x16(at3, vec.MinU32x16(vec.LoadPtrU32x16(at3), vec.LoadPtrU32x16(at4)))
 						at3 = vec.Step(at3, 64)
@@ -8098,12 +8919,15 @@ func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line extremes.go:44
 					i2 := i + off
 //line extremes.go:45
 					if tid < 0 || tid > len(s)-16 {
+//line extremes.go:45
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-16 {
+//line extremes.go:45
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					vec.StoreMaskedU32x16(s, tid, vec.MinU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(in, i2, m)), m)
@@ -8128,7 +8952,9 @@ func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line extremes.go:48
 					at5 := vec.Place[[16]uint32](s, tx)
+//line extremes.go:48
 					at6 := vec.Place[[16]uint32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line extremes.go:50
@@ -8144,10 +8970,12 @@ func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					tid := tx
 //line extremes.go:50
 					if tid < 0 || tid > len(s)-16 {
+//line extremes.go:50
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-16 {
+//line extremes.go:50
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedU32x16(s, tid, vec.MinU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(s, i3, m)), m)
@@ -8169,7 +8997,7 @@ func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8173
+//line reduction_gocuda_simd_amd64.go:9001
 
 // smallest_uint32_AVX512Row1 is a part of smallest_uint32_AVX512: all rounds.
 //
@@ -8178,13 +9006,14 @@ func smallest_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint32,
 	for round := firstRound; round <= last; round += 256 {
 		start := first + round
 		for tx := 0; tx < dimX; tx += 16 {
+//line extremes.go:44
 //line extremes.go:45
 			vec.StoreU32x16(s, tx, vec.MinU32x16(vec.LoadU32x16(s, tx), vec.LoadU32x16(in, start+tx)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8188
+//line reduction_gocuda_simd_amd64.go:9017
 
 // smallest_uint32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -8194,6 +9023,7 @@ func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 		blockX := b.BlockIdx.X
 //line extremes.go:40
 		p.First()
+//line extremes.go:40
 		s := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = s
@@ -8203,6 +9033,7 @@ func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			tx := 0
 			hi := dimX
 			if (0) < len(in) && (0) <= len(s)-hi {
+//line extremes.go:42
 				at := vec.Place[[8]uint32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line extremes.go:43
@@ -8213,6 +9044,7 @@ func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					vec.StorePtrU32x8(vec.Step(at, 96), same)
 					at = vec.Step(at, 128)
 				}
+//line extremes.go:43
 				at2 := vec.Place[[8]uint32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line extremes.go:43
@@ -8227,8 +9059,10 @@ func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				tid := tx
 //line extremes.go:43
 				if tid < 0 || tid > len(s)-8 {
+//line extremes.go:43
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
+//line extremes.go:43
 				vec.StoreMaskedU32x8(s, tid, vec.SplatU32x8(in[0]), m)
 			}
 		}
@@ -8240,9 +9074,11 @@ func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line extremes.go:44
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line extremes.go:44
 				smallest_uint32_AVX2Row1(firstRound, last, dimX, in, s, first)
 				off = last + 256
 			}
@@ -8256,13 +9092,17 @@ func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				break loop
 			}
 			for row := range rows {
+//line extremes.go:44
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line extremes.go:44
 					at3 := vec.Place[[8]uint32](s, tx)
+//line extremes.go:44
 					at4 := vec.Place[[8]uint32](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line extremes.go:44
 //line extremes.go:45
 						vec.StorePtrU32x8(at3, vec.MinU32x8(vec.LoadPtrU32x8(at3), vec.LoadPtrU32x8(at4)))
 						at3 = vec.Step(at3, 32)
@@ -8275,12 +9115,15 @@ func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line extremes.go:44
 					i2 := i + off
 //line extremes.go:45
 					if tid < 0 || tid > len(s)-8 {
+//line extremes.go:45
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-8 {
+//line extremes.go:45
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					vec.StoreMaskedU32x8(s, tid, vec.MinU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(in, i2, m)), m)
@@ -8305,7 +9148,9 @@ func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line extremes.go:48
 					at5 := vec.Place[[8]uint32](s, tx)
+//line extremes.go:48
 					at6 := vec.Place[[8]uint32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line extremes.go:50
@@ -8321,10 +9166,12 @@ func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					tid := tx
 //line extremes.go:50
 					if tid < 0 || tid > len(s)-8 {
+//line extremes.go:50
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-8 {
+//line extremes.go:50
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedU32x8(s, tid, vec.MinU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(s, i3, m)), m)
@@ -8346,7 +9193,7 @@ func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8350
+//line reduction_gocuda_simd_amd64.go:9197
 
 // smallest_uint32_AVX2Row1 is a part of smallest_uint32_AVX2: all rounds.
 //
@@ -8355,13 +9202,14 @@ func smallest_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32, s
 	for round := firstRound; round <= last; round += 256 {
 		start := first + round
 		for tx := 0; tx < dimX; tx += 8 {
+//line extremes.go:44
 //line extremes.go:45
 			vec.StoreU32x8(s, tx, vec.MinU32x8(vec.LoadU32x8(s, tx), vec.LoadU32x8(in, start+tx)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8365
+//line reduction_gocuda_simd_amd64.go:9213
 
 // shuffles_float32_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -8393,10 +9241,12 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					i2 := first2 + tx
 					i2_2 := first2 + tx_2
 					if end := min(first2+part, n) - 31; end < min(first2+part, n) && min(first2+part, n) <= 1<<62 && i2 >= 0 && i2 <= min(first2+part, n) && min(first2+part, n) <= len(in) {
+//line shuffle.go:29
 						at := vec.Place[[16]float32](in, i2)
 						for ; i2 < end; i2 += 256 {
 //line shuffle.go:30
 							own3 = own3.Add(vec.LoadPtrF32x16(at))
+//line shuffle.go:30
 							own3_2 = own3_2.Add(vec.LoadPtrF32x16(vec.Step(at, 64)))
 							at = vec.Step(at, 1024)
 						}
@@ -8405,27 +9255,33 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					if i2 < min(first2+part, n) {
 						still := vec.Mask(1<<16 - 1)
 						for still != 0 {
+//line shuffle.go:30
 							still &= vec.First(gocuda.Below(i2, min(first2+part, n), 16))
 							if still == 0 {
 								break
 							}
 							if i2 < 0 || i2 > len(in)-16 {
+//line shuffle.go:30
 								p.Outside(rank, uint32(still), i2, 1, len(in))
 							}
+//line shuffle.go:30
 							own3 = vec.SelectF32x16(still, own3.Add(vec.LoadMaskedF32x16(in, i2, still)), own3)
 //line shuffle.go:29
 							i2 += 256
 						}
 						still2 := vec.Mask(1<<16 - 1)
 						for still2 != 0 {
+//line shuffle.go:29
 							still2 &= vec.First(gocuda.Below(i2_2, min(first2+part, n), 16))
 							if still2 == 0 {
 								break
 							}
 //line shuffle.go:30
 							if i2_2 < 0 || i2_2 > len(in)-16 {
+//line shuffle.go:30
 								p.Outside(rank_2, uint32(still2), i2_2, 1, len(in))
 							}
+//line shuffle.go:30
 							own3_2 = vec.SelectF32x16(still2, own3_2.Add(vec.LoadMaskedF32x16(in, i2_2, still2)), own3_2)
 //line shuffle.go:29
 							i2_2 += 256
@@ -8441,7 +9297,9 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					_ = lanes32
 					lanes32_2 := vec.ShflXorF32x16(half, half2, 16, 1)
 					_ = lanes32_2
+//line shuffle.go:18
 					v2 = v2.Add(lanes32)
+//line shuffle.go:18
 					v2_2 = v2_2.Add(lanes32_2)
 					half3 := v2
 					half4 := v2_2
@@ -8449,7 +9307,9 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					_ = lanes42
 					lanes42_2 := vec.ShflXorF32x16(half3, half4, 8, 1)
 					_ = lanes42_2
+//line shuffle.go:18
 					v2 = v2.Add(lanes42)
+//line shuffle.go:18
 					v2_2 = v2_2.Add(lanes42_2)
 					half5 := v2
 					half6 := v2_2
@@ -8457,7 +9317,9 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					_ = lanes52
 					lanes52_2 := vec.ShflXorF32x16(half5, half6, 4, 1)
 					_ = lanes52_2
+//line shuffle.go:18
 					v2 = v2.Add(lanes52)
+//line shuffle.go:18
 					v2_2 = v2_2.Add(lanes52_2)
 					half7 := v2
 					half8 := v2_2
@@ -8465,7 +9327,9 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					_ = lanes62
 					lanes62_2 := vec.ShflXorF32x16(half7, half8, 2, 1)
 					_ = lanes62_2
+//line shuffle.go:18
 					v2 = v2.Add(lanes62)
+//line shuffle.go:18
 					v2_2 = v2_2.Add(lanes62_2)
 					half9 := v2
 					half10 := v2_2
@@ -8473,7 +9337,9 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					_ = lanes72
 					lanes72_2 := vec.ShflXorF32x16(half9, half10, 1, 1)
 					_ = lanes72_2
+//line shuffle.go:18
 					v2 = v2.Add(lanes72)
+//line shuffle.go:18
 					v2_2 = v2_2.Add(lanes72_2)
 //line shuffle.go:20
 					result2 := v2
@@ -8487,13 +9353,16 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					if mt|mt_2 != 0 {
 //line shuffle.go:34
 						_ = total[0]
+//line shuffle.go:34
 						_ = total[0]
 						own22At := vec.ToArrayF32x16(own22)
 						for on := mt; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line shuffle.go:34
 							own22 := float32(own22At[lane])
+//line shuffle.go:34
 							atomic.Add[float32](&total[0], own22)
 						}
 						p.Current = rank
@@ -8502,7 +9371,9 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
 							p.Current = rank_2
+//line shuffle.go:34
 							own22_2 := float32(own22At2[lane])
+//line shuffle.go:34
 							atomic.Add[float32](&total[0], own22_2)
 						}
 						p.Current = rank
@@ -8514,6 +9385,7 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line shuffle.go:27
 			first := blockX * part
 			for row := range rows {
+//line shuffle.go:27
 				shuffles_float32_AVX512Row1(p, dimX, row*dimX, part, n, in, first, vOf)
 			}
 			p.Current = -1
@@ -8532,9 +9404,13 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line shuffle.go:18
 						v := vOf[rank]
+//line shuffle.go:18
 						lanes := lanesOf[rank]
+//line shuffle.go:18
 						v += lanes
+//line shuffle.go:18
 						vOf[rank] = v
 					}
 				}
@@ -8543,6 +9419,7 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
+//line shuffle.go:18
 					v := vOf[rank]
 //line shuffle.go:20
 					result := v
@@ -8552,6 +9429,7 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					if rank%32 == 0 {
 //line shuffle.go:34
 						_ = total[0]
+//line shuffle.go:34
 						atomic.Add[float32](&total[0], own2)
 					}
 				}
@@ -8561,7 +9439,7 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8565
+//line reduction_gocuda_simd_amd64.go:9443
 
 // shuffles_float32_AVX512Row1 is a part of shuffles_float32_AVX512: threads of a row.
 //
@@ -8580,11 +9458,12 @@ func shuffles_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int
 		}
 //line shuffle.go:32
 		v := own
+//line shuffle.go:32
 		vOf[rank] = v
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8588
+//line reduction_gocuda_simd_amd64.go:9467
 
 // shuffles_float32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -8635,16 +9514,24 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				i_7 := first + tx_7
 				i_8 := first + tx_8
 				if end := min(first+part, n) - 63; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+//line shuffle.go:29
 					at := vec.Place[[8]float32](in, i)
 					for ; i < end; i += 256 {
 //line shuffle.go:30
 						own = own.Add(vec.LoadPtrF32x8(at))
+//line shuffle.go:30
 						own_2 = own_2.Add(vec.LoadPtrF32x8(vec.Step(at, 32)))
+//line shuffle.go:30
 						own_3 = own_3.Add(vec.LoadPtrF32x8(vec.Step(at, 64)))
+//line shuffle.go:30
 						own_4 = own_4.Add(vec.LoadPtrF32x8(vec.Step(at, 96)))
+//line shuffle.go:30
 						own_5 = own_5.Add(vec.LoadPtrF32x8(vec.Step(at, 128)))
+//line shuffle.go:30
 						own_6 = own_6.Add(vec.LoadPtrF32x8(vec.Step(at, 160)))
+//line shuffle.go:30
 						own_7 = own_7.Add(vec.LoadPtrF32x8(vec.Step(at, 192)))
+//line shuffle.go:30
 						own_8 = own_8.Add(vec.LoadPtrF32x8(vec.Step(at, 224)))
 						at = vec.Step(at, 1024)
 					}
@@ -8659,111 +9546,135 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				if i < min(first+part, n) {
 					still2 := vec.Mask(1<<8 - 1)
 					for still2 != 0 {
+//line shuffle.go:30
 						still2 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 						if still2 == 0 {
 							break
 						}
 						if i < 0 || i > len(in)-8 {
+//line shuffle.go:30
 							p.Outside(rank, uint32(still2), i, 1, len(in))
 						}
+//line shuffle.go:30
 						own = vec.SelectF32x8(still2, own.Add(vec.LoadMaskedF32x8(in, i, still2)), own)
 //line shuffle.go:29
 						i += 256
 					}
 					still3 := vec.Mask(1<<8 - 1)
 					for still3 != 0 {
+//line shuffle.go:29
 						still3 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
 						if still3 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_2 < 0 || i_2 > len(in)-8 {
+//line shuffle.go:30
 							p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
 						}
+//line shuffle.go:30
 						own_2 = vec.SelectF32x8(still3, own_2.Add(vec.LoadMaskedF32x8(in, i_2, still3)), own_2)
 //line shuffle.go:29
 						i_2 += 256
 					}
 					still4 := vec.Mask(1<<8 - 1)
 					for still4 != 0 {
+//line shuffle.go:29
 						still4 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
 						if still4 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_3 < 0 || i_3 > len(in)-8 {
+//line shuffle.go:30
 							p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
 						}
+//line shuffle.go:30
 						own_3 = vec.SelectF32x8(still4, own_3.Add(vec.LoadMaskedF32x8(in, i_3, still4)), own_3)
 //line shuffle.go:29
 						i_3 += 256
 					}
 					still5 := vec.Mask(1<<8 - 1)
 					for still5 != 0 {
+//line shuffle.go:29
 						still5 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
 						if still5 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_4 < 0 || i_4 > len(in)-8 {
+//line shuffle.go:30
 							p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
 						}
+//line shuffle.go:30
 						own_4 = vec.SelectF32x8(still5, own_4.Add(vec.LoadMaskedF32x8(in, i_4, still5)), own_4)
 //line shuffle.go:29
 						i_4 += 256
 					}
 					still6 := vec.Mask(1<<8 - 1)
 					for still6 != 0 {
+//line shuffle.go:29
 						still6 &= vec.First(gocuda.Below(i_5, min(first+part, n), 8))
 						if still6 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_5 < 0 || i_5 > len(in)-8 {
+//line shuffle.go:30
 							p.Outside(rank_5, uint32(still6), i_5, 1, len(in))
 						}
+//line shuffle.go:30
 						own_5 = vec.SelectF32x8(still6, own_5.Add(vec.LoadMaskedF32x8(in, i_5, still6)), own_5)
 //line shuffle.go:29
 						i_5 += 256
 					}
 					still7 := vec.Mask(1<<8 - 1)
 					for still7 != 0 {
+//line shuffle.go:29
 						still7 &= vec.First(gocuda.Below(i_6, min(first+part, n), 8))
 						if still7 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_6 < 0 || i_6 > len(in)-8 {
+//line shuffle.go:30
 							p.Outside(rank_6, uint32(still7), i_6, 1, len(in))
 						}
+//line shuffle.go:30
 						own_6 = vec.SelectF32x8(still7, own_6.Add(vec.LoadMaskedF32x8(in, i_6, still7)), own_6)
 //line shuffle.go:29
 						i_6 += 256
 					}
 					still8 := vec.Mask(1<<8 - 1)
 					for still8 != 0 {
+//line shuffle.go:29
 						still8 &= vec.First(gocuda.Below(i_7, min(first+part, n), 8))
 						if still8 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_7 < 0 || i_7 > len(in)-8 {
+//line shuffle.go:30
 							p.Outside(rank_7, uint32(still8), i_7, 1, len(in))
 						}
+//line shuffle.go:30
 						own_7 = vec.SelectF32x8(still8, own_7.Add(vec.LoadMaskedF32x8(in, i_7, still8)), own_7)
 //line shuffle.go:29
 						i_7 += 256
 					}
 					still9 := vec.Mask(1<<8 - 1)
 					for still9 != 0 {
+//line shuffle.go:29
 						still9 &= vec.First(gocuda.Below(i_8, min(first+part, n), 8))
 						if still9 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_8 < 0 || i_8 > len(in)-8 {
+//line shuffle.go:30
 							p.Outside(rank_8, uint32(still9), i_8, 1, len(in))
 						}
+//line shuffle.go:30
 						own_8 = vec.SelectF32x8(still9, own_8.Add(vec.LoadMaskedF32x8(in, i_8, still9)), own_8)
 //line shuffle.go:29
 						i_8 += 256
@@ -8797,14 +9708,17 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				i := first + tx
 				still := m
 				for still != 0 {
+//line shuffle.go:29
 					still &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 					if still == 0 {
 						break
 					}
 //line shuffle.go:30
 					if i < 0 || i > len(in)-8 {
+//line shuffle.go:30
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
+//line shuffle.go:30
 					own = vec.SelectF32x8(still, own.Add(vec.LoadMaskedF32x8(in, i, still)), own)
 //line shuffle.go:29
 					i += 256
@@ -8830,11 +9744,14 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			whole := fits
 			if whole {
+//line shuffle.go:18
 				shuffles_float32_AVX2Row1(dimX, dimY, vOf, lanesOf)
 			} else {
 				for row := range rows {
 					tx := 0
+//line shuffle.go:18
 					at2 := vec.Place[[8]float32](vOf, tx+dimX*row)
+//line shuffle.go:18
 					at3 := vec.Place[[8]float32](lanesOf, tx+dimX*row)
 					for ; tx+32 <= dimX; tx += 32 {
 						v := vec.LoadPtrF32x8(at2)
@@ -8845,9 +9762,13 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						lanes_2 := vec.LoadPtrF32x8(vec.Step(at3, 32))
 						lanes_3 := vec.LoadPtrF32x8(vec.Step(at3, 64))
 						lanes_4 := vec.LoadPtrF32x8(vec.Step(at3, 96))
+//line shuffle.go:18
 						v = v.Add(lanes)
+//line shuffle.go:18
 						v_2 = v_2.Add(lanes_2)
+//line shuffle.go:18
 						v_3 = v_3.Add(lanes_3)
+//line shuffle.go:18
 						v_4 = v_4.Add(lanes_4)
 						vec.StorePtrF32x8(at2, v)
 						vec.StorePtrF32x8(vec.Step(at2, 32), v_2)
@@ -8856,11 +9777,14 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						at2 = vec.Step(at2, 128)
 						at3 = vec.Step(at3, 128)
 					}
+//line shuffle.go:18
 					at4 := vec.Place[[8]float32](vOf, tx+dimX*row)
+//line shuffle.go:18
 					at5 := vec.Place[[8]float32](lanesOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
 						v := vec.LoadPtrF32x8(at4)
 						lanes := vec.LoadPtrF32x8(at5)
+//line shuffle.go:18
 						v = v.Add(lanes)
 						vec.StorePtrF32x8(at4, v)
 						at4 = vec.Step(at4, 32)
@@ -8871,6 +9795,7 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						rank := row*dimX + tx
 						v := vec.LoadMaskedF32x8(vOf, rank, m)
 						lanes := vec.LoadMaskedF32x8(lanesOf, rank, m)
+//line shuffle.go:18
 						v = v.Add(lanes)
 						vec.StoreMaskedF32x8(vOf, rank, v, m)
 					}
@@ -8881,6 +9806,7 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
+//line shuffle.go:18
 				v := vOf[rank]
 //line shuffle.go:20
 				result := v
@@ -8890,6 +9816,7 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				if rank%32 == 0 {
 //line shuffle.go:34
 					_ = total[0]
+//line shuffle.go:34
 					atomic.Add[float32](&total[0], own2)
 				}
 			}
@@ -8898,7 +9825,7 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8902
+//line reduction_gocuda_simd_amd64.go:9829
 
 // shuffles_float32_AVX2Row1 is a part of shuffles_float32_AVX2: all threads.
 //
@@ -8910,11 +9837,14 @@ func shuffles_float32_AVX2Row1(dimX int, dimY int, vOf []float32, lanesOf []floa
 			rank := row*dimX + tx
 			v := vec.LoadF32x8(vOf, rank)
 			lanes := vec.LoadF32x8(lanesOf, rank)
+//line shuffle.go:18
 			v = v.Add(lanes)
 			vec.StoreF32x8(vOf, rank, v)
 		}
 	}
 }
+
+//line reduction_gocuda_simd_amd64.go:9848
 
 // shuffles_float64_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -8967,16 +9897,24 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				i_7 := first + tx_7
 				i_8 := first + tx_8
 				if end2 := min(first+part, n) - 63; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+//line shuffle.go:29
 					at2 := vec.Place[[8]float64](in, i)
 					for ; i < end2; i += 256 {
 //line shuffle.go:30
 						own = own.Add(vec.LoadPtrF64x8(at2))
+//line shuffle.go:30
 						own_2 = own_2.Add(vec.LoadPtrF64x8(vec.Step(at2, 64)))
+//line shuffle.go:30
 						own_3 = own_3.Add(vec.LoadPtrF64x8(vec.Step(at2, 128)))
+//line shuffle.go:30
 						own_4 = own_4.Add(vec.LoadPtrF64x8(vec.Step(at2, 192)))
+//line shuffle.go:30
 						own_5 = own_5.Add(vec.LoadPtrF64x8(vec.Step(at2, 256)))
+//line shuffle.go:30
 						own_6 = own_6.Add(vec.LoadPtrF64x8(vec.Step(at2, 320)))
+//line shuffle.go:30
 						own_7 = own_7.Add(vec.LoadPtrF64x8(vec.Step(at2, 384)))
+//line shuffle.go:30
 						own_8 = own_8.Add(vec.LoadPtrF64x8(vec.Step(at2, 448)))
 						at2 = vec.Step(at2, 2048)
 					}
@@ -8991,111 +9929,135 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				if i < min(first+part, n) {
 					still4 := vec.Mask(1<<8 - 1)
 					for still4 != 0 {
+//line shuffle.go:30
 						still4 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 						if still4 == 0 {
 							break
 						}
 						if i < 0 || i > len(in)-8 {
+//line shuffle.go:30
 							p.Outside(rank, uint32(still4), i, 1, len(in))
 						}
+//line shuffle.go:30
 						own = vec.SelectF64x8(still4, own.Add(vec.LoadMaskedF64x8(in, i, still4)), own)
 //line shuffle.go:29
 						i += 256
 					}
 					still5 := vec.Mask(1<<8 - 1)
 					for still5 != 0 {
+//line shuffle.go:29
 						still5 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
 						if still5 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_2 < 0 || i_2 > len(in)-8 {
+//line shuffle.go:30
 							p.Outside(rank_2, uint32(still5), i_2, 1, len(in))
 						}
+//line shuffle.go:30
 						own_2 = vec.SelectF64x8(still5, own_2.Add(vec.LoadMaskedF64x8(in, i_2, still5)), own_2)
 //line shuffle.go:29
 						i_2 += 256
 					}
 					still6 := vec.Mask(1<<8 - 1)
 					for still6 != 0 {
+//line shuffle.go:29
 						still6 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
 						if still6 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_3 < 0 || i_3 > len(in)-8 {
+//line shuffle.go:30
 							p.Outside(rank_3, uint32(still6), i_3, 1, len(in))
 						}
+//line shuffle.go:30
 						own_3 = vec.SelectF64x8(still6, own_3.Add(vec.LoadMaskedF64x8(in, i_3, still6)), own_3)
 //line shuffle.go:29
 						i_3 += 256
 					}
 					still7 := vec.Mask(1<<8 - 1)
 					for still7 != 0 {
+//line shuffle.go:29
 						still7 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
 						if still7 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_4 < 0 || i_4 > len(in)-8 {
+//line shuffle.go:30
 							p.Outside(rank_4, uint32(still7), i_4, 1, len(in))
 						}
+//line shuffle.go:30
 						own_4 = vec.SelectF64x8(still7, own_4.Add(vec.LoadMaskedF64x8(in, i_4, still7)), own_4)
 //line shuffle.go:29
 						i_4 += 256
 					}
 					still8 := vec.Mask(1<<8 - 1)
 					for still8 != 0 {
+//line shuffle.go:29
 						still8 &= vec.First(gocuda.Below(i_5, min(first+part, n), 8))
 						if still8 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_5 < 0 || i_5 > len(in)-8 {
+//line shuffle.go:30
 							p.Outside(rank_5, uint32(still8), i_5, 1, len(in))
 						}
+//line shuffle.go:30
 						own_5 = vec.SelectF64x8(still8, own_5.Add(vec.LoadMaskedF64x8(in, i_5, still8)), own_5)
 //line shuffle.go:29
 						i_5 += 256
 					}
 					still9 := vec.Mask(1<<8 - 1)
 					for still9 != 0 {
+//line shuffle.go:29
 						still9 &= vec.First(gocuda.Below(i_6, min(first+part, n), 8))
 						if still9 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_6 < 0 || i_6 > len(in)-8 {
+//line shuffle.go:30
 							p.Outside(rank_6, uint32(still9), i_6, 1, len(in))
 						}
+//line shuffle.go:30
 						own_6 = vec.SelectF64x8(still9, own_6.Add(vec.LoadMaskedF64x8(in, i_6, still9)), own_6)
 //line shuffle.go:29
 						i_6 += 256
 					}
 					still10 := vec.Mask(1<<8 - 1)
 					for still10 != 0 {
+//line shuffle.go:29
 						still10 &= vec.First(gocuda.Below(i_7, min(first+part, n), 8))
 						if still10 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_7 < 0 || i_7 > len(in)-8 {
+//line shuffle.go:30
 							p.Outside(rank_7, uint32(still10), i_7, 1, len(in))
 						}
+//line shuffle.go:30
 						own_7 = vec.SelectF64x8(still10, own_7.Add(vec.LoadMaskedF64x8(in, i_7, still10)), own_7)
 //line shuffle.go:29
 						i_7 += 256
 					}
 					still11 := vec.Mask(1<<8 - 1)
 					for still11 != 0 {
+//line shuffle.go:29
 						still11 &= vec.First(gocuda.Below(i_8, min(first+part, n), 8))
 						if still11 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_8 < 0 || i_8 > len(in)-8 {
+//line shuffle.go:30
 							p.Outside(rank_8, uint32(still11), i_8, 1, len(in))
 						}
+//line shuffle.go:30
 						own_8 = vec.SelectF64x8(still11, own_8.Add(vec.LoadMaskedF64x8(in, i_8, still11)), own_8)
 //line shuffle.go:29
 						i_8 += 256
@@ -9129,14 +10091,17 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				i := first + tx
 				still3 := m
 				for still3 != 0 {
+//line shuffle.go:29
 					still3 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 					if still3 == 0 {
 						break
 					}
 //line shuffle.go:30
 					if i < 0 || i > len(in)-8 {
+//line shuffle.go:30
 						p.Outside(rank, uint32(still3), i, 1, len(in))
 					}
+//line shuffle.go:30
 					own = vec.SelectF64x8(still3, own.Add(vec.LoadMaskedF64x8(in, i, still3)), own)
 //line shuffle.go:29
 					i += 256
@@ -9162,11 +10127,14 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			whole := fits
 			if whole {
+//line shuffle.go:18
 				shuffles_float64_AVX512Row1(dimX, dimY, vOf, lanesOf)
 			} else {
 				for row := range rows {
 					tx := 0
+//line shuffle.go:18
 					at3 := vec.Place[[8]float64](vOf, tx+dimX*row)
+//line shuffle.go:18
 					at4 := vec.Place[[8]float64](lanesOf, tx+dimX*row)
 					for ; tx+32 <= dimX; tx += 32 {
 						v := vec.LoadPtrF64x8(at3)
@@ -9177,9 +10145,13 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						lanes_2 := vec.LoadPtrF64x8(vec.Step(at4, 64))
 						lanes_3 := vec.LoadPtrF64x8(vec.Step(at4, 128))
 						lanes_4 := vec.LoadPtrF64x8(vec.Step(at4, 192))
+//line shuffle.go:18
 						v = v.Add(lanes)
+//line shuffle.go:18
 						v_2 = v_2.Add(lanes_2)
+//line shuffle.go:18
 						v_3 = v_3.Add(lanes_3)
+//line shuffle.go:18
 						v_4 = v_4.Add(lanes_4)
 						vec.StorePtrF64x8(at3, v)
 						vec.StorePtrF64x8(vec.Step(at3, 64), v_2)
@@ -9188,11 +10160,14 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						at3 = vec.Step(at3, 256)
 						at4 = vec.Step(at4, 256)
 					}
+//line shuffle.go:18
 					at5 := vec.Place[[8]float64](vOf, tx+dimX*row)
+//line shuffle.go:18
 					at6 := vec.Place[[8]float64](lanesOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
 						v := vec.LoadPtrF64x8(at5)
 						lanes := vec.LoadPtrF64x8(at6)
+//line shuffle.go:18
 						v = v.Add(lanes)
 						vec.StorePtrF64x8(at5, v)
 						at5 = vec.Step(at5, 64)
@@ -9203,6 +10178,7 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						rank := row*dimX + tx
 						v := vec.LoadMaskedF64x8(vOf, rank, m)
 						lanes := vec.LoadMaskedF64x8(lanesOf, rank, m)
+//line shuffle.go:18
 						v = v.Add(lanes)
 						vec.StoreMaskedF64x8(vOf, rank, v, m)
 					}
@@ -9232,7 +10208,9 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line shuffle.go:34
 							own2 := float64(own2At3[lane])
+//line shuffle.go:34
 							atomic.Add[float64](&total[0], own2)
 						}
 						p.Current = rank
@@ -9254,13 +10232,16 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				if mt != 0 {
 //line shuffle.go:34
 					p.Current = rank + bits.TrailingZeros32(uint32(mt))
+//line shuffle.go:34
 					_ = total[0]
 					own2At := vec.ToArrayF64x8(own2)
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
+//line shuffle.go:34
 						own2 := float64(own2At[lane])
+//line shuffle.go:34
 						atomic.Add[float64](&total[0], own2)
 					}
 					p.Current = rank
@@ -9272,7 +10253,7 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9276
+//line reduction_gocuda_simd_amd64.go:10257
 
 // shuffles_float64_AVX512Row1 is a part of shuffles_float64_AVX512: all threads.
 //
@@ -9284,11 +10265,14 @@ func shuffles_float64_AVX512Row1(dimX int, dimY int, vOf []float64, lanesOf []fl
 			rank := row*dimX + tx
 			v := vec.LoadF64x8(vOf, rank)
 			lanes := vec.LoadF64x8(lanesOf, rank)
+//line shuffle.go:18
 			v = v.Add(lanes)
 			vec.StoreF64x8(vOf, rank, v)
 		}
 	}
 }
+
+//line reduction_gocuda_simd_amd64.go:10276
 
 // shuffles_float64_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -9341,16 +10325,24 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				i_7 := first + tx_7
 				i_8 := first + tx_8
 				if end := min(first+part, n) - 31; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+//line shuffle.go:29
 					at := vec.Place[[4]float64](in, i)
 					for ; i < end; i += 256 {
 //line shuffle.go:30
 						own = own.Add(vec.LoadPtrF64x4(at))
+//line shuffle.go:30
 						own_2 = own_2.Add(vec.LoadPtrF64x4(vec.Step(at, 32)))
+//line shuffle.go:30
 						own_3 = own_3.Add(vec.LoadPtrF64x4(vec.Step(at, 64)))
+//line shuffle.go:30
 						own_4 = own_4.Add(vec.LoadPtrF64x4(vec.Step(at, 96)))
+//line shuffle.go:30
 						own_5 = own_5.Add(vec.LoadPtrF64x4(vec.Step(at, 128)))
+//line shuffle.go:30
 						own_6 = own_6.Add(vec.LoadPtrF64x4(vec.Step(at, 160)))
+//line shuffle.go:30
 						own_7 = own_7.Add(vec.LoadPtrF64x4(vec.Step(at, 192)))
+//line shuffle.go:30
 						own_8 = own_8.Add(vec.LoadPtrF64x4(vec.Step(at, 224)))
 						at = vec.Step(at, 2048)
 					}
@@ -9365,111 +10357,135 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				if i < min(first+part, n) {
 					still2 := vec.Mask(1<<4 - 1)
 					for still2 != 0 {
+//line shuffle.go:30
 						still2 &= vec.First(gocuda.Below(i, min(first+part, n), 4))
 						if still2 == 0 {
 							break
 						}
 						if i < 0 || i > len(in)-4 {
+//line shuffle.go:30
 							p.Outside(rank, uint32(still2), i, 1, len(in))
 						}
+//line shuffle.go:30
 						own = vec.SelectF64x4(still2, own.Add(vec.LoadMaskedF64x4(in, i, still2)), own)
 //line shuffle.go:29
 						i += 256
 					}
 					still3 := vec.Mask(1<<4 - 1)
 					for still3 != 0 {
+//line shuffle.go:29
 						still3 &= vec.First(gocuda.Below(i_2, min(first+part, n), 4))
 						if still3 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_2 < 0 || i_2 > len(in)-4 {
+//line shuffle.go:30
 							p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
 						}
+//line shuffle.go:30
 						own_2 = vec.SelectF64x4(still3, own_2.Add(vec.LoadMaskedF64x4(in, i_2, still3)), own_2)
 //line shuffle.go:29
 						i_2 += 256
 					}
 					still4 := vec.Mask(1<<4 - 1)
 					for still4 != 0 {
+//line shuffle.go:29
 						still4 &= vec.First(gocuda.Below(i_3, min(first+part, n), 4))
 						if still4 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_3 < 0 || i_3 > len(in)-4 {
+//line shuffle.go:30
 							p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
 						}
+//line shuffle.go:30
 						own_3 = vec.SelectF64x4(still4, own_3.Add(vec.LoadMaskedF64x4(in, i_3, still4)), own_3)
 //line shuffle.go:29
 						i_3 += 256
 					}
 					still5 := vec.Mask(1<<4 - 1)
 					for still5 != 0 {
+//line shuffle.go:29
 						still5 &= vec.First(gocuda.Below(i_4, min(first+part, n), 4))
 						if still5 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_4 < 0 || i_4 > len(in)-4 {
+//line shuffle.go:30
 							p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
 						}
+//line shuffle.go:30
 						own_4 = vec.SelectF64x4(still5, own_4.Add(vec.LoadMaskedF64x4(in, i_4, still5)), own_4)
 //line shuffle.go:29
 						i_4 += 256
 					}
 					still6 := vec.Mask(1<<4 - 1)
 					for still6 != 0 {
+//line shuffle.go:29
 						still6 &= vec.First(gocuda.Below(i_5, min(first+part, n), 4))
 						if still6 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_5 < 0 || i_5 > len(in)-4 {
+//line shuffle.go:30
 							p.Outside(rank_5, uint32(still6), i_5, 1, len(in))
 						}
+//line shuffle.go:30
 						own_5 = vec.SelectF64x4(still6, own_5.Add(vec.LoadMaskedF64x4(in, i_5, still6)), own_5)
 //line shuffle.go:29
 						i_5 += 256
 					}
 					still7 := vec.Mask(1<<4 - 1)
 					for still7 != 0 {
+//line shuffle.go:29
 						still7 &= vec.First(gocuda.Below(i_6, min(first+part, n), 4))
 						if still7 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_6 < 0 || i_6 > len(in)-4 {
+//line shuffle.go:30
 							p.Outside(rank_6, uint32(still7), i_6, 1, len(in))
 						}
+//line shuffle.go:30
 						own_6 = vec.SelectF64x4(still7, own_6.Add(vec.LoadMaskedF64x4(in, i_6, still7)), own_6)
 //line shuffle.go:29
 						i_6 += 256
 					}
 					still8 := vec.Mask(1<<4 - 1)
 					for still8 != 0 {
+//line shuffle.go:29
 						still8 &= vec.First(gocuda.Below(i_7, min(first+part, n), 4))
 						if still8 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_7 < 0 || i_7 > len(in)-4 {
+//line shuffle.go:30
 							p.Outside(rank_7, uint32(still8), i_7, 1, len(in))
 						}
+//line shuffle.go:30
 						own_7 = vec.SelectF64x4(still8, own_7.Add(vec.LoadMaskedF64x4(in, i_7, still8)), own_7)
 //line shuffle.go:29
 						i_7 += 256
 					}
 					still9 := vec.Mask(1<<4 - 1)
 					for still9 != 0 {
+//line shuffle.go:29
 						still9 &= vec.First(gocuda.Below(i_8, min(first+part, n), 4))
 						if still9 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_8 < 0 || i_8 > len(in)-4 {
+//line shuffle.go:30
 							p.Outside(rank_8, uint32(still9), i_8, 1, len(in))
 						}
+//line shuffle.go:30
 						own_8 = vec.SelectF64x4(still9, own_8.Add(vec.LoadMaskedF64x4(in, i_8, still9)), own_8)
 //line shuffle.go:29
 						i_8 += 256
@@ -9503,14 +10519,17 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				i := first + tx
 				still := m
 				for still != 0 {
+//line shuffle.go:29
 					still &= vec.First(gocuda.Below(i, min(first+part, n), 4))
 					if still == 0 {
 						break
 					}
 //line shuffle.go:30
 					if i < 0 || i > len(in)-4 {
+//line shuffle.go:30
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
+//line shuffle.go:30
 					own = vec.SelectF64x4(still, own.Add(vec.LoadMaskedF64x4(in, i, still)), own)
 //line shuffle.go:29
 					i += 256
@@ -9536,11 +10555,14 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			whole := fits
 			if whole {
+//line shuffle.go:18
 				shuffles_float64_AVX2Row1(dimX, dimY, vOf, lanesOf)
 			} else {
 				for row := range rows {
 					tx := 0
+//line shuffle.go:18
 					at2 := vec.Place[[4]float64](vOf, tx+dimX*row)
+//line shuffle.go:18
 					at3 := vec.Place[[4]float64](lanesOf, tx+dimX*row)
 					for ; tx+16 <= dimX; tx += 16 {
 						v := vec.LoadPtrF64x4(at2)
@@ -9551,9 +10573,13 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						lanes_2 := vec.LoadPtrF64x4(vec.Step(at3, 32))
 						lanes_3 := vec.LoadPtrF64x4(vec.Step(at3, 64))
 						lanes_4 := vec.LoadPtrF64x4(vec.Step(at3, 96))
+//line shuffle.go:18
 						v = v.Add(lanes)
+//line shuffle.go:18
 						v_2 = v_2.Add(lanes_2)
+//line shuffle.go:18
 						v_3 = v_3.Add(lanes_3)
+//line shuffle.go:18
 						v_4 = v_4.Add(lanes_4)
 						vec.StorePtrF64x4(at2, v)
 						vec.StorePtrF64x4(vec.Step(at2, 32), v_2)
@@ -9562,11 +10588,14 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						at2 = vec.Step(at2, 128)
 						at3 = vec.Step(at3, 128)
 					}
+//line shuffle.go:18
 					at4 := vec.Place[[4]float64](vOf, tx+dimX*row)
+//line shuffle.go:18
 					at5 := vec.Place[[4]float64](lanesOf, tx+dimX*row)
 					for ; tx+4 <= dimX; tx += 4 {
 						v := vec.LoadPtrF64x4(at4)
 						lanes := vec.LoadPtrF64x4(at5)
+//line shuffle.go:18
 						v = v.Add(lanes)
 						vec.StorePtrF64x4(at4, v)
 						at4 = vec.Step(at4, 32)
@@ -9577,6 +10606,7 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						rank := row*dimX + tx
 						v := vec.LoadMaskedF64x4(vOf, rank, m)
 						lanes := vec.LoadMaskedF64x4(lanesOf, rank, m)
+//line shuffle.go:18
 						v = v.Add(lanes)
 						vec.StoreMaskedF64x4(vOf, rank, v, m)
 					}
@@ -9606,7 +10636,9 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line shuffle.go:34
 							own2 := float64(own2At3[lane])
+//line shuffle.go:34
 							atomic.Add[float64](&total[0], own2)
 						}
 						p.Current = rank
@@ -9628,13 +10660,16 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				if mt != 0 {
 //line shuffle.go:34
 					p.Current = rank + bits.TrailingZeros32(uint32(mt))
+//line shuffle.go:34
 					_ = total[0]
 					own2At := vec.ToArrayF64x4(own2)
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
+//line shuffle.go:34
 						own2 := float64(own2At[lane])
+//line shuffle.go:34
 						atomic.Add[float64](&total[0], own2)
 					}
 					p.Current = rank
@@ -9646,7 +10681,7 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9650
+//line reduction_gocuda_simd_amd64.go:10685
 
 // shuffles_float64_AVX2Row1 is a part of shuffles_float64_AVX2: all threads.
 //
@@ -9658,11 +10693,14 @@ func shuffles_float64_AVX2Row1(dimX int, dimY int, vOf []float64, lanesOf []floa
 			rank := row*dimX + tx
 			v := vec.LoadF64x4(vOf, rank)
 			lanes := vec.LoadF64x4(lanesOf, rank)
+//line shuffle.go:18
 			v = v.Add(lanes)
 			vec.StoreF64x4(vOf, rank, v)
 		}
 	}
 }
+
+//line reduction_gocuda_simd_amd64.go:10704
 
 // shuffles_int32_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -9694,6 +10732,7 @@ func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					i2 := first2 + tx
 					i2_2 := first2 + tx_2
 					if end := min(first2+part, n) - 31; end < min(first2+part, n) && min(first2+part, n) <= 1<<62 && i2 >= 0 && i2 <= min(first2+part, n) && min(first2+part, n) <= len(in) {
+//line shuffle.go:29
 						at := vec.Place[[16]int32](in, i2)
 						for ; i2 < end; i2 += 256 {
 //line shuffle.go:30
@@ -9706,11 +10745,13 @@ func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					if i2 < min(first2+part, n) {
 						still := vec.Mask(1<<16 - 1)
 						for still != 0 {
+//line shuffle.go:30
 							still &= vec.First(gocuda.Below(i2, min(first2+part, n), 16))
 							if still == 0 {
 								break
 							}
 							if i2 < 0 || i2 > len(in)-16 {
+//line shuffle.go:30
 								p.Outside(rank, uint32(still), i2, 1, len(in))
 							}
 							own3 = vec.SelectI32x16(still, vec.AddI32x16(own3, vec.LoadMaskedI32x16(in, i2, still)), own3)
@@ -9719,12 +10760,14 @@ func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						}
 						still2 := vec.Mask(1<<16 - 1)
 						for still2 != 0 {
+//line shuffle.go:29
 							still2 &= vec.First(gocuda.Below(i2_2, min(first2+part, n), 16))
 							if still2 == 0 {
 								break
 							}
 //line shuffle.go:30
 							if i2_2 < 0 || i2_2 > len(in)-16 {
+//line shuffle.go:30
 								p.Outside(rank_2, uint32(still2), i2_2, 1, len(in))
 							}
 							own3_2 = vec.SelectI32x16(still2, vec.AddI32x16(own3_2, vec.LoadMaskedI32x16(in, i2_2, still2)), own3_2)
@@ -9788,13 +10831,16 @@ func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					if mt|mt_2 != 0 {
 //line shuffle.go:34
 						_ = total[0]
+//line shuffle.go:34
 						_ = total[0]
 						own22At := vec.ToArrayI32x16(own22)
 						for on := mt; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line shuffle.go:34
 							own22 := int32(own22At[lane])
+//line shuffle.go:34
 							atomic.Add[int32](&total[0], own22)
 						}
 						p.Current = rank
@@ -9803,7 +10849,9 @@ func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
 							p.Current = rank_2
+//line shuffle.go:34
 							own22_2 := int32(own22At2[lane])
+//line shuffle.go:34
 							atomic.Add[int32](&total[0], own22_2)
 						}
 						p.Current = rank
@@ -9815,6 +10863,7 @@ func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line shuffle.go:27
 			first := blockX * part
 			for row := range rows {
+//line shuffle.go:27
 				shuffles_int32_AVX512Row1(p, dimX, row*dimX, part, n, in, first, vOf)
 			}
 			p.Current = -1
@@ -9833,9 +10882,13 @@ func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line shuffle.go:18
 						v := vOf[rank]
+//line shuffle.go:18
 						lanes := lanesOf[rank]
+//line shuffle.go:18
 						v += lanes
+//line shuffle.go:18
 						vOf[rank] = v
 					}
 				}
@@ -9844,6 +10897,7 @@ func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
+//line shuffle.go:18
 					v := vOf[rank]
 //line shuffle.go:20
 					result := v
@@ -9853,6 +10907,7 @@ func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					if rank%32 == 0 {
 //line shuffle.go:34
 						_ = total[0]
+//line shuffle.go:34
 						atomic.Add[int32](&total[0], own2)
 					}
 				}
@@ -9862,7 +10917,7 @@ func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9866
+//line reduction_gocuda_simd_amd64.go:10921
 
 // shuffles_int32_AVX512Row1 is a part of shuffles_int32_AVX512: threads of a row.
 //
@@ -9881,11 +10936,12 @@ func shuffles_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 		}
 //line shuffle.go:32
 		v := own
+//line shuffle.go:32
 		vOf[rank] = v
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9889
+//line reduction_gocuda_simd_amd64.go:10945
 
 // shuffles_int32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -9936,6 +10992,7 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				i_7 := first + tx_7
 				i_8 := first + tx_8
 				if end := min(first+part, n) - 63; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+//line shuffle.go:29
 					at := vec.Place[[8]int32](in, i)
 					for ; i < end; i += 256 {
 //line shuffle.go:30
@@ -9960,11 +11017,13 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				if i < min(first+part, n) {
 					still2 := vec.Mask(1<<8 - 1)
 					for still2 != 0 {
+//line shuffle.go:30
 						still2 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 						if still2 == 0 {
 							break
 						}
 						if i < 0 || i > len(in)-8 {
+//line shuffle.go:30
 							p.Outside(rank, uint32(still2), i, 1, len(in))
 						}
 						own = vec.SelectI32x8(still2, vec.AddI32x8(own, vec.LoadMaskedI32x8(in, i, still2)), own)
@@ -9973,12 +11032,14 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					}
 					still3 := vec.Mask(1<<8 - 1)
 					for still3 != 0 {
+//line shuffle.go:29
 						still3 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
 						if still3 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_2 < 0 || i_2 > len(in)-8 {
+//line shuffle.go:30
 							p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
 						}
 						own_2 = vec.SelectI32x8(still3, vec.AddI32x8(own_2, vec.LoadMaskedI32x8(in, i_2, still3)), own_2)
@@ -9987,12 +11048,14 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					}
 					still4 := vec.Mask(1<<8 - 1)
 					for still4 != 0 {
+//line shuffle.go:29
 						still4 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
 						if still4 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_3 < 0 || i_3 > len(in)-8 {
+//line shuffle.go:30
 							p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
 						}
 						own_3 = vec.SelectI32x8(still4, vec.AddI32x8(own_3, vec.LoadMaskedI32x8(in, i_3, still4)), own_3)
@@ -10001,12 +11064,14 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					}
 					still5 := vec.Mask(1<<8 - 1)
 					for still5 != 0 {
+//line shuffle.go:29
 						still5 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
 						if still5 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_4 < 0 || i_4 > len(in)-8 {
+//line shuffle.go:30
 							p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
 						}
 						own_4 = vec.SelectI32x8(still5, vec.AddI32x8(own_4, vec.LoadMaskedI32x8(in, i_4, still5)), own_4)
@@ -10015,12 +11080,14 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					}
 					still6 := vec.Mask(1<<8 - 1)
 					for still6 != 0 {
+//line shuffle.go:29
 						still6 &= vec.First(gocuda.Below(i_5, min(first+part, n), 8))
 						if still6 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_5 < 0 || i_5 > len(in)-8 {
+//line shuffle.go:30
 							p.Outside(rank_5, uint32(still6), i_5, 1, len(in))
 						}
 						own_5 = vec.SelectI32x8(still6, vec.AddI32x8(own_5, vec.LoadMaskedI32x8(in, i_5, still6)), own_5)
@@ -10029,12 +11096,14 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					}
 					still7 := vec.Mask(1<<8 - 1)
 					for still7 != 0 {
+//line shuffle.go:29
 						still7 &= vec.First(gocuda.Below(i_6, min(first+part, n), 8))
 						if still7 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_6 < 0 || i_6 > len(in)-8 {
+//line shuffle.go:30
 							p.Outside(rank_6, uint32(still7), i_6, 1, len(in))
 						}
 						own_6 = vec.SelectI32x8(still7, vec.AddI32x8(own_6, vec.LoadMaskedI32x8(in, i_6, still7)), own_6)
@@ -10043,12 +11112,14 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					}
 					still8 := vec.Mask(1<<8 - 1)
 					for still8 != 0 {
+//line shuffle.go:29
 						still8 &= vec.First(gocuda.Below(i_7, min(first+part, n), 8))
 						if still8 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_7 < 0 || i_7 > len(in)-8 {
+//line shuffle.go:30
 							p.Outside(rank_7, uint32(still8), i_7, 1, len(in))
 						}
 						own_7 = vec.SelectI32x8(still8, vec.AddI32x8(own_7, vec.LoadMaskedI32x8(in, i_7, still8)), own_7)
@@ -10057,12 +11128,14 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					}
 					still9 := vec.Mask(1<<8 - 1)
 					for still9 != 0 {
+//line shuffle.go:29
 						still9 &= vec.First(gocuda.Below(i_8, min(first+part, n), 8))
 						if still9 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_8 < 0 || i_8 > len(in)-8 {
+//line shuffle.go:30
 							p.Outside(rank_8, uint32(still9), i_8, 1, len(in))
 						}
 						own_8 = vec.SelectI32x8(still9, vec.AddI32x8(own_8, vec.LoadMaskedI32x8(in, i_8, still9)), own_8)
@@ -10098,12 +11171,14 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				i := first + tx
 				still := m
 				for still != 0 {
+//line shuffle.go:29
 					still &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 					if still == 0 {
 						break
 					}
 //line shuffle.go:30
 					if i < 0 || i > len(in)-8 {
+//line shuffle.go:30
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
 					own = vec.SelectI32x8(still, vec.AddI32x8(own, vec.LoadMaskedI32x8(in, i, still)), own)
@@ -10131,11 +11206,14 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			whole := fits
 			if whole {
+//line shuffle.go:18
 				shuffles_int32_AVX2Row1(dimX, dimY, vOf, lanesOf)
 			} else {
 				for row := range rows {
 					tx := 0
+//line shuffle.go:18
 					at2 := vec.Place[[8]int32](vOf, tx+dimX*row)
+//line shuffle.go:18
 					at3 := vec.Place[[8]int32](lanesOf, tx+dimX*row)
 					for ; tx+32 <= dimX; tx += 32 {
 						v := vec.LoadPtrI32x8(at2)
@@ -10146,6 +11224,7 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 						lanes_2 := vec.LoadPtrI32x8(vec.Step(at3, 32))
 						lanes_3 := vec.LoadPtrI32x8(vec.Step(at3, 64))
 						lanes_4 := vec.LoadPtrI32x8(vec.Step(at3, 96))
+//line shuffle.go:18
 						v = vec.AddI32x8(v, lanes)
 						v_2 = vec.AddI32x8(v_2, lanes_2)
 						v_3 = vec.AddI32x8(v_3, lanes_3)
@@ -10157,11 +11236,14 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 						at2 = vec.Step(at2, 128)
 						at3 = vec.Step(at3, 128)
 					}
+//line shuffle.go:18
 					at4 := vec.Place[[8]int32](vOf, tx+dimX*row)
+//line shuffle.go:18
 					at5 := vec.Place[[8]int32](lanesOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
 						v := vec.LoadPtrI32x8(at4)
 						lanes := vec.LoadPtrI32x8(at5)
+//line shuffle.go:18
 						v = vec.AddI32x8(v, lanes)
 						vec.StorePtrI32x8(at4, v)
 						at4 = vec.Step(at4, 32)
@@ -10172,6 +11254,7 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 						rank := row*dimX + tx
 						v := vec.LoadMaskedI32x8(vOf, rank, m)
 						lanes := vec.LoadMaskedI32x8(lanesOf, rank, m)
+//line shuffle.go:18
 						v = vec.AddI32x8(v, lanes)
 						vec.StoreMaskedI32x8(vOf, rank, v, m)
 					}
@@ -10182,6 +11265,7 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
+//line shuffle.go:18
 				v := vOf[rank]
 //line shuffle.go:20
 				result := v
@@ -10191,6 +11275,7 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				if rank%32 == 0 {
 //line shuffle.go:34
 					_ = total[0]
+//line shuffle.go:34
 					atomic.Add[int32](&total[0], own2)
 				}
 			}
@@ -10199,7 +11284,7 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10203
+//line reduction_gocuda_simd_amd64.go:11288
 
 // shuffles_int32_AVX2Row1 is a part of shuffles_int32_AVX2: all threads.
 //
@@ -10211,11 +11296,14 @@ func shuffles_int32_AVX2Row1(dimX int, dimY int, vOf []int32, lanesOf []int32) {
 			rank := row*dimX + tx
 			v := vec.LoadI32x8(vOf, rank)
 			lanes := vec.LoadI32x8(lanesOf, rank)
+//line shuffle.go:18
 			v = vec.AddI32x8(v, lanes)
 			vec.StoreI32x8(vOf, rank, v)
 		}
 	}
 }
+
+//line reduction_gocuda_simd_amd64.go:11307
 
 // shuffles_uint32_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -10247,6 +11335,7 @@ func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					i2 := first2 + tx
 					i2_2 := first2 + tx_2
 					if end := min(first2+part, n) - 31; end < min(first2+part, n) && min(first2+part, n) <= 1<<62 && i2 >= 0 && i2 <= min(first2+part, n) && min(first2+part, n) <= len(in) {
+//line shuffle.go:29
 						at := vec.Place[[16]uint32](in, i2)
 						for ; i2 < end; i2 += 256 {
 //line shuffle.go:30
@@ -10259,11 +11348,13 @@ func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					if i2 < min(first2+part, n) {
 						still := vec.Mask(1<<16 - 1)
 						for still != 0 {
+//line shuffle.go:30
 							still &= vec.First(gocuda.Below(i2, min(first2+part, n), 16))
 							if still == 0 {
 								break
 							}
 							if i2 < 0 || i2 > len(in)-16 {
+//line shuffle.go:30
 								p.Outside(rank, uint32(still), i2, 1, len(in))
 							}
 							own3 = vec.SelectU32x16(still, vec.AddU32x16(own3, vec.LoadMaskedU32x16(in, i2, still)), own3)
@@ -10272,12 +11363,14 @@ func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 						}
 						still2 := vec.Mask(1<<16 - 1)
 						for still2 != 0 {
+//line shuffle.go:29
 							still2 &= vec.First(gocuda.Below(i2_2, min(first2+part, n), 16))
 							if still2 == 0 {
 								break
 							}
 //line shuffle.go:30
 							if i2_2 < 0 || i2_2 > len(in)-16 {
+//line shuffle.go:30
 								p.Outside(rank_2, uint32(still2), i2_2, 1, len(in))
 							}
 							own3_2 = vec.SelectU32x16(still2, vec.AddU32x16(own3_2, vec.LoadMaskedU32x16(in, i2_2, still2)), own3_2)
@@ -10341,13 +11434,16 @@ func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					if mt|mt_2 != 0 {
 //line shuffle.go:34
 						_ = total[0]
+//line shuffle.go:34
 						_ = total[0]
 						own22At := vec.ToArrayU32x16(own22)
 						for on := mt; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line shuffle.go:34
 							own22 := uint32(own22At[lane])
+//line shuffle.go:34
 							atomic.Add[uint32](&total[0], own22)
 						}
 						p.Current = rank
@@ -10356,7 +11452,9 @@ func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
 							p.Current = rank_2
+//line shuffle.go:34
 							own22_2 := uint32(own22At2[lane])
+//line shuffle.go:34
 							atomic.Add[uint32](&total[0], own22_2)
 						}
 						p.Current = rank
@@ -10368,6 +11466,7 @@ func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 //line shuffle.go:27
 			first := blockX * part
 			for row := range rows {
+//line shuffle.go:27
 				shuffles_uint32_AVX512Row1(p, dimX, row*dimX, part, n, in, first, vOf)
 			}
 			p.Current = -1
@@ -10386,9 +11485,13 @@ func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line shuffle.go:18
 						v := vOf[rank]
+//line shuffle.go:18
 						lanes := lanesOf[rank]
+//line shuffle.go:18
 						v += lanes
+//line shuffle.go:18
 						vOf[rank] = v
 					}
 				}
@@ -10397,6 +11500,7 @@ func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
+//line shuffle.go:18
 					v := vOf[rank]
 //line shuffle.go:20
 					result := v
@@ -10406,6 +11510,7 @@ func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					if rank%32 == 0 {
 //line shuffle.go:34
 						_ = total[0]
+//line shuffle.go:34
 						atomic.Add[uint32](&total[0], own2)
 					}
 				}
@@ -10415,7 +11520,7 @@ func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10419
+//line reduction_gocuda_simd_amd64.go:11524
 
 // shuffles_uint32_AVX512Row1 is a part of shuffles_uint32_AVX512: threads of a row.
 //
@@ -10434,11 +11539,12 @@ func shuffles_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int,
 		}
 //line shuffle.go:32
 		v := own
+//line shuffle.go:32
 		vOf[rank] = v
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10442
+//line reduction_gocuda_simd_amd64.go:11548
 
 // shuffles_uint32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -10489,6 +11595,7 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				i_7 := first + tx_7
 				i_8 := first + tx_8
 				if end := min(first+part, n) - 63; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+//line shuffle.go:29
 					at := vec.Place[[8]uint32](in, i)
 					for ; i < end; i += 256 {
 //line shuffle.go:30
@@ -10513,11 +11620,13 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				if i < min(first+part, n) {
 					still2 := vec.Mask(1<<8 - 1)
 					for still2 != 0 {
+//line shuffle.go:30
 						still2 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 						if still2 == 0 {
 							break
 						}
 						if i < 0 || i > len(in)-8 {
+//line shuffle.go:30
 							p.Outside(rank, uint32(still2), i, 1, len(in))
 						}
 						own = vec.SelectU32x8(still2, vec.AddU32x8(own, vec.LoadMaskedU32x8(in, i, still2)), own)
@@ -10526,12 +11635,14 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					}
 					still3 := vec.Mask(1<<8 - 1)
 					for still3 != 0 {
+//line shuffle.go:29
 						still3 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
 						if still3 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_2 < 0 || i_2 > len(in)-8 {
+//line shuffle.go:30
 							p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
 						}
 						own_2 = vec.SelectU32x8(still3, vec.AddU32x8(own_2, vec.LoadMaskedU32x8(in, i_2, still3)), own_2)
@@ -10540,12 +11651,14 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					}
 					still4 := vec.Mask(1<<8 - 1)
 					for still4 != 0 {
+//line shuffle.go:29
 						still4 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
 						if still4 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_3 < 0 || i_3 > len(in)-8 {
+//line shuffle.go:30
 							p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
 						}
 						own_3 = vec.SelectU32x8(still4, vec.AddU32x8(own_3, vec.LoadMaskedU32x8(in, i_3, still4)), own_3)
@@ -10554,12 +11667,14 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					}
 					still5 := vec.Mask(1<<8 - 1)
 					for still5 != 0 {
+//line shuffle.go:29
 						still5 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
 						if still5 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_4 < 0 || i_4 > len(in)-8 {
+//line shuffle.go:30
 							p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
 						}
 						own_4 = vec.SelectU32x8(still5, vec.AddU32x8(own_4, vec.LoadMaskedU32x8(in, i_4, still5)), own_4)
@@ -10568,12 +11683,14 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					}
 					still6 := vec.Mask(1<<8 - 1)
 					for still6 != 0 {
+//line shuffle.go:29
 						still6 &= vec.First(gocuda.Below(i_5, min(first+part, n), 8))
 						if still6 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_5 < 0 || i_5 > len(in)-8 {
+//line shuffle.go:30
 							p.Outside(rank_5, uint32(still6), i_5, 1, len(in))
 						}
 						own_5 = vec.SelectU32x8(still6, vec.AddU32x8(own_5, vec.LoadMaskedU32x8(in, i_5, still6)), own_5)
@@ -10582,12 +11699,14 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					}
 					still7 := vec.Mask(1<<8 - 1)
 					for still7 != 0 {
+//line shuffle.go:29
 						still7 &= vec.First(gocuda.Below(i_6, min(first+part, n), 8))
 						if still7 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_6 < 0 || i_6 > len(in)-8 {
+//line shuffle.go:30
 							p.Outside(rank_6, uint32(still7), i_6, 1, len(in))
 						}
 						own_6 = vec.SelectU32x8(still7, vec.AddU32x8(own_6, vec.LoadMaskedU32x8(in, i_6, still7)), own_6)
@@ -10596,12 +11715,14 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					}
 					still8 := vec.Mask(1<<8 - 1)
 					for still8 != 0 {
+//line shuffle.go:29
 						still8 &= vec.First(gocuda.Below(i_7, min(first+part, n), 8))
 						if still8 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_7 < 0 || i_7 > len(in)-8 {
+//line shuffle.go:30
 							p.Outside(rank_7, uint32(still8), i_7, 1, len(in))
 						}
 						own_7 = vec.SelectU32x8(still8, vec.AddU32x8(own_7, vec.LoadMaskedU32x8(in, i_7, still8)), own_7)
@@ -10610,12 +11731,14 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					}
 					still9 := vec.Mask(1<<8 - 1)
 					for still9 != 0 {
+//line shuffle.go:29
 						still9 &= vec.First(gocuda.Below(i_8, min(first+part, n), 8))
 						if still9 == 0 {
 							break
 						}
 //line shuffle.go:30
 						if i_8 < 0 || i_8 > len(in)-8 {
+//line shuffle.go:30
 							p.Outside(rank_8, uint32(still9), i_8, 1, len(in))
 						}
 						own_8 = vec.SelectU32x8(still9, vec.AddU32x8(own_8, vec.LoadMaskedU32x8(in, i_8, still9)), own_8)
@@ -10651,12 +11774,14 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				i := first + tx
 				still := m
 				for still != 0 {
+//line shuffle.go:29
 					still &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 					if still == 0 {
 						break
 					}
 //line shuffle.go:30
 					if i < 0 || i > len(in)-8 {
+//line shuffle.go:30
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
 					own = vec.SelectU32x8(still, vec.AddU32x8(own, vec.LoadMaskedU32x8(in, i, still)), own)
@@ -10684,11 +11809,14 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			whole := fits
 			if whole {
+//line shuffle.go:18
 				shuffles_uint32_AVX2Row1(dimX, dimY, vOf, lanesOf)
 			} else {
 				for row := range rows {
 					tx := 0
+//line shuffle.go:18
 					at2 := vec.Place[[8]uint32](vOf, tx+dimX*row)
+//line shuffle.go:18
 					at3 := vec.Place[[8]uint32](lanesOf, tx+dimX*row)
 					for ; tx+32 <= dimX; tx += 32 {
 						v := vec.LoadPtrU32x8(at2)
@@ -10699,6 +11827,7 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 						lanes_2 := vec.LoadPtrU32x8(vec.Step(at3, 32))
 						lanes_3 := vec.LoadPtrU32x8(vec.Step(at3, 64))
 						lanes_4 := vec.LoadPtrU32x8(vec.Step(at3, 96))
+//line shuffle.go:18
 						v = vec.AddU32x8(v, lanes)
 						v_2 = vec.AddU32x8(v_2, lanes_2)
 						v_3 = vec.AddU32x8(v_3, lanes_3)
@@ -10710,11 +11839,14 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 						at2 = vec.Step(at2, 128)
 						at3 = vec.Step(at3, 128)
 					}
+//line shuffle.go:18
 					at4 := vec.Place[[8]uint32](vOf, tx+dimX*row)
+//line shuffle.go:18
 					at5 := vec.Place[[8]uint32](lanesOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
 						v := vec.LoadPtrU32x8(at4)
 						lanes := vec.LoadPtrU32x8(at5)
+//line shuffle.go:18
 						v = vec.AddU32x8(v, lanes)
 						vec.StorePtrU32x8(at4, v)
 						at4 = vec.Step(at4, 32)
@@ -10725,6 +11857,7 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 						rank := row*dimX + tx
 						v := vec.LoadMaskedU32x8(vOf, rank, m)
 						lanes := vec.LoadMaskedU32x8(lanesOf, rank, m)
+//line shuffle.go:18
 						v = vec.AddU32x8(v, lanes)
 						vec.StoreMaskedU32x8(vOf, rank, v, m)
 					}
@@ -10735,6 +11868,7 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
+//line shuffle.go:18
 				v := vOf[rank]
 //line shuffle.go:20
 				result := v
@@ -10744,6 +11878,7 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				if rank%32 == 0 {
 //line shuffle.go:34
 					_ = total[0]
+//line shuffle.go:34
 					atomic.Add[uint32](&total[0], own2)
 				}
 			}
@@ -10752,7 +11887,7 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10756
+//line reduction_gocuda_simd_amd64.go:11891
 
 // shuffles_uint32_AVX2Row1 is a part of shuffles_uint32_AVX2: all threads.
 //
@@ -10764,11 +11899,14 @@ func shuffles_uint32_AVX2Row1(dimX int, dimY int, vOf []uint32, lanesOf []uint32
 			rank := row*dimX + tx
 			v := vec.LoadU32x8(vOf, rank)
 			lanes := vec.LoadU32x8(lanesOf, rank)
+//line shuffle.go:18
 			v = vec.AddU32x8(v, lanes)
 			vec.StoreU32x8(vOf, rank, v)
 		}
 	}
 }
+
+//line reduction_gocuda_simd_amd64.go:11910
 
 // singlePass_float32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -10780,11 +11918,13 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 		blockX := b.BlockIdx.X
 //line singlepass.go:21
 		p.First()
+//line singlepass.go:21
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
 //line singlepass.go:22
 		p.First()
+//line singlepass.go:22
 		last := gocuda.Shared[bool](b, 1)
 		p.Current = -1
 		_ = last
@@ -10794,6 +11934,7 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line singlepass.go:24
 				at := vec.Place[[16]float32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line singlepass.go:25
@@ -10803,6 +11944,7 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 					vec.StorePtrF32x16(vec.Step(at, 192), all)
 					at = vec.Step(at, 256)
 				}
+//line singlepass.go:25
 				at2 := vec.Place[[16]float32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line singlepass.go:25
@@ -10817,6 +11959,7 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 				tid := tx
 //line singlepass.go:25
 				if tid < 0 || tid > len(s)-16 {
+//line singlepass.go:25
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF32x16(s, tid, all, m)
@@ -10830,9 +11973,11 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 			firstRound, last2 := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last2-firstRound < 256*16384 && last2 <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last2), last2} {
+//line singlepass.go:26
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line singlepass.go:26
 				singlePass_float32_AVX512Row1(firstRound, last2, dimX, in, s, first)
 				off = last2 + 256
 			}
@@ -10846,24 +11991,34 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 				break loop
 			}
 			for row := range rows {
+//line singlepass.go:26
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line singlepass.go:26
 					at3 := vec.Place[[16]float32](s, tx)
+//line singlepass.go:26
 					at4 := vec.Place[[16]float32](in, tx+first+off)
 					for ; tx+64 <= hi; tx += 64 {
+//line singlepass.go:26
 //line singlepass.go:27
 						vec.StorePtrF32x16(at3, vec.LoadPtrF32x16(at3).Add(vec.LoadPtrF32x16(at4)))
+//line singlepass.go:27
 						vec.StorePtrF32x16(vec.Step(at3, 64), vec.LoadPtrF32x16(vec.Step(at3, 64)).Add(vec.LoadPtrF32x16(vec.Step(at4, 64))))
+//line singlepass.go:27
 						vec.StorePtrF32x16(vec.Step(at3, 128), vec.LoadPtrF32x16(vec.Step(at3, 128)).Add(vec.LoadPtrF32x16(vec.Step(at4, 128))))
+//line singlepass.go:27
 						vec.StorePtrF32x16(vec.Step(at3, 192), vec.LoadPtrF32x16(vec.Step(at3, 192)).Add(vec.LoadPtrF32x16(vec.Step(at4, 192))))
 						at3 = vec.Step(at3, 256)
 						at4 = vec.Step(at4, 256)
 					}
+//line singlepass.go:27
 					at5 := vec.Place[[16]float32](s, tx)
+//line singlepass.go:27
 					at6 := vec.Place[[16]float32](in, tx+first+off)
 					for ; tx+16 <= hi; tx += 16 {
+//line singlepass.go:26
 //line singlepass.go:27
 						vec.StorePtrF32x16(at5, vec.LoadPtrF32x16(at5).Add(vec.LoadPtrF32x16(at6)))
 						at5 = vec.Step(at5, 64)
@@ -10876,14 +12031,18 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line singlepass.go:26
 					i3 := i + off
 //line singlepass.go:27
 					if tid < 0 || tid > len(s)-16 {
+//line singlepass.go:27
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i3 < 0 || i3 > len(in)-16 {
+//line singlepass.go:27
 						p.Outside(rank, uint32(m), i3, 1, len(in))
 					}
+//line singlepass.go:27
 					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(in, i3, m)), m)
 				}
 			}
@@ -10906,18 +12065,25 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line singlepass.go:30
 					at7 := vec.Place[[16]float32](s, tx)
+//line singlepass.go:30
 					at8 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
 //line singlepass.go:32
 						vec.StorePtrF32x16(at7, vec.LoadPtrF32x16(at7).Add(vec.LoadPtrF32x16(at8)))
+//line singlepass.go:32
 						vec.StorePtrF32x16(vec.Step(at7, 64), vec.LoadPtrF32x16(vec.Step(at7, 64)).Add(vec.LoadPtrF32x16(vec.Step(at8, 64))))
+//line singlepass.go:32
 						vec.StorePtrF32x16(vec.Step(at7, 128), vec.LoadPtrF32x16(vec.Step(at7, 128)).Add(vec.LoadPtrF32x16(vec.Step(at8, 128))))
+//line singlepass.go:32
 						vec.StorePtrF32x16(vec.Step(at7, 192), vec.LoadPtrF32x16(vec.Step(at7, 192)).Add(vec.LoadPtrF32x16(vec.Step(at8, 192))))
 						at7 = vec.Step(at7, 256)
 						at8 = vec.Step(at8, 256)
 					}
+//line singlepass.go:32
 					at9 := vec.Place[[16]float32](s, tx)
+//line singlepass.go:32
 					at10 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line singlepass.go:32
@@ -10933,12 +12099,15 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 					tid := tx
 //line singlepass.go:32
 					if tid < 0 || tid > len(s)-16 {
+//line singlepass.go:32
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i4 := tid + d
 					if i4 < 0 || i4 > len(s)-16 {
+//line singlepass.go:32
 						p.Outside(rank, uint32(m), i4, 1, len(s))
 					}
+//line singlepass.go:32
 					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(s, i4, m)), m)
 				}
 			}
@@ -10958,6 +12127,7 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 				blocks2 := uint32(gridX)
 //line singlepass.go:40
 				got := atomic.Inc[uint32](&tickets[0], blocks2-1)
+//line singlepass.go:40
 				last[0] = got == blocks2-1
 			}
 		}
@@ -10966,11 +12136,13 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 		p.Barrier()
 //line singlepass.go:43
 		p.First()
+//line singlepass.go:43
 		if last[0] {
 			for row := range rows {
 				tx := 0
 				hi := dimX
 				if (0) <= len(s)-hi {
+//line singlepass.go:43
 					at11 := vec.Place[[16]float32](s, tx)
 					for ; tx+64 <= hi; tx += 64 {
 //line singlepass.go:44
@@ -10980,6 +12152,7 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 						vec.StorePtrF32x16(vec.Step(at11, 192), all)
 						at11 = vec.Step(at11, 256)
 					}
+//line singlepass.go:44
 					at12 := vec.Place[[16]float32](s, tx)
 					for ; tx+16 <= hi; tx += 16 {
 //line singlepass.go:44
@@ -10994,6 +12167,7 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 					tid := tx
 //line singlepass.go:44
 					if tid < 0 || tid > len(s)-16 {
+//line singlepass.go:44
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedF32x16(s, tid, all, m)
@@ -11007,9 +12181,11 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 				firstRound2, last3 := off2, off2+(gridX-1-(0+off2))/256*256
 				whole2 = last3-firstRound2 < 256*16384 && last3 <= 1<<62
 				for _, off2 := range [...]int{firstRound2, min(firstRound2+256, last3), last3} {
+//line singlepass.go:45
 					whole2 = whole2 && (off2) >= 0 && (off2) <= len(sums)-dimX && (firstRound2) <= (off2) && gocuda.Below((off2), gridX, dimX) == dimX
 				}
 				if whole2 {
+//line singlepass.go:45
 					singlePass_float32_AVX512Row2(firstRound2, last3, dimX, sums, s)
 					off2 = last3 + 256
 				}
@@ -11023,24 +12199,34 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 					break loop3
 				}
 				for row := range rows {
+//line singlepass.go:45
 					hi := gocuda.Below(off2, gridX, dimX)
 					tx := 0
 					const lo = 0
 					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
+//line singlepass.go:45
 						at13 := vec.Place[[16]float32](s, tx)
+//line singlepass.go:45
 						at14 := vec.Place[[16]float32](sums, tx+off2)
 						for ; tx+64 <= hi; tx += 64 {
+//line singlepass.go:45
 //line singlepass.go:46
 							vec.StorePtrF32x16(at13, vec.LoadPtrF32x16(at13).Add(vec.LoadPtrF32x16(at14)))
+//line singlepass.go:46
 							vec.StorePtrF32x16(vec.Step(at13, 64), vec.LoadPtrF32x16(vec.Step(at13, 64)).Add(vec.LoadPtrF32x16(vec.Step(at14, 64))))
+//line singlepass.go:46
 							vec.StorePtrF32x16(vec.Step(at13, 128), vec.LoadPtrF32x16(vec.Step(at13, 128)).Add(vec.LoadPtrF32x16(vec.Step(at14, 128))))
+//line singlepass.go:46
 							vec.StorePtrF32x16(vec.Step(at13, 192), vec.LoadPtrF32x16(vec.Step(at13, 192)).Add(vec.LoadPtrF32x16(vec.Step(at14, 192))))
 							at13 = vec.Step(at13, 256)
 							at14 = vec.Step(at14, 256)
 						}
+//line singlepass.go:46
 						at15 := vec.Place[[16]float32](s, tx)
+//line singlepass.go:46
 						at16 := vec.Place[[16]float32](sums, tx+off2)
 						for ; tx+16 <= hi; tx += 16 {
+//line singlepass.go:45
 //line singlepass.go:46
 							vec.StorePtrF32x16(at15, vec.LoadPtrF32x16(at15).Add(vec.LoadPtrF32x16(at16)))
 							at15 = vec.Step(at15, 64)
@@ -11053,14 +12239,18 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 						p.Current = rank
 						tid := tx
 						i2 := tid
+//line singlepass.go:45
 						i22 := i2 + off2
 //line singlepass.go:46
 						if tid < 0 || tid > len(s)-16 {
+//line singlepass.go:46
 							p.Outside(rank, uint32(m), tid, 1, len(s))
 						}
 						if i22 < 0 || i22 > len(sums)-16 {
+//line singlepass.go:46
 							p.Outside(rank, uint32(m), i22, 1, len(sums))
 						}
+//line singlepass.go:46
 						vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(sums, i22, m)), m)
 					}
 				}
@@ -11083,18 +12273,25 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 					tx := 0
 					const lo = 0
 					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
+//line singlepass.go:49
 						at17 := vec.Place[[16]float32](s, tx)
+//line singlepass.go:49
 						at18 := vec.Place[[16]float32](s, tx+d2)
 						for ; tx+64 <= hi; tx += 64 {
 //line singlepass.go:51
 							vec.StorePtrF32x16(at17, vec.LoadPtrF32x16(at17).Add(vec.LoadPtrF32x16(at18)))
+//line singlepass.go:51
 							vec.StorePtrF32x16(vec.Step(at17, 64), vec.LoadPtrF32x16(vec.Step(at17, 64)).Add(vec.LoadPtrF32x16(vec.Step(at18, 64))))
+//line singlepass.go:51
 							vec.StorePtrF32x16(vec.Step(at17, 128), vec.LoadPtrF32x16(vec.Step(at17, 128)).Add(vec.LoadPtrF32x16(vec.Step(at18, 128))))
+//line singlepass.go:51
 							vec.StorePtrF32x16(vec.Step(at17, 192), vec.LoadPtrF32x16(vec.Step(at17, 192)).Add(vec.LoadPtrF32x16(vec.Step(at18, 192))))
 							at17 = vec.Step(at17, 256)
 							at18 = vec.Step(at18, 256)
 						}
+//line singlepass.go:51
 						at19 := vec.Place[[16]float32](s, tx)
+//line singlepass.go:51
 						at20 := vec.Place[[16]float32](s, tx+d2)
 						for ; tx+16 <= hi; tx += 16 {
 //line singlepass.go:51
@@ -11110,12 +12307,15 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 						tid := tx
 //line singlepass.go:51
 						if tid < 0 || tid > len(s)-16 {
+//line singlepass.go:51
 							p.Outside(rank, uint32(m), tid, 1, len(s))
 						}
 						i10 := tid + d2
 						if i10 < 0 || i10 > len(s)-16 {
+//line singlepass.go:51
 							p.Outside(rank, uint32(m), i10, 1, len(s))
 						}
+//line singlepass.go:51
 						vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(s, i10, m)), m)
 					}
 				}
@@ -11136,7 +12336,7 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11140
+//line reduction_gocuda_simd_amd64.go:12340
 
 // singlePass_float32_AVX512Row1 is a part of singlePass_float32_AVX512: all rounds.
 //
@@ -11148,16 +12348,20 @@ func singlePass_float32_AVX512Row1(firstRound int, last2 int, dimX int, in []flo
 			tx_2 := tx + 16
 			tx_3 := tx + 32
 			tx_4 := tx + 48
+//line singlepass.go:26
 //line singlepass.go:27
 			vec.StoreF32x16(s, tx, vec.LoadF32x16(s, tx).Add(vec.LoadF32x16(in, start+tx)))
+//line singlepass.go:27
 			vec.StoreF32x16(s, tx_2, vec.LoadF32x16(s, tx_2).Add(vec.LoadF32x16(in, start+tx_2)))
+//line singlepass.go:27
 			vec.StoreF32x16(s, tx_3, vec.LoadF32x16(s, tx_3).Add(vec.LoadF32x16(in, start+tx_3)))
+//line singlepass.go:27
 			vec.StoreF32x16(s, tx_4, vec.LoadF32x16(s, tx_4).Add(vec.LoadF32x16(in, start+tx_4)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11161
+//line reduction_gocuda_simd_amd64.go:12365
 
 // singlePass_float32_AVX512Row2 is a part of singlePass_float32_AVX512: all rounds.
 //
@@ -11169,16 +12373,20 @@ func singlePass_float32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []
 			tx_2 := tx + 16
 			tx_3 := tx + 32
 			tx_4 := tx + 48
+//line singlepass.go:45
 //line singlepass.go:46
 			vec.StoreF32x16(s, tx, vec.LoadF32x16(s, tx).Add(vec.LoadF32x16(sums, start2+tx)))
+//line singlepass.go:46
 			vec.StoreF32x16(s, tx_2, vec.LoadF32x16(s, tx_2).Add(vec.LoadF32x16(sums, start2+tx_2)))
+//line singlepass.go:46
 			vec.StoreF32x16(s, tx_3, vec.LoadF32x16(s, tx_3).Add(vec.LoadF32x16(sums, start2+tx_3)))
+//line singlepass.go:46
 			vec.StoreF32x16(s, tx_4, vec.LoadF32x16(s, tx_4).Add(vec.LoadF32x16(sums, start2+tx_4)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11182
+//line reduction_gocuda_simd_amd64.go:12390
 
 // singlePass_float32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -11190,11 +12398,13 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 		blockX := b.BlockIdx.X
 //line singlepass.go:21
 		p.First()
+//line singlepass.go:21
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
 //line singlepass.go:22
 		p.First()
+//line singlepass.go:22
 		last := gocuda.Shared[bool](b, 1)
 		p.Current = -1
 		_ = last
@@ -11204,6 +12414,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line singlepass.go:24
 				at := vec.Place[[8]float32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line singlepass.go:25
@@ -11213,6 +12424,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					vec.StorePtrF32x8(vec.Step(at, 96), all)
 					at = vec.Step(at, 128)
 				}
+//line singlepass.go:25
 				at2 := vec.Place[[8]float32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line singlepass.go:25
@@ -11227,6 +12439,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				tid := tx
 //line singlepass.go:25
 				if tid < 0 || tid > len(s)-8 {
+//line singlepass.go:25
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF32x8(s, tid, all, m)
@@ -11240,9 +12453,11 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			firstRound, last2 := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last2-firstRound < 256*16384 && last2 <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last2), last2} {
+//line singlepass.go:26
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line singlepass.go:26
 				singlePass_float32_AVX2Row1(firstRound, last2, dimX, in, s, first)
 				off = last2 + 256
 			}
@@ -11256,24 +12471,34 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				break loop
 			}
 			for row := range rows {
+//line singlepass.go:26
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line singlepass.go:26
 					at3 := vec.Place[[8]float32](s, tx)
+//line singlepass.go:26
 					at4 := vec.Place[[8]float32](in, tx+first+off)
 					for ; tx+32 <= hi; tx += 32 {
+//line singlepass.go:26
 //line singlepass.go:27
 						vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at3).Add(vec.LoadPtrF32x8(at4)))
+//line singlepass.go:27
 						vec.StorePtrF32x8(vec.Step(at3, 32), vec.LoadPtrF32x8(vec.Step(at3, 32)).Add(vec.LoadPtrF32x8(vec.Step(at4, 32))))
+//line singlepass.go:27
 						vec.StorePtrF32x8(vec.Step(at3, 64), vec.LoadPtrF32x8(vec.Step(at3, 64)).Add(vec.LoadPtrF32x8(vec.Step(at4, 64))))
+//line singlepass.go:27
 						vec.StorePtrF32x8(vec.Step(at3, 96), vec.LoadPtrF32x8(vec.Step(at3, 96)).Add(vec.LoadPtrF32x8(vec.Step(at4, 96))))
 						at3 = vec.Step(at3, 128)
 						at4 = vec.Step(at4, 128)
 					}
+//line singlepass.go:27
 					at5 := vec.Place[[8]float32](s, tx)
+//line singlepass.go:27
 					at6 := vec.Place[[8]float32](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line singlepass.go:26
 //line singlepass.go:27
 						vec.StorePtrF32x8(at5, vec.LoadPtrF32x8(at5).Add(vec.LoadPtrF32x8(at6)))
 						at5 = vec.Step(at5, 32)
@@ -11286,14 +12511,18 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line singlepass.go:26
 					i3 := i + off
 //line singlepass.go:27
 					if tid < 0 || tid > len(s)-8 {
+//line singlepass.go:27
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i3 < 0 || i3 > len(in)-8 {
+//line singlepass.go:27
 						p.Outside(rank, uint32(m), i3, 1, len(in))
 					}
+//line singlepass.go:27
 					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(in, i3, m)), m)
 				}
 			}
@@ -11316,18 +12545,25 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line singlepass.go:30
 					at7 := vec.Place[[8]float32](s, tx)
+//line singlepass.go:30
 					at8 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
 //line singlepass.go:32
 						vec.StorePtrF32x8(at7, vec.LoadPtrF32x8(at7).Add(vec.LoadPtrF32x8(at8)))
+//line singlepass.go:32
 						vec.StorePtrF32x8(vec.Step(at7, 32), vec.LoadPtrF32x8(vec.Step(at7, 32)).Add(vec.LoadPtrF32x8(vec.Step(at8, 32))))
+//line singlepass.go:32
 						vec.StorePtrF32x8(vec.Step(at7, 64), vec.LoadPtrF32x8(vec.Step(at7, 64)).Add(vec.LoadPtrF32x8(vec.Step(at8, 64))))
+//line singlepass.go:32
 						vec.StorePtrF32x8(vec.Step(at7, 96), vec.LoadPtrF32x8(vec.Step(at7, 96)).Add(vec.LoadPtrF32x8(vec.Step(at8, 96))))
 						at7 = vec.Step(at7, 128)
 						at8 = vec.Step(at8, 128)
 					}
+//line singlepass.go:32
 					at9 := vec.Place[[8]float32](s, tx)
+//line singlepass.go:32
 					at10 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line singlepass.go:32
@@ -11343,12 +12579,15 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					tid := tx
 //line singlepass.go:32
 					if tid < 0 || tid > len(s)-8 {
+//line singlepass.go:32
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i4 := tid + d
 					if i4 < 0 || i4 > len(s)-8 {
+//line singlepass.go:32
 						p.Outside(rank, uint32(m), i4, 1, len(s))
 					}
+//line singlepass.go:32
 					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(s, i4, m)), m)
 				}
 			}
@@ -11368,6 +12607,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				blocks2 := uint32(gridX)
 //line singlepass.go:40
 				got := atomic.Inc[uint32](&tickets[0], blocks2-1)
+//line singlepass.go:40
 				last[0] = got == blocks2-1
 			}
 		}
@@ -11376,11 +12616,13 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 		p.Barrier()
 //line singlepass.go:43
 		p.First()
+//line singlepass.go:43
 		if last[0] {
 			for row := range rows {
 				tx := 0
 				hi := dimX
 				if (0) <= len(s)-hi {
+//line singlepass.go:43
 					at11 := vec.Place[[8]float32](s, tx)
 					for ; tx+32 <= hi; tx += 32 {
 //line singlepass.go:44
@@ -11390,6 +12632,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						vec.StorePtrF32x8(vec.Step(at11, 96), all)
 						at11 = vec.Step(at11, 128)
 					}
+//line singlepass.go:44
 					at12 := vec.Place[[8]float32](s, tx)
 					for ; tx+8 <= hi; tx += 8 {
 //line singlepass.go:44
@@ -11404,6 +12647,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					tid := tx
 //line singlepass.go:44
 					if tid < 0 || tid > len(s)-8 {
+//line singlepass.go:44
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedF32x8(s, tid, all, m)
@@ -11417,9 +12661,11 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				firstRound2, last3 := off2, off2+(gridX-1-(0+off2))/256*256
 				whole2 = last3-firstRound2 < 256*16384 && last3 <= 1<<62
 				for _, off2 := range [...]int{firstRound2, min(firstRound2+256, last3), last3} {
+//line singlepass.go:45
 					whole2 = whole2 && (off2) >= 0 && (off2) <= len(sums)-dimX && (firstRound2) <= (off2) && gocuda.Below((off2), gridX, dimX) == dimX
 				}
 				if whole2 {
+//line singlepass.go:45
 					singlePass_float32_AVX2Row2(firstRound2, last3, dimX, sums, s)
 					off2 = last3 + 256
 				}
@@ -11433,24 +12679,34 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					break loop3
 				}
 				for row := range rows {
+//line singlepass.go:45
 					hi := gocuda.Below(off2, gridX, dimX)
 					tx := 0
 					const lo = 0
 					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
+//line singlepass.go:45
 						at13 := vec.Place[[8]float32](s, tx)
+//line singlepass.go:45
 						at14 := vec.Place[[8]float32](sums, tx+off2)
 						for ; tx+32 <= hi; tx += 32 {
+//line singlepass.go:45
 //line singlepass.go:46
 							vec.StorePtrF32x8(at13, vec.LoadPtrF32x8(at13).Add(vec.LoadPtrF32x8(at14)))
+//line singlepass.go:46
 							vec.StorePtrF32x8(vec.Step(at13, 32), vec.LoadPtrF32x8(vec.Step(at13, 32)).Add(vec.LoadPtrF32x8(vec.Step(at14, 32))))
+//line singlepass.go:46
 							vec.StorePtrF32x8(vec.Step(at13, 64), vec.LoadPtrF32x8(vec.Step(at13, 64)).Add(vec.LoadPtrF32x8(vec.Step(at14, 64))))
+//line singlepass.go:46
 							vec.StorePtrF32x8(vec.Step(at13, 96), vec.LoadPtrF32x8(vec.Step(at13, 96)).Add(vec.LoadPtrF32x8(vec.Step(at14, 96))))
 							at13 = vec.Step(at13, 128)
 							at14 = vec.Step(at14, 128)
 						}
+//line singlepass.go:46
 						at15 := vec.Place[[8]float32](s, tx)
+//line singlepass.go:46
 						at16 := vec.Place[[8]float32](sums, tx+off2)
 						for ; tx+8 <= hi; tx += 8 {
+//line singlepass.go:45
 //line singlepass.go:46
 							vec.StorePtrF32x8(at15, vec.LoadPtrF32x8(at15).Add(vec.LoadPtrF32x8(at16)))
 							at15 = vec.Step(at15, 32)
@@ -11463,14 +12719,18 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						p.Current = rank
 						tid := tx
 						i2 := tid
+//line singlepass.go:45
 						i22 := i2 + off2
 //line singlepass.go:46
 						if tid < 0 || tid > len(s)-8 {
+//line singlepass.go:46
 							p.Outside(rank, uint32(m), tid, 1, len(s))
 						}
 						if i22 < 0 || i22 > len(sums)-8 {
+//line singlepass.go:46
 							p.Outside(rank, uint32(m), i22, 1, len(sums))
 						}
+//line singlepass.go:46
 						vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(sums, i22, m)), m)
 					}
 				}
@@ -11493,18 +12753,25 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					tx := 0
 					const lo = 0
 					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
+//line singlepass.go:49
 						at17 := vec.Place[[8]float32](s, tx)
+//line singlepass.go:49
 						at18 := vec.Place[[8]float32](s, tx+d2)
 						for ; tx+32 <= hi; tx += 32 {
 //line singlepass.go:51
 							vec.StorePtrF32x8(at17, vec.LoadPtrF32x8(at17).Add(vec.LoadPtrF32x8(at18)))
+//line singlepass.go:51
 							vec.StorePtrF32x8(vec.Step(at17, 32), vec.LoadPtrF32x8(vec.Step(at17, 32)).Add(vec.LoadPtrF32x8(vec.Step(at18, 32))))
+//line singlepass.go:51
 							vec.StorePtrF32x8(vec.Step(at17, 64), vec.LoadPtrF32x8(vec.Step(at17, 64)).Add(vec.LoadPtrF32x8(vec.Step(at18, 64))))
+//line singlepass.go:51
 							vec.StorePtrF32x8(vec.Step(at17, 96), vec.LoadPtrF32x8(vec.Step(at17, 96)).Add(vec.LoadPtrF32x8(vec.Step(at18, 96))))
 							at17 = vec.Step(at17, 128)
 							at18 = vec.Step(at18, 128)
 						}
+//line singlepass.go:51
 						at19 := vec.Place[[8]float32](s, tx)
+//line singlepass.go:51
 						at20 := vec.Place[[8]float32](s, tx+d2)
 						for ; tx+8 <= hi; tx += 8 {
 //line singlepass.go:51
@@ -11520,12 +12787,15 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						tid := tx
 //line singlepass.go:51
 						if tid < 0 || tid > len(s)-8 {
+//line singlepass.go:51
 							p.Outside(rank, uint32(m), tid, 1, len(s))
 						}
 						i10 := tid + d2
 						if i10 < 0 || i10 > len(s)-8 {
+//line singlepass.go:51
 							p.Outside(rank, uint32(m), i10, 1, len(s))
 						}
+//line singlepass.go:51
 						vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(s, i10, m)), m)
 					}
 				}
@@ -11546,7 +12816,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11550
+//line reduction_gocuda_simd_amd64.go:12820
 
 // singlePass_float32_AVX2Row1 is a part of singlePass_float32_AVX2: all rounds.
 //
@@ -11558,16 +12828,20 @@ func singlePass_float32_AVX2Row1(firstRound int, last2 int, dimX int, in []float
 			tx_2 := tx + 8
 			tx_3 := tx + 16
 			tx_4 := tx + 24
+//line singlepass.go:26
 //line singlepass.go:27
 			vec.StoreF32x8(s, tx, vec.LoadF32x8(s, tx).Add(vec.LoadF32x8(in, start+tx)))
+//line singlepass.go:27
 			vec.StoreF32x8(s, tx_2, vec.LoadF32x8(s, tx_2).Add(vec.LoadF32x8(in, start+tx_2)))
+//line singlepass.go:27
 			vec.StoreF32x8(s, tx_3, vec.LoadF32x8(s, tx_3).Add(vec.LoadF32x8(in, start+tx_3)))
+//line singlepass.go:27
 			vec.StoreF32x8(s, tx_4, vec.LoadF32x8(s, tx_4).Add(vec.LoadF32x8(in, start+tx_4)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11571
+//line reduction_gocuda_simd_amd64.go:12845
 
 // singlePass_float32_AVX2Row2 is a part of singlePass_float32_AVX2: all rounds.
 //
@@ -11579,16 +12853,20 @@ func singlePass_float32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []fl
 			tx_2 := tx + 8
 			tx_3 := tx + 16
 			tx_4 := tx + 24
+//line singlepass.go:45
 //line singlepass.go:46
 			vec.StoreF32x8(s, tx, vec.LoadF32x8(s, tx).Add(vec.LoadF32x8(sums, start2+tx)))
+//line singlepass.go:46
 			vec.StoreF32x8(s, tx_2, vec.LoadF32x8(s, tx_2).Add(vec.LoadF32x8(sums, start2+tx_2)))
+//line singlepass.go:46
 			vec.StoreF32x8(s, tx_3, vec.LoadF32x8(s, tx_3).Add(vec.LoadF32x8(sums, start2+tx_3)))
+//line singlepass.go:46
 			vec.StoreF32x8(s, tx_4, vec.LoadF32x8(s, tx_4).Add(vec.LoadF32x8(sums, start2+tx_4)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11592
+//line reduction_gocuda_simd_amd64.go:12870
 
 // singlePass_float64_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -11600,11 +12878,13 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 		blockX := b.BlockIdx.X
 //line singlepass.go:21
 		p.First()
+//line singlepass.go:21
 		s := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = s
 //line singlepass.go:22
 		p.First()
+//line singlepass.go:22
 		last := gocuda.Shared[bool](b, 1)
 		p.Current = -1
 		_ = last
@@ -11614,6 +12894,7 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line singlepass.go:24
 				at := vec.Place[[8]float64](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line singlepass.go:25
@@ -11623,6 +12904,7 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 					vec.StorePtrF64x8(vec.Step(at, 192), all)
 					at = vec.Step(at, 256)
 				}
+//line singlepass.go:25
 				at2 := vec.Place[[8]float64](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line singlepass.go:25
@@ -11637,6 +12919,7 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 				tid := tx
 //line singlepass.go:25
 				if tid < 0 || tid > len(s)-8 {
+//line singlepass.go:25
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF64x8(s, tid, all, m)
@@ -11650,9 +12933,11 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 			firstRound, last2 := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last2-firstRound < 256*16384 && last2 <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last2), last2} {
+//line singlepass.go:26
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line singlepass.go:26
 				singlePass_float64_AVX512Row1(firstRound, last2, dimX, in, s, first)
 				off = last2 + 256
 			}
@@ -11666,24 +12951,34 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 				break loop
 			}
 			for row := range rows {
+//line singlepass.go:26
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line singlepass.go:26
 					at3 := vec.Place[[8]float64](s, tx)
+//line singlepass.go:26
 					at4 := vec.Place[[8]float64](in, tx+first+off)
 					for ; tx+32 <= hi; tx += 32 {
+//line singlepass.go:26
 //line singlepass.go:27
 						vec.StorePtrF64x8(at3, vec.LoadPtrF64x8(at3).Add(vec.LoadPtrF64x8(at4)))
+//line singlepass.go:27
 						vec.StorePtrF64x8(vec.Step(at3, 64), vec.LoadPtrF64x8(vec.Step(at3, 64)).Add(vec.LoadPtrF64x8(vec.Step(at4, 64))))
+//line singlepass.go:27
 						vec.StorePtrF64x8(vec.Step(at3, 128), vec.LoadPtrF64x8(vec.Step(at3, 128)).Add(vec.LoadPtrF64x8(vec.Step(at4, 128))))
+//line singlepass.go:27
 						vec.StorePtrF64x8(vec.Step(at3, 192), vec.LoadPtrF64x8(vec.Step(at3, 192)).Add(vec.LoadPtrF64x8(vec.Step(at4, 192))))
 						at3 = vec.Step(at3, 256)
 						at4 = vec.Step(at4, 256)
 					}
+//line singlepass.go:27
 					at5 := vec.Place[[8]float64](s, tx)
+//line singlepass.go:27
 					at6 := vec.Place[[8]float64](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line singlepass.go:26
 //line singlepass.go:27
 						vec.StorePtrF64x8(at5, vec.LoadPtrF64x8(at5).Add(vec.LoadPtrF64x8(at6)))
 						at5 = vec.Step(at5, 64)
@@ -11696,14 +12991,18 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line singlepass.go:26
 					i3 := i + off
 //line singlepass.go:27
 					if tid < 0 || tid > len(s)-8 {
+//line singlepass.go:27
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i3 < 0 || i3 > len(in)-8 {
+//line singlepass.go:27
 						p.Outside(rank, uint32(m), i3, 1, len(in))
 					}
+//line singlepass.go:27
 					vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(in, i3, m)), m)
 				}
 			}
@@ -11726,18 +13025,25 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line singlepass.go:30
 					at7 := vec.Place[[8]float64](s, tx)
+//line singlepass.go:30
 					at8 := vec.Place[[8]float64](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
 //line singlepass.go:32
 						vec.StorePtrF64x8(at7, vec.LoadPtrF64x8(at7).Add(vec.LoadPtrF64x8(at8)))
+//line singlepass.go:32
 						vec.StorePtrF64x8(vec.Step(at7, 64), vec.LoadPtrF64x8(vec.Step(at7, 64)).Add(vec.LoadPtrF64x8(vec.Step(at8, 64))))
+//line singlepass.go:32
 						vec.StorePtrF64x8(vec.Step(at7, 128), vec.LoadPtrF64x8(vec.Step(at7, 128)).Add(vec.LoadPtrF64x8(vec.Step(at8, 128))))
+//line singlepass.go:32
 						vec.StorePtrF64x8(vec.Step(at7, 192), vec.LoadPtrF64x8(vec.Step(at7, 192)).Add(vec.LoadPtrF64x8(vec.Step(at8, 192))))
 						at7 = vec.Step(at7, 256)
 						at8 = vec.Step(at8, 256)
 					}
+//line singlepass.go:32
 					at9 := vec.Place[[8]float64](s, tx)
+//line singlepass.go:32
 					at10 := vec.Place[[8]float64](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line singlepass.go:32
@@ -11753,12 +13059,15 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 					tid := tx
 //line singlepass.go:32
 					if tid < 0 || tid > len(s)-8 {
+//line singlepass.go:32
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i4 := tid + d
 					if i4 < 0 || i4 > len(s)-8 {
+//line singlepass.go:32
 						p.Outside(rank, uint32(m), i4, 1, len(s))
 					}
+//line singlepass.go:32
 					vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(s, i4, m)), m)
 				}
 			}
@@ -11778,6 +13087,7 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 				blocks2 := uint32(gridX)
 //line singlepass.go:40
 				got := atomic.Inc[uint32](&tickets[0], blocks2-1)
+//line singlepass.go:40
 				last[0] = got == blocks2-1
 			}
 		}
@@ -11786,11 +13096,13 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 		p.Barrier()
 //line singlepass.go:43
 		p.First()
+//line singlepass.go:43
 		if last[0] {
 			for row := range rows {
 				tx := 0
 				hi := dimX
 				if (0) <= len(s)-hi {
+//line singlepass.go:43
 					at11 := vec.Place[[8]float64](s, tx)
 					for ; tx+32 <= hi; tx += 32 {
 //line singlepass.go:44
@@ -11800,6 +13112,7 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 						vec.StorePtrF64x8(vec.Step(at11, 192), all)
 						at11 = vec.Step(at11, 256)
 					}
+//line singlepass.go:44
 					at12 := vec.Place[[8]float64](s, tx)
 					for ; tx+8 <= hi; tx += 8 {
 //line singlepass.go:44
@@ -11814,6 +13127,7 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 					tid := tx
 //line singlepass.go:44
 					if tid < 0 || tid > len(s)-8 {
+//line singlepass.go:44
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedF64x8(s, tid, all, m)
@@ -11827,9 +13141,11 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 				firstRound2, last3 := off2, off2+(gridX-1-(0+off2))/256*256
 				whole2 = last3-firstRound2 < 256*16384 && last3 <= 1<<62
 				for _, off2 := range [...]int{firstRound2, min(firstRound2+256, last3), last3} {
+//line singlepass.go:45
 					whole2 = whole2 && (off2) >= 0 && (off2) <= len(sums)-dimX && (firstRound2) <= (off2) && gocuda.Below((off2), gridX, dimX) == dimX
 				}
 				if whole2 {
+//line singlepass.go:45
 					singlePass_float64_AVX512Row2(firstRound2, last3, dimX, sums, s)
 					off2 = last3 + 256
 				}
@@ -11843,24 +13159,34 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 					break loop3
 				}
 				for row := range rows {
+//line singlepass.go:45
 					hi := gocuda.Below(off2, gridX, dimX)
 					tx := 0
 					const lo = 0
 					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
+//line singlepass.go:45
 						at13 := vec.Place[[8]float64](s, tx)
+//line singlepass.go:45
 						at14 := vec.Place[[8]float64](sums, tx+off2)
 						for ; tx+32 <= hi; tx += 32 {
+//line singlepass.go:45
 //line singlepass.go:46
 							vec.StorePtrF64x8(at13, vec.LoadPtrF64x8(at13).Add(vec.LoadPtrF64x8(at14)))
+//line singlepass.go:46
 							vec.StorePtrF64x8(vec.Step(at13, 64), vec.LoadPtrF64x8(vec.Step(at13, 64)).Add(vec.LoadPtrF64x8(vec.Step(at14, 64))))
+//line singlepass.go:46
 							vec.StorePtrF64x8(vec.Step(at13, 128), vec.LoadPtrF64x8(vec.Step(at13, 128)).Add(vec.LoadPtrF64x8(vec.Step(at14, 128))))
+//line singlepass.go:46
 							vec.StorePtrF64x8(vec.Step(at13, 192), vec.LoadPtrF64x8(vec.Step(at13, 192)).Add(vec.LoadPtrF64x8(vec.Step(at14, 192))))
 							at13 = vec.Step(at13, 256)
 							at14 = vec.Step(at14, 256)
 						}
+//line singlepass.go:46
 						at15 := vec.Place[[8]float64](s, tx)
+//line singlepass.go:46
 						at16 := vec.Place[[8]float64](sums, tx+off2)
 						for ; tx+8 <= hi; tx += 8 {
+//line singlepass.go:45
 //line singlepass.go:46
 							vec.StorePtrF64x8(at15, vec.LoadPtrF64x8(at15).Add(vec.LoadPtrF64x8(at16)))
 							at15 = vec.Step(at15, 64)
@@ -11873,14 +13199,18 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 						p.Current = rank
 						tid := tx
 						i2 := tid
+//line singlepass.go:45
 						i22 := i2 + off2
 //line singlepass.go:46
 						if tid < 0 || tid > len(s)-8 {
+//line singlepass.go:46
 							p.Outside(rank, uint32(m), tid, 1, len(s))
 						}
 						if i22 < 0 || i22 > len(sums)-8 {
+//line singlepass.go:46
 							p.Outside(rank, uint32(m), i22, 1, len(sums))
 						}
+//line singlepass.go:46
 						vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(sums, i22, m)), m)
 					}
 				}
@@ -11903,18 +13233,25 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 					tx := 0
 					const lo = 0
 					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
+//line singlepass.go:49
 						at17 := vec.Place[[8]float64](s, tx)
+//line singlepass.go:49
 						at18 := vec.Place[[8]float64](s, tx+d2)
 						for ; tx+32 <= hi; tx += 32 {
 //line singlepass.go:51
 							vec.StorePtrF64x8(at17, vec.LoadPtrF64x8(at17).Add(vec.LoadPtrF64x8(at18)))
+//line singlepass.go:51
 							vec.StorePtrF64x8(vec.Step(at17, 64), vec.LoadPtrF64x8(vec.Step(at17, 64)).Add(vec.LoadPtrF64x8(vec.Step(at18, 64))))
+//line singlepass.go:51
 							vec.StorePtrF64x8(vec.Step(at17, 128), vec.LoadPtrF64x8(vec.Step(at17, 128)).Add(vec.LoadPtrF64x8(vec.Step(at18, 128))))
+//line singlepass.go:51
 							vec.StorePtrF64x8(vec.Step(at17, 192), vec.LoadPtrF64x8(vec.Step(at17, 192)).Add(vec.LoadPtrF64x8(vec.Step(at18, 192))))
 							at17 = vec.Step(at17, 256)
 							at18 = vec.Step(at18, 256)
 						}
+//line singlepass.go:51
 						at19 := vec.Place[[8]float64](s, tx)
+//line singlepass.go:51
 						at20 := vec.Place[[8]float64](s, tx+d2)
 						for ; tx+8 <= hi; tx += 8 {
 //line singlepass.go:51
@@ -11930,12 +13267,15 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 						tid := tx
 //line singlepass.go:51
 						if tid < 0 || tid > len(s)-8 {
+//line singlepass.go:51
 							p.Outside(rank, uint32(m), tid, 1, len(s))
 						}
 						i10 := tid + d2
 						if i10 < 0 || i10 > len(s)-8 {
+//line singlepass.go:51
 							p.Outside(rank, uint32(m), i10, 1, len(s))
 						}
+//line singlepass.go:51
 						vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(s, i10, m)), m)
 					}
 				}
@@ -11956,7 +13296,7 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11960
+//line reduction_gocuda_simd_amd64.go:13300
 
 // singlePass_float64_AVX512Row1 is a part of singlePass_float64_AVX512: all rounds.
 //
@@ -11968,16 +13308,20 @@ func singlePass_float64_AVX512Row1(firstRound int, last2 int, dimX int, in []flo
 			tx_2 := tx + 8
 			tx_3 := tx + 16
 			tx_4 := tx + 24
+//line singlepass.go:26
 //line singlepass.go:27
 			vec.StoreF64x8(s, tx, vec.LoadF64x8(s, tx).Add(vec.LoadF64x8(in, start+tx)))
+//line singlepass.go:27
 			vec.StoreF64x8(s, tx_2, vec.LoadF64x8(s, tx_2).Add(vec.LoadF64x8(in, start+tx_2)))
+//line singlepass.go:27
 			vec.StoreF64x8(s, tx_3, vec.LoadF64x8(s, tx_3).Add(vec.LoadF64x8(in, start+tx_3)))
+//line singlepass.go:27
 			vec.StoreF64x8(s, tx_4, vec.LoadF64x8(s, tx_4).Add(vec.LoadF64x8(in, start+tx_4)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11981
+//line reduction_gocuda_simd_amd64.go:13325
 
 // singlePass_float64_AVX512Row2 is a part of singlePass_float64_AVX512: all rounds.
 //
@@ -11989,16 +13333,20 @@ func singlePass_float64_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []
 			tx_2 := tx + 8
 			tx_3 := tx + 16
 			tx_4 := tx + 24
+//line singlepass.go:45
 //line singlepass.go:46
 			vec.StoreF64x8(s, tx, vec.LoadF64x8(s, tx).Add(vec.LoadF64x8(sums, start2+tx)))
+//line singlepass.go:46
 			vec.StoreF64x8(s, tx_2, vec.LoadF64x8(s, tx_2).Add(vec.LoadF64x8(sums, start2+tx_2)))
+//line singlepass.go:46
 			vec.StoreF64x8(s, tx_3, vec.LoadF64x8(s, tx_3).Add(vec.LoadF64x8(sums, start2+tx_3)))
+//line singlepass.go:46
 			vec.StoreF64x8(s, tx_4, vec.LoadF64x8(s, tx_4).Add(vec.LoadF64x8(sums, start2+tx_4)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12002
+//line reduction_gocuda_simd_amd64.go:13350
 
 // singlePass_float64_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -12010,11 +13358,13 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 		blockX := b.BlockIdx.X
 //line singlepass.go:21
 		p.First()
+//line singlepass.go:21
 		s := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = s
 //line singlepass.go:22
 		p.First()
+//line singlepass.go:22
 		last := gocuda.Shared[bool](b, 1)
 		p.Current = -1
 		_ = last
@@ -12024,6 +13374,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line singlepass.go:24
 				at := vec.Place[[4]float64](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line singlepass.go:25
@@ -12033,6 +13384,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					vec.StorePtrF64x4(vec.Step(at, 96), all)
 					at = vec.Step(at, 128)
 				}
+//line singlepass.go:25
 				at2 := vec.Place[[4]float64](s, tx)
 				for ; tx+4 <= hi; tx += 4 {
 //line singlepass.go:25
@@ -12047,6 +13399,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				tid := tx
 //line singlepass.go:25
 				if tid < 0 || tid > len(s)-4 {
+//line singlepass.go:25
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF64x4(s, tid, all, m)
@@ -12060,9 +13413,11 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			firstRound, last2 := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last2-firstRound < 256*16384 && last2 <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last2), last2} {
+//line singlepass.go:26
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line singlepass.go:26
 				singlePass_float64_AVX2Row1(firstRound, last2, dimX, in, s, first)
 				off = last2 + 256
 			}
@@ -12076,24 +13431,34 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				break loop
 			}
 			for row := range rows {
+//line singlepass.go:26
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line singlepass.go:26
 					at3 := vec.Place[[4]float64](s, tx)
+//line singlepass.go:26
 					at4 := vec.Place[[4]float64](in, tx+first+off)
 					for ; tx+16 <= hi; tx += 16 {
+//line singlepass.go:26
 //line singlepass.go:27
 						vec.StorePtrF64x4(at3, vec.LoadPtrF64x4(at3).Add(vec.LoadPtrF64x4(at4)))
+//line singlepass.go:27
 						vec.StorePtrF64x4(vec.Step(at3, 32), vec.LoadPtrF64x4(vec.Step(at3, 32)).Add(vec.LoadPtrF64x4(vec.Step(at4, 32))))
+//line singlepass.go:27
 						vec.StorePtrF64x4(vec.Step(at3, 64), vec.LoadPtrF64x4(vec.Step(at3, 64)).Add(vec.LoadPtrF64x4(vec.Step(at4, 64))))
+//line singlepass.go:27
 						vec.StorePtrF64x4(vec.Step(at3, 96), vec.LoadPtrF64x4(vec.Step(at3, 96)).Add(vec.LoadPtrF64x4(vec.Step(at4, 96))))
 						at3 = vec.Step(at3, 128)
 						at4 = vec.Step(at4, 128)
 					}
+//line singlepass.go:27
 					at5 := vec.Place[[4]float64](s, tx)
+//line singlepass.go:27
 					at6 := vec.Place[[4]float64](in, tx+first+off)
 					for ; tx+4 <= hi; tx += 4 {
+//line singlepass.go:26
 //line singlepass.go:27
 						vec.StorePtrF64x4(at5, vec.LoadPtrF64x4(at5).Add(vec.LoadPtrF64x4(at6)))
 						at5 = vec.Step(at5, 32)
@@ -12106,14 +13471,18 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line singlepass.go:26
 					i3 := i + off
 //line singlepass.go:27
 					if tid < 0 || tid > len(s)-4 {
+//line singlepass.go:27
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i3 < 0 || i3 > len(in)-4 {
+//line singlepass.go:27
 						p.Outside(rank, uint32(m), i3, 1, len(in))
 					}
+//line singlepass.go:27
 					vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(in, i3, m)), m)
 				}
 			}
@@ -12136,18 +13505,25 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line singlepass.go:30
 					at7 := vec.Place[[4]float64](s, tx)
+//line singlepass.go:30
 					at8 := vec.Place[[4]float64](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line singlepass.go:32
 						vec.StorePtrF64x4(at7, vec.LoadPtrF64x4(at7).Add(vec.LoadPtrF64x4(at8)))
+//line singlepass.go:32
 						vec.StorePtrF64x4(vec.Step(at7, 32), vec.LoadPtrF64x4(vec.Step(at7, 32)).Add(vec.LoadPtrF64x4(vec.Step(at8, 32))))
+//line singlepass.go:32
 						vec.StorePtrF64x4(vec.Step(at7, 64), vec.LoadPtrF64x4(vec.Step(at7, 64)).Add(vec.LoadPtrF64x4(vec.Step(at8, 64))))
+//line singlepass.go:32
 						vec.StorePtrF64x4(vec.Step(at7, 96), vec.LoadPtrF64x4(vec.Step(at7, 96)).Add(vec.LoadPtrF64x4(vec.Step(at8, 96))))
 						at7 = vec.Step(at7, 128)
 						at8 = vec.Step(at8, 128)
 					}
+//line singlepass.go:32
 					at9 := vec.Place[[4]float64](s, tx)
+//line singlepass.go:32
 					at10 := vec.Place[[4]float64](s, tx+d)
 					for ; tx+4 <= hi; tx += 4 {
 //line singlepass.go:32
@@ -12163,12 +13539,15 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					tid := tx
 //line singlepass.go:32
 					if tid < 0 || tid > len(s)-4 {
+//line singlepass.go:32
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i4 := tid + d
 					if i4 < 0 || i4 > len(s)-4 {
+//line singlepass.go:32
 						p.Outside(rank, uint32(m), i4, 1, len(s))
 					}
+//line singlepass.go:32
 					vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(s, i4, m)), m)
 				}
 			}
@@ -12188,6 +13567,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				blocks2 := uint32(gridX)
 //line singlepass.go:40
 				got := atomic.Inc[uint32](&tickets[0], blocks2-1)
+//line singlepass.go:40
 				last[0] = got == blocks2-1
 			}
 		}
@@ -12196,11 +13576,13 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 		p.Barrier()
 //line singlepass.go:43
 		p.First()
+//line singlepass.go:43
 		if last[0] {
 			for row := range rows {
 				tx := 0
 				hi := dimX
 				if (0) <= len(s)-hi {
+//line singlepass.go:43
 					at11 := vec.Place[[4]float64](s, tx)
 					for ; tx+16 <= hi; tx += 16 {
 //line singlepass.go:44
@@ -12210,6 +13592,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						vec.StorePtrF64x4(vec.Step(at11, 96), all)
 						at11 = vec.Step(at11, 128)
 					}
+//line singlepass.go:44
 					at12 := vec.Place[[4]float64](s, tx)
 					for ; tx+4 <= hi; tx += 4 {
 //line singlepass.go:44
@@ -12224,6 +13607,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					tid := tx
 //line singlepass.go:44
 					if tid < 0 || tid > len(s)-4 {
+//line singlepass.go:44
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedF64x4(s, tid, all, m)
@@ -12237,9 +13621,11 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				firstRound2, last3 := off2, off2+(gridX-1-(0+off2))/256*256
 				whole2 = last3-firstRound2 < 256*16384 && last3 <= 1<<62
 				for _, off2 := range [...]int{firstRound2, min(firstRound2+256, last3), last3} {
+//line singlepass.go:45
 					whole2 = whole2 && (off2) >= 0 && (off2) <= len(sums)-dimX && (firstRound2) <= (off2) && gocuda.Below((off2), gridX, dimX) == dimX
 				}
 				if whole2 {
+//line singlepass.go:45
 					singlePass_float64_AVX2Row2(firstRound2, last3, dimX, sums, s)
 					off2 = last3 + 256
 				}
@@ -12253,24 +13639,34 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					break loop3
 				}
 				for row := range rows {
+//line singlepass.go:45
 					hi := gocuda.Below(off2, gridX, dimX)
 					tx := 0
 					const lo = 0
 					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
+//line singlepass.go:45
 						at13 := vec.Place[[4]float64](s, tx)
+//line singlepass.go:45
 						at14 := vec.Place[[4]float64](sums, tx+off2)
 						for ; tx+16 <= hi; tx += 16 {
+//line singlepass.go:45
 //line singlepass.go:46
 							vec.StorePtrF64x4(at13, vec.LoadPtrF64x4(at13).Add(vec.LoadPtrF64x4(at14)))
+//line singlepass.go:46
 							vec.StorePtrF64x4(vec.Step(at13, 32), vec.LoadPtrF64x4(vec.Step(at13, 32)).Add(vec.LoadPtrF64x4(vec.Step(at14, 32))))
+//line singlepass.go:46
 							vec.StorePtrF64x4(vec.Step(at13, 64), vec.LoadPtrF64x4(vec.Step(at13, 64)).Add(vec.LoadPtrF64x4(vec.Step(at14, 64))))
+//line singlepass.go:46
 							vec.StorePtrF64x4(vec.Step(at13, 96), vec.LoadPtrF64x4(vec.Step(at13, 96)).Add(vec.LoadPtrF64x4(vec.Step(at14, 96))))
 							at13 = vec.Step(at13, 128)
 							at14 = vec.Step(at14, 128)
 						}
+//line singlepass.go:46
 						at15 := vec.Place[[4]float64](s, tx)
+//line singlepass.go:46
 						at16 := vec.Place[[4]float64](sums, tx+off2)
 						for ; tx+4 <= hi; tx += 4 {
+//line singlepass.go:45
 //line singlepass.go:46
 							vec.StorePtrF64x4(at15, vec.LoadPtrF64x4(at15).Add(vec.LoadPtrF64x4(at16)))
 							at15 = vec.Step(at15, 32)
@@ -12283,14 +13679,18 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						p.Current = rank
 						tid := tx
 						i2 := tid
+//line singlepass.go:45
 						i22 := i2 + off2
 //line singlepass.go:46
 						if tid < 0 || tid > len(s)-4 {
+//line singlepass.go:46
 							p.Outside(rank, uint32(m), tid, 1, len(s))
 						}
 						if i22 < 0 || i22 > len(sums)-4 {
+//line singlepass.go:46
 							p.Outside(rank, uint32(m), i22, 1, len(sums))
 						}
+//line singlepass.go:46
 						vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(sums, i22, m)), m)
 					}
 				}
@@ -12313,18 +13713,25 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					tx := 0
 					const lo = 0
 					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
+//line singlepass.go:49
 						at17 := vec.Place[[4]float64](s, tx)
+//line singlepass.go:49
 						at18 := vec.Place[[4]float64](s, tx+d2)
 						for ; tx+16 <= hi; tx += 16 {
 //line singlepass.go:51
 							vec.StorePtrF64x4(at17, vec.LoadPtrF64x4(at17).Add(vec.LoadPtrF64x4(at18)))
+//line singlepass.go:51
 							vec.StorePtrF64x4(vec.Step(at17, 32), vec.LoadPtrF64x4(vec.Step(at17, 32)).Add(vec.LoadPtrF64x4(vec.Step(at18, 32))))
+//line singlepass.go:51
 							vec.StorePtrF64x4(vec.Step(at17, 64), vec.LoadPtrF64x4(vec.Step(at17, 64)).Add(vec.LoadPtrF64x4(vec.Step(at18, 64))))
+//line singlepass.go:51
 							vec.StorePtrF64x4(vec.Step(at17, 96), vec.LoadPtrF64x4(vec.Step(at17, 96)).Add(vec.LoadPtrF64x4(vec.Step(at18, 96))))
 							at17 = vec.Step(at17, 128)
 							at18 = vec.Step(at18, 128)
 						}
+//line singlepass.go:51
 						at19 := vec.Place[[4]float64](s, tx)
+//line singlepass.go:51
 						at20 := vec.Place[[4]float64](s, tx+d2)
 						for ; tx+4 <= hi; tx += 4 {
 //line singlepass.go:51
@@ -12340,12 +13747,15 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						tid := tx
 //line singlepass.go:51
 						if tid < 0 || tid > len(s)-4 {
+//line singlepass.go:51
 							p.Outside(rank, uint32(m), tid, 1, len(s))
 						}
 						i10 := tid + d2
 						if i10 < 0 || i10 > len(s)-4 {
+//line singlepass.go:51
 							p.Outside(rank, uint32(m), i10, 1, len(s))
 						}
+//line singlepass.go:51
 						vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(s, i10, m)), m)
 					}
 				}
@@ -12366,7 +13776,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12370
+//line reduction_gocuda_simd_amd64.go:13780
 
 // singlePass_float64_AVX2Row1 is a part of singlePass_float64_AVX2: all rounds.
 //
@@ -12378,16 +13788,20 @@ func singlePass_float64_AVX2Row1(firstRound int, last2 int, dimX int, in []float
 			tx_2 := tx + 4
 			tx_3 := tx + 8
 			tx_4 := tx + 12
+//line singlepass.go:26
 //line singlepass.go:27
 			vec.StoreF64x4(s, tx, vec.LoadF64x4(s, tx).Add(vec.LoadF64x4(in, start+tx)))
+//line singlepass.go:27
 			vec.StoreF64x4(s, tx_2, vec.LoadF64x4(s, tx_2).Add(vec.LoadF64x4(in, start+tx_2)))
+//line singlepass.go:27
 			vec.StoreF64x4(s, tx_3, vec.LoadF64x4(s, tx_3).Add(vec.LoadF64x4(in, start+tx_3)))
+//line singlepass.go:27
 			vec.StoreF64x4(s, tx_4, vec.LoadF64x4(s, tx_4).Add(vec.LoadF64x4(in, start+tx_4)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12391
+//line reduction_gocuda_simd_amd64.go:13805
 
 // singlePass_float64_AVX2Row2 is a part of singlePass_float64_AVX2: all rounds.
 //
@@ -12399,16 +13813,20 @@ func singlePass_float64_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []fl
 			tx_2 := tx + 4
 			tx_3 := tx + 8
 			tx_4 := tx + 12
+//line singlepass.go:45
 //line singlepass.go:46
 			vec.StoreF64x4(s, tx, vec.LoadF64x4(s, tx).Add(vec.LoadF64x4(sums, start2+tx)))
+//line singlepass.go:46
 			vec.StoreF64x4(s, tx_2, vec.LoadF64x4(s, tx_2).Add(vec.LoadF64x4(sums, start2+tx_2)))
+//line singlepass.go:46
 			vec.StoreF64x4(s, tx_3, vec.LoadF64x4(s, tx_3).Add(vec.LoadF64x4(sums, start2+tx_3)))
+//line singlepass.go:46
 			vec.StoreF64x4(s, tx_4, vec.LoadF64x4(s, tx_4).Add(vec.LoadF64x4(sums, start2+tx_4)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12412
+//line reduction_gocuda_simd_amd64.go:13830
 
 // singlePass_int32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -12420,11 +13838,13 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 		blockX := b.BlockIdx.X
 //line singlepass.go:21
 		p.First()
+//line singlepass.go:21
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = s
 //line singlepass.go:22
 		p.First()
+//line singlepass.go:22
 		last := gocuda.Shared[bool](b, 1)
 		p.Current = -1
 		_ = last
@@ -12434,6 +13854,7 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line singlepass.go:24
 				at := vec.Place[[16]int32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line singlepass.go:25
@@ -12443,6 +13864,7 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					vec.StorePtrI32x16(vec.Step(at, 192), all)
 					at = vec.Step(at, 256)
 				}
+//line singlepass.go:25
 				at2 := vec.Place[[16]int32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line singlepass.go:25
@@ -12457,6 +13879,7 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				tid := tx
 //line singlepass.go:25
 				if tid < 0 || tid > len(s)-16 {
+//line singlepass.go:25
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, all, m)
@@ -12470,9 +13893,11 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			firstRound, last2 := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last2-firstRound < 256*16384 && last2 <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last2), last2} {
+//line singlepass.go:26
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line singlepass.go:26
 				singlePass_int32_AVX512Row1(firstRound, last2, dimX, in, s, first)
 				off = last2 + 256
 			}
@@ -12486,13 +13911,17 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				break loop
 			}
 			for row := range rows {
+//line singlepass.go:26
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line singlepass.go:26
 					at3 := vec.Place[[16]int32](s, tx)
+//line singlepass.go:26
 					at4 := vec.Place[[16]int32](in, tx+first+off)
 					for ; tx+64 <= hi; tx += 64 {
+//line singlepass.go:26
 //line singlepass.go:27
 						vec.StorePtrI32x16(at3, vec.AddI32x16(vec.LoadPtrI32x16(at3), vec.LoadPtrI32x16(at4)))
 						vec.StorePtrI32x16(vec.Step(at3, 64), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at3, 64)), vec.LoadPtrI32x16(vec.Step(at4, 64))))
@@ -12501,9 +13930,12 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						at3 = vec.Step(at3, 256)
 						at4 = vec.Step(at4, 256)
 					}
+//line singlepass.go:27
 					at5 := vec.Place[[16]int32](s, tx)
+//line singlepass.go:27
 					at6 := vec.Place[[16]int32](in, tx+first+off)
 					for ; tx+16 <= hi; tx += 16 {
+//line singlepass.go:26
 //line singlepass.go:27
 						vec.StorePtrI32x16(at5, vec.AddI32x16(vec.LoadPtrI32x16(at5), vec.LoadPtrI32x16(at6)))
 						at5 = vec.Step(at5, 64)
@@ -12516,12 +13948,15 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line singlepass.go:26
 					i3 := i + off
 //line singlepass.go:27
 					if tid < 0 || tid > len(s)-16 {
+//line singlepass.go:27
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i3 < 0 || i3 > len(in)-16 {
+//line singlepass.go:27
 						p.Outside(rank, uint32(m), i3, 1, len(in))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(in, i3, m)), m)
@@ -12546,7 +13981,9 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line singlepass.go:30
 					at7 := vec.Place[[16]int32](s, tx)
+//line singlepass.go:30
 					at8 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
 //line singlepass.go:32
@@ -12557,7 +13994,9 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						at7 = vec.Step(at7, 256)
 						at8 = vec.Step(at8, 256)
 					}
+//line singlepass.go:32
 					at9 := vec.Place[[16]int32](s, tx)
+//line singlepass.go:32
 					at10 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line singlepass.go:32
@@ -12573,10 +14012,12 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					tid := tx
 //line singlepass.go:32
 					if tid < 0 || tid > len(s)-16 {
+//line singlepass.go:32
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i4 := tid + d
 					if i4 < 0 || i4 > len(s)-16 {
+//line singlepass.go:32
 						p.Outside(rank, uint32(m), i4, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i4, m)), m)
@@ -12598,6 +14039,7 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				blocks2 := uint32(gridX)
 //line singlepass.go:40
 				got := atomic.Inc[uint32](&tickets[0], blocks2-1)
+//line singlepass.go:40
 				last[0] = got == blocks2-1
 			}
 		}
@@ -12606,11 +14048,13 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 		p.Barrier()
 //line singlepass.go:43
 		p.First()
+//line singlepass.go:43
 		if last[0] {
 			for row := range rows {
 				tx := 0
 				hi := dimX
 				if (0) <= len(s)-hi {
+//line singlepass.go:43
 					at11 := vec.Place[[16]int32](s, tx)
 					for ; tx+64 <= hi; tx += 64 {
 //line singlepass.go:44
@@ -12620,6 +14064,7 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						vec.StorePtrI32x16(vec.Step(at11, 192), all)
 						at11 = vec.Step(at11, 256)
 					}
+//line singlepass.go:44
 					at12 := vec.Place[[16]int32](s, tx)
 					for ; tx+16 <= hi; tx += 16 {
 //line singlepass.go:44
@@ -12634,6 +14079,7 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					tid := tx
 //line singlepass.go:44
 					if tid < 0 || tid > len(s)-16 {
+//line singlepass.go:44
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, all, m)
@@ -12647,9 +14093,11 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				firstRound2, last3 := off2, off2+(gridX-1-(0+off2))/256*256
 				whole2 = last3-firstRound2 < 256*16384 && last3 <= 1<<62
 				for _, off2 := range [...]int{firstRound2, min(firstRound2+256, last3), last3} {
+//line singlepass.go:45
 					whole2 = whole2 && (off2) >= 0 && (off2) <= len(sums)-dimX && (firstRound2) <= (off2) && gocuda.Below((off2), gridX, dimX) == dimX
 				}
 				if whole2 {
+//line singlepass.go:45
 					singlePass_int32_AVX512Row2(firstRound2, last3, dimX, sums, s)
 					off2 = last3 + 256
 				}
@@ -12663,13 +14111,17 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					break loop3
 				}
 				for row := range rows {
+//line singlepass.go:45
 					hi := gocuda.Below(off2, gridX, dimX)
 					tx := 0
 					const lo = 0
 					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
+//line singlepass.go:45
 						at13 := vec.Place[[16]int32](s, tx)
+//line singlepass.go:45
 						at14 := vec.Place[[16]int32](sums, tx+off2)
 						for ; tx+64 <= hi; tx += 64 {
+//line singlepass.go:45
 //line singlepass.go:46
 							vec.StorePtrI32x16(at13, vec.AddI32x16(vec.LoadPtrI32x16(at13), vec.LoadPtrI32x16(at14)))
 							vec.StorePtrI32x16(vec.Step(at13, 64), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at13, 64)), vec.LoadPtrI32x16(vec.Step(at14, 64))))
@@ -12678,9 +14130,12 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 							at13 = vec.Step(at13, 256)
 							at14 = vec.Step(at14, 256)
 						}
+//line singlepass.go:46
 						at15 := vec.Place[[16]int32](s, tx)
+//line singlepass.go:46
 						at16 := vec.Place[[16]int32](sums, tx+off2)
 						for ; tx+16 <= hi; tx += 16 {
+//line singlepass.go:45
 //line singlepass.go:46
 							vec.StorePtrI32x16(at15, vec.AddI32x16(vec.LoadPtrI32x16(at15), vec.LoadPtrI32x16(at16)))
 							at15 = vec.Step(at15, 64)
@@ -12693,12 +14148,15 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						p.Current = rank
 						tid := tx
 						i2 := tid
+//line singlepass.go:45
 						i22 := i2 + off2
 //line singlepass.go:46
 						if tid < 0 || tid > len(s)-16 {
+//line singlepass.go:46
 							p.Outside(rank, uint32(m), tid, 1, len(s))
 						}
 						if i22 < 0 || i22 > len(sums)-16 {
+//line singlepass.go:46
 							p.Outside(rank, uint32(m), i22, 1, len(sums))
 						}
 						vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(sums, i22, m)), m)
@@ -12723,7 +14181,9 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					tx := 0
 					const lo = 0
 					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
+//line singlepass.go:49
 						at17 := vec.Place[[16]int32](s, tx)
+//line singlepass.go:49
 						at18 := vec.Place[[16]int32](s, tx+d2)
 						for ; tx+64 <= hi; tx += 64 {
 //line singlepass.go:51
@@ -12734,7 +14194,9 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 							at17 = vec.Step(at17, 256)
 							at18 = vec.Step(at18, 256)
 						}
+//line singlepass.go:51
 						at19 := vec.Place[[16]int32](s, tx)
+//line singlepass.go:51
 						at20 := vec.Place[[16]int32](s, tx+d2)
 						for ; tx+16 <= hi; tx += 16 {
 //line singlepass.go:51
@@ -12750,10 +14212,12 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						tid := tx
 //line singlepass.go:51
 						if tid < 0 || tid > len(s)-16 {
+//line singlepass.go:51
 							p.Outside(rank, uint32(m), tid, 1, len(s))
 						}
 						i10 := tid + d2
 						if i10 < 0 || i10 > len(s)-16 {
+//line singlepass.go:51
 							p.Outside(rank, uint32(m), i10, 1, len(s))
 						}
 						vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i10, m)), m)
@@ -12776,7 +14240,7 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12780
+//line reduction_gocuda_simd_amd64.go:14244
 
 // singlePass_int32_AVX512Row1 is a part of singlePass_int32_AVX512: all rounds.
 //
@@ -12788,6 +14252,7 @@ func singlePass_int32_AVX512Row1(firstRound int, last2 int, dimX int, in []int32
 			tx_2 := tx + 16
 			tx_3 := tx + 32
 			tx_4 := tx + 48
+//line singlepass.go:26
 //line singlepass.go:27
 			vec.StoreI32x16(s, tx, vec.AddI32x16(vec.LoadI32x16(s, tx), vec.LoadI32x16(in, start+tx)))
 			vec.StoreI32x16(s, tx_2, vec.AddI32x16(vec.LoadI32x16(s, tx_2), vec.LoadI32x16(in, start+tx_2)))
@@ -12797,7 +14262,7 @@ func singlePass_int32_AVX512Row1(firstRound int, last2 int, dimX int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12801
+//line reduction_gocuda_simd_amd64.go:14266
 
 // singlePass_int32_AVX512Row2 is a part of singlePass_int32_AVX512: all rounds.
 //
@@ -12809,6 +14274,7 @@ func singlePass_int32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []in
 			tx_2 := tx + 16
 			tx_3 := tx + 32
 			tx_4 := tx + 48
+//line singlepass.go:45
 //line singlepass.go:46
 			vec.StoreI32x16(s, tx, vec.AddI32x16(vec.LoadI32x16(s, tx), vec.LoadI32x16(sums, start2+tx)))
 			vec.StoreI32x16(s, tx_2, vec.AddI32x16(vec.LoadI32x16(s, tx_2), vec.LoadI32x16(sums, start2+tx_2)))
@@ -12818,7 +14284,7 @@ func singlePass_int32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12822
+//line reduction_gocuda_simd_amd64.go:14288
 
 // singlePass_int32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -12830,11 +14296,13 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 		blockX := b.BlockIdx.X
 //line singlepass.go:21
 		p.First()
+//line singlepass.go:21
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = s
 //line singlepass.go:22
 		p.First()
+//line singlepass.go:22
 		last := gocuda.Shared[bool](b, 1)
 		p.Current = -1
 		_ = last
@@ -12844,6 +14312,7 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line singlepass.go:24
 				at := vec.Place[[8]int32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line singlepass.go:25
@@ -12853,6 +14322,7 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					vec.StorePtrI32x8(vec.Step(at, 96), all)
 					at = vec.Step(at, 128)
 				}
+//line singlepass.go:25
 				at2 := vec.Place[[8]int32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line singlepass.go:25
@@ -12867,6 +14337,7 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				tid := tx
 //line singlepass.go:25
 				if tid < 0 || tid > len(s)-8 {
+//line singlepass.go:25
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, all, m)
@@ -12880,9 +14351,11 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			firstRound, last2 := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last2-firstRound < 256*16384 && last2 <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last2), last2} {
+//line singlepass.go:26
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line singlepass.go:26
 				singlePass_int32_AVX2Row1(firstRound, last2, dimX, in, s, first)
 				off = last2 + 256
 			}
@@ -12896,13 +14369,17 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				break loop
 			}
 			for row := range rows {
+//line singlepass.go:26
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line singlepass.go:26
 					at3 := vec.Place[[8]int32](s, tx)
+//line singlepass.go:26
 					at4 := vec.Place[[8]int32](in, tx+first+off)
 					for ; tx+32 <= hi; tx += 32 {
+//line singlepass.go:26
 //line singlepass.go:27
 						vec.StorePtrI32x8(at3, vec.AddI32x8(vec.LoadPtrI32x8(at3), vec.LoadPtrI32x8(at4)))
 						vec.StorePtrI32x8(vec.Step(at3, 32), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at3, 32)), vec.LoadPtrI32x8(vec.Step(at4, 32))))
@@ -12911,9 +14388,12 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						at3 = vec.Step(at3, 128)
 						at4 = vec.Step(at4, 128)
 					}
+//line singlepass.go:27
 					at5 := vec.Place[[8]int32](s, tx)
+//line singlepass.go:27
 					at6 := vec.Place[[8]int32](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line singlepass.go:26
 //line singlepass.go:27
 						vec.StorePtrI32x8(at5, vec.AddI32x8(vec.LoadPtrI32x8(at5), vec.LoadPtrI32x8(at6)))
 						at5 = vec.Step(at5, 32)
@@ -12926,12 +14406,15 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line singlepass.go:26
 					i3 := i + off
 //line singlepass.go:27
 					if tid < 0 || tid > len(s)-8 {
+//line singlepass.go:27
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i3 < 0 || i3 > len(in)-8 {
+//line singlepass.go:27
 						p.Outside(rank, uint32(m), i3, 1, len(in))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(in, i3, m)), m)
@@ -12956,7 +14439,9 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line singlepass.go:30
 					at7 := vec.Place[[8]int32](s, tx)
+//line singlepass.go:30
 					at8 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
 //line singlepass.go:32
@@ -12967,7 +14452,9 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						at7 = vec.Step(at7, 128)
 						at8 = vec.Step(at8, 128)
 					}
+//line singlepass.go:32
 					at9 := vec.Place[[8]int32](s, tx)
+//line singlepass.go:32
 					at10 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line singlepass.go:32
@@ -12983,10 +14470,12 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					tid := tx
 //line singlepass.go:32
 					if tid < 0 || tid > len(s)-8 {
+//line singlepass.go:32
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i4 := tid + d
 					if i4 < 0 || i4 > len(s)-8 {
+//line singlepass.go:32
 						p.Outside(rank, uint32(m), i4, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i4, m)), m)
@@ -13008,6 +14497,7 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				blocks2 := uint32(gridX)
 //line singlepass.go:40
 				got := atomic.Inc[uint32](&tickets[0], blocks2-1)
+//line singlepass.go:40
 				last[0] = got == blocks2-1
 			}
 		}
@@ -13016,11 +14506,13 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 		p.Barrier()
 //line singlepass.go:43
 		p.First()
+//line singlepass.go:43
 		if last[0] {
 			for row := range rows {
 				tx := 0
 				hi := dimX
 				if (0) <= len(s)-hi {
+//line singlepass.go:43
 					at11 := vec.Place[[8]int32](s, tx)
 					for ; tx+32 <= hi; tx += 32 {
 //line singlepass.go:44
@@ -13030,6 +14522,7 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						vec.StorePtrI32x8(vec.Step(at11, 96), all)
 						at11 = vec.Step(at11, 128)
 					}
+//line singlepass.go:44
 					at12 := vec.Place[[8]int32](s, tx)
 					for ; tx+8 <= hi; tx += 8 {
 //line singlepass.go:44
@@ -13044,6 +14537,7 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					tid := tx
 //line singlepass.go:44
 					if tid < 0 || tid > len(s)-8 {
+//line singlepass.go:44
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, all, m)
@@ -13057,9 +14551,11 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				firstRound2, last3 := off2, off2+(gridX-1-(0+off2))/256*256
 				whole2 = last3-firstRound2 < 256*16384 && last3 <= 1<<62
 				for _, off2 := range [...]int{firstRound2, min(firstRound2+256, last3), last3} {
+//line singlepass.go:45
 					whole2 = whole2 && (off2) >= 0 && (off2) <= len(sums)-dimX && (firstRound2) <= (off2) && gocuda.Below((off2), gridX, dimX) == dimX
 				}
 				if whole2 {
+//line singlepass.go:45
 					singlePass_int32_AVX2Row2(firstRound2, last3, dimX, sums, s)
 					off2 = last3 + 256
 				}
@@ -13073,13 +14569,17 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					break loop3
 				}
 				for row := range rows {
+//line singlepass.go:45
 					hi := gocuda.Below(off2, gridX, dimX)
 					tx := 0
 					const lo = 0
 					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
+//line singlepass.go:45
 						at13 := vec.Place[[8]int32](s, tx)
+//line singlepass.go:45
 						at14 := vec.Place[[8]int32](sums, tx+off2)
 						for ; tx+32 <= hi; tx += 32 {
+//line singlepass.go:45
 //line singlepass.go:46
 							vec.StorePtrI32x8(at13, vec.AddI32x8(vec.LoadPtrI32x8(at13), vec.LoadPtrI32x8(at14)))
 							vec.StorePtrI32x8(vec.Step(at13, 32), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at13, 32)), vec.LoadPtrI32x8(vec.Step(at14, 32))))
@@ -13088,9 +14588,12 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 							at13 = vec.Step(at13, 128)
 							at14 = vec.Step(at14, 128)
 						}
+//line singlepass.go:46
 						at15 := vec.Place[[8]int32](s, tx)
+//line singlepass.go:46
 						at16 := vec.Place[[8]int32](sums, tx+off2)
 						for ; tx+8 <= hi; tx += 8 {
+//line singlepass.go:45
 //line singlepass.go:46
 							vec.StorePtrI32x8(at15, vec.AddI32x8(vec.LoadPtrI32x8(at15), vec.LoadPtrI32x8(at16)))
 							at15 = vec.Step(at15, 32)
@@ -13103,12 +14606,15 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						p.Current = rank
 						tid := tx
 						i2 := tid
+//line singlepass.go:45
 						i22 := i2 + off2
 //line singlepass.go:46
 						if tid < 0 || tid > len(s)-8 {
+//line singlepass.go:46
 							p.Outside(rank, uint32(m), tid, 1, len(s))
 						}
 						if i22 < 0 || i22 > len(sums)-8 {
+//line singlepass.go:46
 							p.Outside(rank, uint32(m), i22, 1, len(sums))
 						}
 						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(sums, i22, m)), m)
@@ -13133,7 +14639,9 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					tx := 0
 					const lo = 0
 					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
+//line singlepass.go:49
 						at17 := vec.Place[[8]int32](s, tx)
+//line singlepass.go:49
 						at18 := vec.Place[[8]int32](s, tx+d2)
 						for ; tx+32 <= hi; tx += 32 {
 //line singlepass.go:51
@@ -13144,7 +14652,9 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 							at17 = vec.Step(at17, 128)
 							at18 = vec.Step(at18, 128)
 						}
+//line singlepass.go:51
 						at19 := vec.Place[[8]int32](s, tx)
+//line singlepass.go:51
 						at20 := vec.Place[[8]int32](s, tx+d2)
 						for ; tx+8 <= hi; tx += 8 {
 //line singlepass.go:51
@@ -13160,10 +14670,12 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						tid := tx
 //line singlepass.go:51
 						if tid < 0 || tid > len(s)-8 {
+//line singlepass.go:51
 							p.Outside(rank, uint32(m), tid, 1, len(s))
 						}
 						i10 := tid + d2
 						if i10 < 0 || i10 > len(s)-8 {
+//line singlepass.go:51
 							p.Outside(rank, uint32(m), i10, 1, len(s))
 						}
 						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i10, m)), m)
@@ -13186,7 +14698,7 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13190
+//line reduction_gocuda_simd_amd64.go:14702
 
 // singlePass_int32_AVX2Row1 is a part of singlePass_int32_AVX2: all rounds.
 //
@@ -13198,6 +14710,7 @@ func singlePass_int32_AVX2Row1(firstRound int, last2 int, dimX int, in []int32, 
 			tx_2 := tx + 8
 			tx_3 := tx + 16
 			tx_4 := tx + 24
+//line singlepass.go:26
 //line singlepass.go:27
 			vec.StoreI32x8(s, tx, vec.AddI32x8(vec.LoadI32x8(s, tx), vec.LoadI32x8(in, start+tx)))
 			vec.StoreI32x8(s, tx_2, vec.AddI32x8(vec.LoadI32x8(s, tx_2), vec.LoadI32x8(in, start+tx_2)))
@@ -13207,7 +14720,7 @@ func singlePass_int32_AVX2Row1(firstRound int, last2 int, dimX int, in []int32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13211
+//line reduction_gocuda_simd_amd64.go:14724
 
 // singlePass_int32_AVX2Row2 is a part of singlePass_int32_AVX2: all rounds.
 //
@@ -13219,6 +14732,7 @@ func singlePass_int32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []int3
 			tx_2 := tx + 8
 			tx_3 := tx + 16
 			tx_4 := tx + 24
+//line singlepass.go:45
 //line singlepass.go:46
 			vec.StoreI32x8(s, tx, vec.AddI32x8(vec.LoadI32x8(s, tx), vec.LoadI32x8(sums, start2+tx)))
 			vec.StoreI32x8(s, tx_2, vec.AddI32x8(vec.LoadI32x8(s, tx_2), vec.LoadI32x8(sums, start2+tx_2)))
@@ -13228,7 +14742,7 @@ func singlePass_int32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13232
+//line reduction_gocuda_simd_amd64.go:14746
 
 // singlePass_uint32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -13240,11 +14754,13 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 		blockX := b.BlockIdx.X
 //line singlepass.go:21
 		p.First()
+//line singlepass.go:21
 		s := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = s
 //line singlepass.go:22
 		p.First()
+//line singlepass.go:22
 		last := gocuda.Shared[bool](b, 1)
 		p.Current = -1
 		_ = last
@@ -13254,6 +14770,7 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line singlepass.go:24
 				at := vec.Place[[16]uint32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line singlepass.go:25
@@ -13263,6 +14780,7 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					vec.StorePtrU32x16(vec.Step(at, 192), all)
 					at = vec.Step(at, 256)
 				}
+//line singlepass.go:25
 				at2 := vec.Place[[16]uint32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line singlepass.go:25
@@ -13277,6 +14795,7 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				tid := tx
 //line singlepass.go:25
 				if tid < 0 || tid > len(s)-16 {
+//line singlepass.go:25
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedU32x16(s, tid, all, m)
@@ -13290,9 +14809,11 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 			firstRound, last2 := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last2-firstRound < 256*16384 && last2 <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last2), last2} {
+//line singlepass.go:26
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line singlepass.go:26
 				singlePass_uint32_AVX512Row1(firstRound, last2, dimX, in, s, first)
 				off = last2 + 256
 			}
@@ -13306,13 +14827,17 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				break loop
 			}
 			for row := range rows {
+//line singlepass.go:26
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line singlepass.go:26
 					at3 := vec.Place[[16]uint32](s, tx)
+//line singlepass.go:26
 					at4 := vec.Place[[16]uint32](in, tx+first+off)
 					for ; tx+64 <= hi; tx += 64 {
+//line singlepass.go:26
 //line singlepass.go:27
 						vec.StorePtrU32x16(at3, vec.AddU32x16(vec.LoadPtrU32x16(at3), vec.LoadPtrU32x16(at4)))
 						vec.StorePtrU32x16(vec.Step(at3, 64), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at3, 64)), vec.LoadPtrU32x16(vec.Step(at4, 64))))
@@ -13321,9 +14846,12 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 						at3 = vec.Step(at3, 256)
 						at4 = vec.Step(at4, 256)
 					}
+//line singlepass.go:27
 					at5 := vec.Place[[16]uint32](s, tx)
+//line singlepass.go:27
 					at6 := vec.Place[[16]uint32](in, tx+first+off)
 					for ; tx+16 <= hi; tx += 16 {
+//line singlepass.go:26
 //line singlepass.go:27
 						vec.StorePtrU32x16(at5, vec.AddU32x16(vec.LoadPtrU32x16(at5), vec.LoadPtrU32x16(at6)))
 						at5 = vec.Step(at5, 64)
@@ -13336,12 +14864,15 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line singlepass.go:26
 					i3 := i + off
 //line singlepass.go:27
 					if tid < 0 || tid > len(s)-16 {
+//line singlepass.go:27
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i3 < 0 || i3 > len(in)-16 {
+//line singlepass.go:27
 						p.Outside(rank, uint32(m), i3, 1, len(in))
 					}
 					vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(in, i3, m)), m)
@@ -13366,7 +14897,9 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line singlepass.go:30
 					at7 := vec.Place[[16]uint32](s, tx)
+//line singlepass.go:30
 					at8 := vec.Place[[16]uint32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
 //line singlepass.go:32
@@ -13377,7 +14910,9 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 						at7 = vec.Step(at7, 256)
 						at8 = vec.Step(at8, 256)
 					}
+//line singlepass.go:32
 					at9 := vec.Place[[16]uint32](s, tx)
+//line singlepass.go:32
 					at10 := vec.Place[[16]uint32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line singlepass.go:32
@@ -13393,10 +14928,12 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					tid := tx
 //line singlepass.go:32
 					if tid < 0 || tid > len(s)-16 {
+//line singlepass.go:32
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i4 := tid + d
 					if i4 < 0 || i4 > len(s)-16 {
+//line singlepass.go:32
 						p.Outside(rank, uint32(m), i4, 1, len(s))
 					}
 					vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(s, i4, m)), m)
@@ -13418,6 +14955,7 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				blocks2 := uint32(gridX)
 //line singlepass.go:40
 				got := atomic.Inc[uint32](&tickets[0], blocks2-1)
+//line singlepass.go:40
 				last[0] = got == blocks2-1
 			}
 		}
@@ -13426,11 +14964,13 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 		p.Barrier()
 //line singlepass.go:43
 		p.First()
+//line singlepass.go:43
 		if last[0] {
 			for row := range rows {
 				tx := 0
 				hi := dimX
 				if (0) <= len(s)-hi {
+//line singlepass.go:43
 					at11 := vec.Place[[16]uint32](s, tx)
 					for ; tx+64 <= hi; tx += 64 {
 //line singlepass.go:44
@@ -13440,6 +14980,7 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 						vec.StorePtrU32x16(vec.Step(at11, 192), all)
 						at11 = vec.Step(at11, 256)
 					}
+//line singlepass.go:44
 					at12 := vec.Place[[16]uint32](s, tx)
 					for ; tx+16 <= hi; tx += 16 {
 //line singlepass.go:44
@@ -13454,6 +14995,7 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					tid := tx
 //line singlepass.go:44
 					if tid < 0 || tid > len(s)-16 {
+//line singlepass.go:44
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedU32x16(s, tid, all, m)
@@ -13467,9 +15009,11 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				firstRound2, last3 := off2, off2+(gridX-1-(0+off2))/256*256
 				whole2 = last3-firstRound2 < 256*16384 && last3 <= 1<<62
 				for _, off2 := range [...]int{firstRound2, min(firstRound2+256, last3), last3} {
+//line singlepass.go:45
 					whole2 = whole2 && (off2) >= 0 && (off2) <= len(sums)-dimX && (firstRound2) <= (off2) && gocuda.Below((off2), gridX, dimX) == dimX
 				}
 				if whole2 {
+//line singlepass.go:45
 					singlePass_uint32_AVX512Row2(firstRound2, last3, dimX, sums, s)
 					off2 = last3 + 256
 				}
@@ -13483,13 +15027,17 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					break loop3
 				}
 				for row := range rows {
+//line singlepass.go:45
 					hi := gocuda.Below(off2, gridX, dimX)
 					tx := 0
 					const lo = 0
 					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
+//line singlepass.go:45
 						at13 := vec.Place[[16]uint32](s, tx)
+//line singlepass.go:45
 						at14 := vec.Place[[16]uint32](sums, tx+off2)
 						for ; tx+64 <= hi; tx += 64 {
+//line singlepass.go:45
 //line singlepass.go:46
 							vec.StorePtrU32x16(at13, vec.AddU32x16(vec.LoadPtrU32x16(at13), vec.LoadPtrU32x16(at14)))
 							vec.StorePtrU32x16(vec.Step(at13, 64), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at13, 64)), vec.LoadPtrU32x16(vec.Step(at14, 64))))
@@ -13498,9 +15046,12 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 							at13 = vec.Step(at13, 256)
 							at14 = vec.Step(at14, 256)
 						}
+//line singlepass.go:46
 						at15 := vec.Place[[16]uint32](s, tx)
+//line singlepass.go:46
 						at16 := vec.Place[[16]uint32](sums, tx+off2)
 						for ; tx+16 <= hi; tx += 16 {
+//line singlepass.go:45
 //line singlepass.go:46
 							vec.StorePtrU32x16(at15, vec.AddU32x16(vec.LoadPtrU32x16(at15), vec.LoadPtrU32x16(at16)))
 							at15 = vec.Step(at15, 64)
@@ -13513,12 +15064,15 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 						p.Current = rank
 						tid := tx
 						i2 := tid
+//line singlepass.go:45
 						i22 := i2 + off2
 //line singlepass.go:46
 						if tid < 0 || tid > len(s)-16 {
+//line singlepass.go:46
 							p.Outside(rank, uint32(m), tid, 1, len(s))
 						}
 						if i22 < 0 || i22 > len(sums)-16 {
+//line singlepass.go:46
 							p.Outside(rank, uint32(m), i22, 1, len(sums))
 						}
 						vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(sums, i22, m)), m)
@@ -13543,7 +15097,9 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					tx := 0
 					const lo = 0
 					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
+//line singlepass.go:49
 						at17 := vec.Place[[16]uint32](s, tx)
+//line singlepass.go:49
 						at18 := vec.Place[[16]uint32](s, tx+d2)
 						for ; tx+64 <= hi; tx += 64 {
 //line singlepass.go:51
@@ -13554,7 +15110,9 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 							at17 = vec.Step(at17, 256)
 							at18 = vec.Step(at18, 256)
 						}
+//line singlepass.go:51
 						at19 := vec.Place[[16]uint32](s, tx)
+//line singlepass.go:51
 						at20 := vec.Place[[16]uint32](s, tx+d2)
 						for ; tx+16 <= hi; tx += 16 {
 //line singlepass.go:51
@@ -13570,10 +15128,12 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 						tid := tx
 //line singlepass.go:51
 						if tid < 0 || tid > len(s)-16 {
+//line singlepass.go:51
 							p.Outside(rank, uint32(m), tid, 1, len(s))
 						}
 						i10 := tid + d2
 						if i10 < 0 || i10 > len(s)-16 {
+//line singlepass.go:51
 							p.Outside(rank, uint32(m), i10, 1, len(s))
 						}
 						vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(s, i10, m)), m)
@@ -13596,7 +15156,7 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13600
+//line reduction_gocuda_simd_amd64.go:15160
 
 // singlePass_uint32_AVX512Row1 is a part of singlePass_uint32_AVX512: all rounds.
 //
@@ -13608,6 +15168,7 @@ func singlePass_uint32_AVX512Row1(firstRound int, last2 int, dimX int, in []uint
 			tx_2 := tx + 16
 			tx_3 := tx + 32
 			tx_4 := tx + 48
+//line singlepass.go:26
 //line singlepass.go:27
 			vec.StoreU32x16(s, tx, vec.AddU32x16(vec.LoadU32x16(s, tx), vec.LoadU32x16(in, start+tx)))
 			vec.StoreU32x16(s, tx_2, vec.AddU32x16(vec.LoadU32x16(s, tx_2), vec.LoadU32x16(in, start+tx_2)))
@@ -13617,7 +15178,7 @@ func singlePass_uint32_AVX512Row1(firstRound int, last2 int, dimX int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13621
+//line reduction_gocuda_simd_amd64.go:15182
 
 // singlePass_uint32_AVX512Row2 is a part of singlePass_uint32_AVX512: all rounds.
 //
@@ -13629,6 +15190,7 @@ func singlePass_uint32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []u
 			tx_2 := tx + 16
 			tx_3 := tx + 32
 			tx_4 := tx + 48
+//line singlepass.go:45
 //line singlepass.go:46
 			vec.StoreU32x16(s, tx, vec.AddU32x16(vec.LoadU32x16(s, tx), vec.LoadU32x16(sums, start2+tx)))
 			vec.StoreU32x16(s, tx_2, vec.AddU32x16(vec.LoadU32x16(s, tx_2), vec.LoadU32x16(sums, start2+tx_2)))
@@ -13638,7 +15200,7 @@ func singlePass_uint32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []u
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13642
+//line reduction_gocuda_simd_amd64.go:15204
 
 // singlePass_uint32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -13650,11 +15212,13 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 		blockX := b.BlockIdx.X
 //line singlepass.go:21
 		p.First()
+//line singlepass.go:21
 		s := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = s
 //line singlepass.go:22
 		p.First()
+//line singlepass.go:22
 		last := gocuda.Shared[bool](b, 1)
 		p.Current = -1
 		_ = last
@@ -13664,6 +15228,7 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line singlepass.go:24
 				at := vec.Place[[8]uint32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line singlepass.go:25
@@ -13673,6 +15238,7 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					vec.StorePtrU32x8(vec.Step(at, 96), all)
 					at = vec.Step(at, 128)
 				}
+//line singlepass.go:25
 				at2 := vec.Place[[8]uint32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line singlepass.go:25
@@ -13687,6 +15253,7 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				tid := tx
 //line singlepass.go:25
 				if tid < 0 || tid > len(s)-8 {
+//line singlepass.go:25
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedU32x8(s, tid, all, m)
@@ -13700,9 +15267,11 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			firstRound, last2 := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last2-firstRound < 256*16384 && last2 <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last2), last2} {
+//line singlepass.go:26
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line singlepass.go:26
 				singlePass_uint32_AVX2Row1(firstRound, last2, dimX, in, s, first)
 				off = last2 + 256
 			}
@@ -13716,13 +15285,17 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				break loop
 			}
 			for row := range rows {
+//line singlepass.go:26
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line singlepass.go:26
 					at3 := vec.Place[[8]uint32](s, tx)
+//line singlepass.go:26
 					at4 := vec.Place[[8]uint32](in, tx+first+off)
 					for ; tx+32 <= hi; tx += 32 {
+//line singlepass.go:26
 //line singlepass.go:27
 						vec.StorePtrU32x8(at3, vec.AddU32x8(vec.LoadPtrU32x8(at3), vec.LoadPtrU32x8(at4)))
 						vec.StorePtrU32x8(vec.Step(at3, 32), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at3, 32)), vec.LoadPtrU32x8(vec.Step(at4, 32))))
@@ -13731,9 +15304,12 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 						at3 = vec.Step(at3, 128)
 						at4 = vec.Step(at4, 128)
 					}
+//line singlepass.go:27
 					at5 := vec.Place[[8]uint32](s, tx)
+//line singlepass.go:27
 					at6 := vec.Place[[8]uint32](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line singlepass.go:26
 //line singlepass.go:27
 						vec.StorePtrU32x8(at5, vec.AddU32x8(vec.LoadPtrU32x8(at5), vec.LoadPtrU32x8(at6)))
 						at5 = vec.Step(at5, 32)
@@ -13746,12 +15322,15 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line singlepass.go:26
 					i3 := i + off
 //line singlepass.go:27
 					if tid < 0 || tid > len(s)-8 {
+//line singlepass.go:27
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i3 < 0 || i3 > len(in)-8 {
+//line singlepass.go:27
 						p.Outside(rank, uint32(m), i3, 1, len(in))
 					}
 					vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(in, i3, m)), m)
@@ -13776,7 +15355,9 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line singlepass.go:30
 					at7 := vec.Place[[8]uint32](s, tx)
+//line singlepass.go:30
 					at8 := vec.Place[[8]uint32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
 //line singlepass.go:32
@@ -13787,7 +15368,9 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 						at7 = vec.Step(at7, 128)
 						at8 = vec.Step(at8, 128)
 					}
+//line singlepass.go:32
 					at9 := vec.Place[[8]uint32](s, tx)
+//line singlepass.go:32
 					at10 := vec.Place[[8]uint32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line singlepass.go:32
@@ -13803,10 +15386,12 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					tid := tx
 //line singlepass.go:32
 					if tid < 0 || tid > len(s)-8 {
+//line singlepass.go:32
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i4 := tid + d
 					if i4 < 0 || i4 > len(s)-8 {
+//line singlepass.go:32
 						p.Outside(rank, uint32(m), i4, 1, len(s))
 					}
 					vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(s, i4, m)), m)
@@ -13828,6 +15413,7 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				blocks2 := uint32(gridX)
 //line singlepass.go:40
 				got := atomic.Inc[uint32](&tickets[0], blocks2-1)
+//line singlepass.go:40
 				last[0] = got == blocks2-1
 			}
 		}
@@ -13836,11 +15422,13 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 		p.Barrier()
 //line singlepass.go:43
 		p.First()
+//line singlepass.go:43
 		if last[0] {
 			for row := range rows {
 				tx := 0
 				hi := dimX
 				if (0) <= len(s)-hi {
+//line singlepass.go:43
 					at11 := vec.Place[[8]uint32](s, tx)
 					for ; tx+32 <= hi; tx += 32 {
 //line singlepass.go:44
@@ -13850,6 +15438,7 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 						vec.StorePtrU32x8(vec.Step(at11, 96), all)
 						at11 = vec.Step(at11, 128)
 					}
+//line singlepass.go:44
 					at12 := vec.Place[[8]uint32](s, tx)
 					for ; tx+8 <= hi; tx += 8 {
 //line singlepass.go:44
@@ -13864,6 +15453,7 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					tid := tx
 //line singlepass.go:44
 					if tid < 0 || tid > len(s)-8 {
+//line singlepass.go:44
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					vec.StoreMaskedU32x8(s, tid, all, m)
@@ -13877,9 +15467,11 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				firstRound2, last3 := off2, off2+(gridX-1-(0+off2))/256*256
 				whole2 = last3-firstRound2 < 256*16384 && last3 <= 1<<62
 				for _, off2 := range [...]int{firstRound2, min(firstRound2+256, last3), last3} {
+//line singlepass.go:45
 					whole2 = whole2 && (off2) >= 0 && (off2) <= len(sums)-dimX && (firstRound2) <= (off2) && gocuda.Below((off2), gridX, dimX) == dimX
 				}
 				if whole2 {
+//line singlepass.go:45
 					singlePass_uint32_AVX2Row2(firstRound2, last3, dimX, sums, s)
 					off2 = last3 + 256
 				}
@@ -13893,13 +15485,17 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					break loop3
 				}
 				for row := range rows {
+//line singlepass.go:45
 					hi := gocuda.Below(off2, gridX, dimX)
 					tx := 0
 					const lo = 0
 					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
+//line singlepass.go:45
 						at13 := vec.Place[[8]uint32](s, tx)
+//line singlepass.go:45
 						at14 := vec.Place[[8]uint32](sums, tx+off2)
 						for ; tx+32 <= hi; tx += 32 {
+//line singlepass.go:45
 //line singlepass.go:46
 							vec.StorePtrU32x8(at13, vec.AddU32x8(vec.LoadPtrU32x8(at13), vec.LoadPtrU32x8(at14)))
 							vec.StorePtrU32x8(vec.Step(at13, 32), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at13, 32)), vec.LoadPtrU32x8(vec.Step(at14, 32))))
@@ -13908,9 +15504,12 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 							at13 = vec.Step(at13, 128)
 							at14 = vec.Step(at14, 128)
 						}
+//line singlepass.go:46
 						at15 := vec.Place[[8]uint32](s, tx)
+//line singlepass.go:46
 						at16 := vec.Place[[8]uint32](sums, tx+off2)
 						for ; tx+8 <= hi; tx += 8 {
+//line singlepass.go:45
 //line singlepass.go:46
 							vec.StorePtrU32x8(at15, vec.AddU32x8(vec.LoadPtrU32x8(at15), vec.LoadPtrU32x8(at16)))
 							at15 = vec.Step(at15, 32)
@@ -13923,12 +15522,15 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 						p.Current = rank
 						tid := tx
 						i2 := tid
+//line singlepass.go:45
 						i22 := i2 + off2
 //line singlepass.go:46
 						if tid < 0 || tid > len(s)-8 {
+//line singlepass.go:46
 							p.Outside(rank, uint32(m), tid, 1, len(s))
 						}
 						if i22 < 0 || i22 > len(sums)-8 {
+//line singlepass.go:46
 							p.Outside(rank, uint32(m), i22, 1, len(sums))
 						}
 						vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(sums, i22, m)), m)
@@ -13953,7 +15555,9 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					tx := 0
 					const lo = 0
 					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
+//line singlepass.go:49
 						at17 := vec.Place[[8]uint32](s, tx)
+//line singlepass.go:49
 						at18 := vec.Place[[8]uint32](s, tx+d2)
 						for ; tx+32 <= hi; tx += 32 {
 //line singlepass.go:51
@@ -13964,7 +15568,9 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 							at17 = vec.Step(at17, 128)
 							at18 = vec.Step(at18, 128)
 						}
+//line singlepass.go:51
 						at19 := vec.Place[[8]uint32](s, tx)
+//line singlepass.go:51
 						at20 := vec.Place[[8]uint32](s, tx+d2)
 						for ; tx+8 <= hi; tx += 8 {
 //line singlepass.go:51
@@ -13980,10 +15586,12 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 						tid := tx
 //line singlepass.go:51
 						if tid < 0 || tid > len(s)-8 {
+//line singlepass.go:51
 							p.Outside(rank, uint32(m), tid, 1, len(s))
 						}
 						i10 := tid + d2
 						if i10 < 0 || i10 > len(s)-8 {
+//line singlepass.go:51
 							p.Outside(rank, uint32(m), i10, 1, len(s))
 						}
 						vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(s, i10, m)), m)
@@ -14006,7 +15614,7 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14010
+//line reduction_gocuda_simd_amd64.go:15618
 
 // singlePass_uint32_AVX2Row1 is a part of singlePass_uint32_AVX2: all rounds.
 //
@@ -14018,6 +15626,7 @@ func singlePass_uint32_AVX2Row1(firstRound int, last2 int, dimX int, in []uint32
 			tx_2 := tx + 8
 			tx_3 := tx + 16
 			tx_4 := tx + 24
+//line singlepass.go:26
 //line singlepass.go:27
 			vec.StoreU32x8(s, tx, vec.AddU32x8(vec.LoadU32x8(s, tx), vec.LoadU32x8(in, start+tx)))
 			vec.StoreU32x8(s, tx_2, vec.AddU32x8(vec.LoadU32x8(s, tx_2), vec.LoadU32x8(in, start+tx_2)))
@@ -14027,7 +15636,7 @@ func singlePass_uint32_AVX2Row1(firstRound int, last2 int, dimX int, in []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14031
+//line reduction_gocuda_simd_amd64.go:15640
 
 // singlePass_uint32_AVX2Row2 is a part of singlePass_uint32_AVX2: all rounds.
 //
@@ -14039,6 +15648,7 @@ func singlePass_uint32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []uin
 			tx_2 := tx + 8
 			tx_3 := tx + 16
 			tx_4 := tx + 24
+//line singlepass.go:45
 //line singlepass.go:46
 			vec.StoreU32x8(s, tx, vec.AddU32x8(vec.LoadU32x8(s, tx), vec.LoadU32x8(sums, start2+tx)))
 			vec.StoreU32x8(s, tx_2, vec.AddU32x8(vec.LoadU32x8(s, tx_2), vec.LoadU32x8(sums, start2+tx_2)))
@@ -14048,7 +15658,7 @@ func singlePass_uint32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14052
+//line reduction_gocuda_simd_amd64.go:15662
 
 // interleaved_float32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -14061,6 +15671,7 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 		blockX := b.BlockIdx.X
 //line tree.go:24
 		p.First()
+//line tree.go:24
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
@@ -14068,6 +15679,7 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line tree.go:24
 				at := vec.Place[[16]float32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line tree.go:26
@@ -14077,6 +15689,7 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 					vec.StorePtrF32x16(vec.Step(at, 192), all)
 					at = vec.Step(at, 256)
 				}
+//line tree.go:26
 				at2 := vec.Place[[16]float32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line tree.go:26
@@ -14091,6 +15704,7 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 				tid := tx
 //line tree.go:26
 				if tid < 0 || tid > len(s)-16 {
+//line tree.go:26
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF32x16(s, tid, all, m)
@@ -14104,9 +15718,11 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*256)*(gridX*256)
 			whole = last-firstRound < (gridX*256)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*256), last), last} {
+//line tree.go:27
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line tree.go:27
 				interleaved_float32_AVX512Row1(firstRound, last, dimX, gridX, blockX*dimX, in, s)
 				off = last + (gridX * 256)
 			}
@@ -14120,24 +15736,34 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 				break loop
 			}
 			for row := range rows {
+//line tree.go:27
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+//line tree.go:27
 					at3 := vec.Place[[16]float32](s, tx)
+//line tree.go:27
 					at4 := vec.Place[[16]float32](in, tx+dimX*blockX+off)
 					for ; tx+64 <= hi; tx += 64 {
+//line tree.go:27
 //line tree.go:28
 						vec.StorePtrF32x16(at3, vec.LoadPtrF32x16(at3).Add(vec.LoadPtrF32x16(at4)))
+//line tree.go:28
 						vec.StorePtrF32x16(vec.Step(at3, 64), vec.LoadPtrF32x16(vec.Step(at3, 64)).Add(vec.LoadPtrF32x16(vec.Step(at4, 64))))
+//line tree.go:28
 						vec.StorePtrF32x16(vec.Step(at3, 128), vec.LoadPtrF32x16(vec.Step(at3, 128)).Add(vec.LoadPtrF32x16(vec.Step(at4, 128))))
+//line tree.go:28
 						vec.StorePtrF32x16(vec.Step(at3, 192), vec.LoadPtrF32x16(vec.Step(at3, 192)).Add(vec.LoadPtrF32x16(vec.Step(at4, 192))))
 						at3 = vec.Step(at3, 256)
 						at4 = vec.Step(at4, 256)
 					}
+//line tree.go:28
 					at5 := vec.Place[[16]float32](s, tx)
+//line tree.go:28
 					at6 := vec.Place[[16]float32](in, tx+dimX*blockX+off)
 					for ; tx+16 <= hi; tx += 16 {
+//line tree.go:27
 //line tree.go:28
 						vec.StorePtrF32x16(at5, vec.LoadPtrF32x16(at5).Add(vec.LoadPtrF32x16(at6)))
 						at5 = vec.Step(at5, 64)
@@ -14150,14 +15776,18 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
+//line tree.go:27
 					i2 := i + off
 //line tree.go:28
 					if tid < 0 || tid > len(s)-16 {
+//line tree.go:28
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-16 {
+//line tree.go:28
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
+//line tree.go:28
 					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(in, i2, m)), m)
 				}
 			}
@@ -14187,12 +15817,14 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 //line tree.go:32
 						by2 := vec.SplatI64x8(int64(2 * d))
 						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+//line tree.go:32
 							p.ZeroDivide(rank, uint32(z2))
 						}
 						mt2 := m & vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), by2, m), all2)
 						if mt2 != 0 {
 //line tree.go:33
 							i4 := tid + d
+//line tree.go:33
 							vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, mt2).Add(vec.LoadMaskedF32x8(s, i4, mt2)), mt2)
 						}
 					}
@@ -14205,18 +15837,22 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 //line tree.go:32
 					by := vec.SplatI64x8(int64(2 * d))
 					if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
+//line tree.go:32
 						p.ZeroDivide(rank, uint32(z))
 					}
 					mt := m & vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), by, m), all2)
 					if mt != 0 {
 //line tree.go:33
 						if tid < 0 || tid > len(s)-8 {
+//line tree.go:33
 							p.Outside(rank, uint32(mt), tid, 1, len(s))
 						}
 						i3 := tid + d
 						if i3 < 0 || i3 > len(s)-8 {
+//line tree.go:33
 							p.Outside(rank, uint32(mt), i3, 1, len(s))
 						}
+//line tree.go:33
 						vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, mt).Add(vec.LoadMaskedF32x8(s, i3, mt)), mt)
 					}
 				}
@@ -14237,7 +15873,7 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14241
+//line reduction_gocuda_simd_amd64.go:15877
 
 // interleaved_float32_AVX512Row1 is a part of interleaved_float32_AVX512: all rounds.
 //
@@ -14249,16 +15885,20 @@ func interleaved_float32_AVX512Row1(firstRound int, last int, dimX int, gridX in
 			tx_2 := tx + 16
 			tx_3 := tx + 32
 			tx_4 := tx + 48
+//line tree.go:27
 //line tree.go:28
 			vec.StoreF32x16(s, tx, vec.LoadF32x16(s, tx).Add(vec.LoadF32x16(in, start+tx)))
+//line tree.go:28
 			vec.StoreF32x16(s, tx_2, vec.LoadF32x16(s, tx_2).Add(vec.LoadF32x16(in, start+tx_2)))
+//line tree.go:28
 			vec.StoreF32x16(s, tx_3, vec.LoadF32x16(s, tx_3).Add(vec.LoadF32x16(in, start+tx_3)))
+//line tree.go:28
 			vec.StoreF32x16(s, tx_4, vec.LoadF32x16(s, tx_4).Add(vec.LoadF32x16(in, start+tx_4)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14262
+//line reduction_gocuda_simd_amd64.go:15902
 
 // interleaved_float32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -14270,6 +15910,7 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 		blockX := b.BlockIdx.X
 //line tree.go:24
 		p.First()
+//line tree.go:24
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
@@ -14277,6 +15918,7 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line tree.go:24
 				at := vec.Place[[8]float32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line tree.go:26
@@ -14286,6 +15928,7 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 					vec.StorePtrF32x8(vec.Step(at, 96), all)
 					at = vec.Step(at, 128)
 				}
+//line tree.go:26
 				at2 := vec.Place[[8]float32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line tree.go:26
@@ -14300,6 +15943,7 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 				tid := tx
 //line tree.go:26
 				if tid < 0 || tid > len(s)-8 {
+//line tree.go:26
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF32x8(s, tid, all, m)
@@ -14313,9 +15957,11 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*256)*(gridX*256)
 			whole = last-firstRound < (gridX*256)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*256), last), last} {
+//line tree.go:27
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line tree.go:27
 				interleaved_float32_AVX2Row1(firstRound, last, dimX, gridX, blockX*dimX, in, s)
 				off = last + (gridX * 256)
 			}
@@ -14329,24 +15975,34 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 				break loop
 			}
 			for row := range rows {
+//line tree.go:27
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+//line tree.go:27
 					at3 := vec.Place[[8]float32](s, tx)
+//line tree.go:27
 					at4 := vec.Place[[8]float32](in, tx+dimX*blockX+off)
 					for ; tx+32 <= hi; tx += 32 {
+//line tree.go:27
 //line tree.go:28
 						vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at3).Add(vec.LoadPtrF32x8(at4)))
+//line tree.go:28
 						vec.StorePtrF32x8(vec.Step(at3, 32), vec.LoadPtrF32x8(vec.Step(at3, 32)).Add(vec.LoadPtrF32x8(vec.Step(at4, 32))))
+//line tree.go:28
 						vec.StorePtrF32x8(vec.Step(at3, 64), vec.LoadPtrF32x8(vec.Step(at3, 64)).Add(vec.LoadPtrF32x8(vec.Step(at4, 64))))
+//line tree.go:28
 						vec.StorePtrF32x8(vec.Step(at3, 96), vec.LoadPtrF32x8(vec.Step(at3, 96)).Add(vec.LoadPtrF32x8(vec.Step(at4, 96))))
 						at3 = vec.Step(at3, 128)
 						at4 = vec.Step(at4, 128)
 					}
+//line tree.go:28
 					at5 := vec.Place[[8]float32](s, tx)
+//line tree.go:28
 					at6 := vec.Place[[8]float32](in, tx+dimX*blockX+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line tree.go:27
 //line tree.go:28
 						vec.StorePtrF32x8(at5, vec.LoadPtrF32x8(at5).Add(vec.LoadPtrF32x8(at6)))
 						at5 = vec.Step(at5, 32)
@@ -14359,14 +16015,18 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
+//line tree.go:27
 					i2 := i + off
 //line tree.go:28
 					if tid < 0 || tid > len(s)-8 {
+//line tree.go:28
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-8 {
+//line tree.go:28
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
+//line tree.go:28
 					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(in, i2, m)), m)
 				}
 			}
@@ -14389,8 +16049,11 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 				hi := dimX
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					many := hi - lo
+//line tree.go:31
 					part := s[(0)+lo:][:many]
+//line tree.go:31
 					part2 := s[(d)+lo:][:many]
+//line tree.go:31
 					interleaved_float32_AVX2Row2(p, part, part2, lo, many, row*dimX, d)
 				} else {
 					for tx := range dimX {
@@ -14421,7 +16084,7 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14425
+//line reduction_gocuda_simd_amd64.go:16088
 
 // interleaved_float32_AVX2Row1 is a part of interleaved_float32_AVX2: all rounds.
 //
@@ -14433,16 +16096,20 @@ func interleaved_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int,
 			tx_2 := tx + 8
 			tx_3 := tx + 16
 			tx_4 := tx + 24
+//line tree.go:27
 //line tree.go:28
 			vec.StoreF32x8(s, tx, vec.LoadF32x8(s, tx).Add(vec.LoadF32x8(in, start+tx)))
+//line tree.go:28
 			vec.StoreF32x8(s, tx_2, vec.LoadF32x8(s, tx_2).Add(vec.LoadF32x8(in, start+tx_2)))
+//line tree.go:28
 			vec.StoreF32x8(s, tx_3, vec.LoadF32x8(s, tx_3).Add(vec.LoadF32x8(in, start+tx_3)))
+//line tree.go:28
 			vec.StoreF32x8(s, tx_4, vec.LoadF32x8(s, tx_4).Add(vec.LoadF32x8(in, start+tx_4)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14446
+//line reduction_gocuda_simd_amd64.go:16113
 
 // interleaved_float32_AVX2Row2 is a part of interleaved_float32_AVX2: threads of a row.
 //
@@ -14463,7 +16130,7 @@ func interleaved_float32_AVX2Row2(p *gocuda.Phases, part []float32, part2 []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14467
+//line reduction_gocuda_simd_amd64.go:16134
 
 // interleaved_float64_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -14476,6 +16143,7 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 		blockX := b.BlockIdx.X
 //line tree.go:24
 		p.First()
+//line tree.go:24
 		s := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = s
@@ -14483,6 +16151,7 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line tree.go:24
 				at := vec.Place[[8]float64](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line tree.go:26
@@ -14492,6 +16161,7 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 					vec.StorePtrF64x8(vec.Step(at, 192), all)
 					at = vec.Step(at, 256)
 				}
+//line tree.go:26
 				at2 := vec.Place[[8]float64](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line tree.go:26
@@ -14506,6 +16176,7 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 				tid := tx
 //line tree.go:26
 				if tid < 0 || tid > len(s)-8 {
+//line tree.go:26
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF64x8(s, tid, all, m)
@@ -14519,9 +16190,11 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*256)*(gridX*256)
 			whole = last-firstRound < (gridX*256)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*256), last), last} {
+//line tree.go:27
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line tree.go:27
 				interleaved_float64_AVX512Row1(firstRound, last, dimX, gridX, blockX*dimX, in, s)
 				off = last + (gridX * 256)
 			}
@@ -14535,24 +16208,34 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 				break loop
 			}
 			for row := range rows {
+//line tree.go:27
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+//line tree.go:27
 					at3 := vec.Place[[8]float64](s, tx)
+//line tree.go:27
 					at4 := vec.Place[[8]float64](in, tx+dimX*blockX+off)
 					for ; tx+32 <= hi; tx += 32 {
+//line tree.go:27
 //line tree.go:28
 						vec.StorePtrF64x8(at3, vec.LoadPtrF64x8(at3).Add(vec.LoadPtrF64x8(at4)))
+//line tree.go:28
 						vec.StorePtrF64x8(vec.Step(at3, 64), vec.LoadPtrF64x8(vec.Step(at3, 64)).Add(vec.LoadPtrF64x8(vec.Step(at4, 64))))
+//line tree.go:28
 						vec.StorePtrF64x8(vec.Step(at3, 128), vec.LoadPtrF64x8(vec.Step(at3, 128)).Add(vec.LoadPtrF64x8(vec.Step(at4, 128))))
+//line tree.go:28
 						vec.StorePtrF64x8(vec.Step(at3, 192), vec.LoadPtrF64x8(vec.Step(at3, 192)).Add(vec.LoadPtrF64x8(vec.Step(at4, 192))))
 						at3 = vec.Step(at3, 256)
 						at4 = vec.Step(at4, 256)
 					}
+//line tree.go:28
 					at5 := vec.Place[[8]float64](s, tx)
+//line tree.go:28
 					at6 := vec.Place[[8]float64](in, tx+dimX*blockX+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line tree.go:27
 //line tree.go:28
 						vec.StorePtrF64x8(at5, vec.LoadPtrF64x8(at5).Add(vec.LoadPtrF64x8(at6)))
 						at5 = vec.Step(at5, 64)
@@ -14565,14 +16248,18 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
+//line tree.go:27
 					i2 := i + off
 //line tree.go:28
 					if tid < 0 || tid > len(s)-8 {
+//line tree.go:28
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-8 {
+//line tree.go:28
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
+//line tree.go:28
 					vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(in, i2, m)), m)
 				}
 			}
@@ -14602,12 +16289,14 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 //line tree.go:32
 						by2 := vec.SplatI64x8(int64(2 * d))
 						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+//line tree.go:32
 							p.ZeroDivide(rank, uint32(z2))
 						}
 						mt2 := m & vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), by2, m), all2)
 						if mt2 != 0 {
 //line tree.go:33
 							i4 := tid + d
+//line tree.go:33
 							vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, mt2).Add(vec.LoadMaskedF64x8(s, i4, mt2)), mt2)
 						}
 					}
@@ -14620,18 +16309,22 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 //line tree.go:32
 					by := vec.SplatI64x8(int64(2 * d))
 					if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
+//line tree.go:32
 						p.ZeroDivide(rank, uint32(z))
 					}
 					mt := m & vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), by, m), all2)
 					if mt != 0 {
 //line tree.go:33
 						if tid < 0 || tid > len(s)-8 {
+//line tree.go:33
 							p.Outside(rank, uint32(mt), tid, 1, len(s))
 						}
 						i3 := tid + d
 						if i3 < 0 || i3 > len(s)-8 {
+//line tree.go:33
 							p.Outside(rank, uint32(mt), i3, 1, len(s))
 						}
+//line tree.go:33
 						vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, mt).Add(vec.LoadMaskedF64x8(s, i3, mt)), mt)
 					}
 				}
@@ -14652,7 +16345,7 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14656
+//line reduction_gocuda_simd_amd64.go:16349
 
 // interleaved_float64_AVX512Row1 is a part of interleaved_float64_AVX512: all rounds.
 //
@@ -14664,16 +16357,20 @@ func interleaved_float64_AVX512Row1(firstRound int, last int, dimX int, gridX in
 			tx_2 := tx + 8
 			tx_3 := tx + 16
 			tx_4 := tx + 24
+//line tree.go:27
 //line tree.go:28
 			vec.StoreF64x8(s, tx, vec.LoadF64x8(s, tx).Add(vec.LoadF64x8(in, start+tx)))
+//line tree.go:28
 			vec.StoreF64x8(s, tx_2, vec.LoadF64x8(s, tx_2).Add(vec.LoadF64x8(in, start+tx_2)))
+//line tree.go:28
 			vec.StoreF64x8(s, tx_3, vec.LoadF64x8(s, tx_3).Add(vec.LoadF64x8(in, start+tx_3)))
+//line tree.go:28
 			vec.StoreF64x8(s, tx_4, vec.LoadF64x8(s, tx_4).Add(vec.LoadF64x8(in, start+tx_4)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14677
+//line reduction_gocuda_simd_amd64.go:16374
 
 // interleaved_float64_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -14686,6 +16383,7 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 		blockX := b.BlockIdx.X
 //line tree.go:24
 		p.First()
+//line tree.go:24
 		s := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = s
@@ -14693,6 +16391,7 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line tree.go:24
 				at := vec.Place[[4]float64](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line tree.go:26
@@ -14702,6 +16401,7 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 					vec.StorePtrF64x4(vec.Step(at, 96), all)
 					at = vec.Step(at, 128)
 				}
+//line tree.go:26
 				at2 := vec.Place[[4]float64](s, tx)
 				for ; tx+4 <= hi; tx += 4 {
 //line tree.go:26
@@ -14716,6 +16416,7 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 				tid := tx
 //line tree.go:26
 				if tid < 0 || tid > len(s)-4 {
+//line tree.go:26
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF64x4(s, tid, all, m)
@@ -14729,9 +16430,11 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*256)*(gridX*256)
 			whole = last-firstRound < (gridX*256)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*256), last), last} {
+//line tree.go:27
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line tree.go:27
 				interleaved_float64_AVX2Row1(firstRound, last, dimX, gridX, blockX*dimX, in, s)
 				off = last + (gridX * 256)
 			}
@@ -14745,24 +16448,34 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 				break loop
 			}
 			for row := range rows {
+//line tree.go:27
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+//line tree.go:27
 					at3 := vec.Place[[4]float64](s, tx)
+//line tree.go:27
 					at4 := vec.Place[[4]float64](in, tx+dimX*blockX+off)
 					for ; tx+16 <= hi; tx += 16 {
+//line tree.go:27
 //line tree.go:28
 						vec.StorePtrF64x4(at3, vec.LoadPtrF64x4(at3).Add(vec.LoadPtrF64x4(at4)))
+//line tree.go:28
 						vec.StorePtrF64x4(vec.Step(at3, 32), vec.LoadPtrF64x4(vec.Step(at3, 32)).Add(vec.LoadPtrF64x4(vec.Step(at4, 32))))
+//line tree.go:28
 						vec.StorePtrF64x4(vec.Step(at3, 64), vec.LoadPtrF64x4(vec.Step(at3, 64)).Add(vec.LoadPtrF64x4(vec.Step(at4, 64))))
+//line tree.go:28
 						vec.StorePtrF64x4(vec.Step(at3, 96), vec.LoadPtrF64x4(vec.Step(at3, 96)).Add(vec.LoadPtrF64x4(vec.Step(at4, 96))))
 						at3 = vec.Step(at3, 128)
 						at4 = vec.Step(at4, 128)
 					}
+//line tree.go:28
 					at5 := vec.Place[[4]float64](s, tx)
+//line tree.go:28
 					at6 := vec.Place[[4]float64](in, tx+dimX*blockX+off)
 					for ; tx+4 <= hi; tx += 4 {
+//line tree.go:27
 //line tree.go:28
 						vec.StorePtrF64x4(at5, vec.LoadPtrF64x4(at5).Add(vec.LoadPtrF64x4(at6)))
 						at5 = vec.Step(at5, 32)
@@ -14775,14 +16488,18 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
+//line tree.go:27
 					i2 := i + off
 //line tree.go:28
 					if tid < 0 || tid > len(s)-4 {
+//line tree.go:28
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-4 {
+//line tree.go:28
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
+//line tree.go:28
 					vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(in, i2, m)), m)
 				}
 			}
@@ -14812,12 +16529,14 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 //line tree.go:32
 						by2 := vec.SplatI64x4(int64(2 * d))
 						if z2 := vec.EqI64x4(by2, vec.SplatI64x4(0)) & m; z2 != 0 {
+//line tree.go:32
 							p.ZeroDivide(rank, uint32(z2))
 						}
 						mt2 := m & vec.EqI64x4(vec.RemI64x4(vec.IotaI64x4(int64(tid), 1), by2, m), all2)
 						if mt2 != 0 {
 //line tree.go:33
 							i4 := tid + d
+//line tree.go:33
 							vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, mt2).Add(vec.LoadMaskedF64x4(s, i4, mt2)), mt2)
 						}
 					}
@@ -14830,18 +16549,22 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 //line tree.go:32
 					by := vec.SplatI64x4(int64(2 * d))
 					if z := vec.EqI64x4(by, vec.SplatI64x4(0)) & m; z != 0 {
+//line tree.go:32
 						p.ZeroDivide(rank, uint32(z))
 					}
 					mt := m & vec.EqI64x4(vec.RemI64x4(vec.IotaI64x4(int64(tid), 1), by, m), all2)
 					if mt != 0 {
 //line tree.go:33
 						if tid < 0 || tid > len(s)-4 {
+//line tree.go:33
 							p.Outside(rank, uint32(mt), tid, 1, len(s))
 						}
 						i3 := tid + d
 						if i3 < 0 || i3 > len(s)-4 {
+//line tree.go:33
 							p.Outside(rank, uint32(mt), i3, 1, len(s))
 						}
+//line tree.go:33
 						vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, mt).Add(vec.LoadMaskedF64x4(s, i3, mt)), mt)
 					}
 				}
@@ -14862,7 +16585,7 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14866
+//line reduction_gocuda_simd_amd64.go:16589
 
 // interleaved_float64_AVX2Row1 is a part of interleaved_float64_AVX2: all rounds.
 //
@@ -14874,16 +16597,20 @@ func interleaved_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int,
 			tx_2 := tx + 4
 			tx_3 := tx + 8
 			tx_4 := tx + 12
+//line tree.go:27
 //line tree.go:28
 			vec.StoreF64x4(s, tx, vec.LoadF64x4(s, tx).Add(vec.LoadF64x4(in, start+tx)))
+//line tree.go:28
 			vec.StoreF64x4(s, tx_2, vec.LoadF64x4(s, tx_2).Add(vec.LoadF64x4(in, start+tx_2)))
+//line tree.go:28
 			vec.StoreF64x4(s, tx_3, vec.LoadF64x4(s, tx_3).Add(vec.LoadF64x4(in, start+tx_3)))
+//line tree.go:28
 			vec.StoreF64x4(s, tx_4, vec.LoadF64x4(s, tx_4).Add(vec.LoadF64x4(in, start+tx_4)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14887
+//line reduction_gocuda_simd_amd64.go:16614
 
 // interleaved_int32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -14896,6 +16623,7 @@ func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int
 		blockX := b.BlockIdx.X
 //line tree.go:24
 		p.First()
+//line tree.go:24
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = s
@@ -14903,6 +16631,7 @@ func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line tree.go:24
 				at := vec.Place[[16]int32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line tree.go:26
@@ -14912,6 +16641,7 @@ func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int
 					vec.StorePtrI32x16(vec.Step(at, 192), all)
 					at = vec.Step(at, 256)
 				}
+//line tree.go:26
 				at2 := vec.Place[[16]int32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line tree.go:26
@@ -14926,6 +16656,7 @@ func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int
 				tid := tx
 //line tree.go:26
 				if tid < 0 || tid > len(s)-16 {
+//line tree.go:26
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, all, m)
@@ -14939,9 +16670,11 @@ func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*256)*(gridX*256)
 			whole = last-firstRound < (gridX*256)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*256), last), last} {
+//line tree.go:27
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line tree.go:27
 				interleaved_int32_AVX512Row1(firstRound, last, dimX, gridX, blockX*dimX, in, s)
 				off = last + (gridX * 256)
 			}
@@ -14955,13 +16688,17 @@ func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int
 				break loop
 			}
 			for row := range rows {
+//line tree.go:27
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+//line tree.go:27
 					at3 := vec.Place[[16]int32](s, tx)
+//line tree.go:27
 					at4 := vec.Place[[16]int32](in, tx+dimX*blockX+off)
 					for ; tx+64 <= hi; tx += 64 {
+//line tree.go:27
 //line tree.go:28
 						vec.StorePtrI32x16(at3, vec.AddI32x16(vec.LoadPtrI32x16(at3), vec.LoadPtrI32x16(at4)))
 						vec.StorePtrI32x16(vec.Step(at3, 64), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at3, 64)), vec.LoadPtrI32x16(vec.Step(at4, 64))))
@@ -14970,9 +16707,12 @@ func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int
 						at3 = vec.Step(at3, 256)
 						at4 = vec.Step(at4, 256)
 					}
+//line tree.go:28
 					at5 := vec.Place[[16]int32](s, tx)
+//line tree.go:28
 					at6 := vec.Place[[16]int32](in, tx+dimX*blockX+off)
 					for ; tx+16 <= hi; tx += 16 {
+//line tree.go:27
 //line tree.go:28
 						vec.StorePtrI32x16(at5, vec.AddI32x16(vec.LoadPtrI32x16(at5), vec.LoadPtrI32x16(at6)))
 						at5 = vec.Step(at5, 64)
@@ -14985,12 +16725,15 @@ func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
+//line tree.go:27
 					i2 := i + off
 //line tree.go:28
 					if tid < 0 || tid > len(s)-16 {
+//line tree.go:28
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-16 {
+//line tree.go:28
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(in, i2, m)), m)
@@ -15022,6 +16765,7 @@ func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int
 //line tree.go:32
 						by2 := vec.SplatI64x8(int64(2 * d))
 						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+//line tree.go:32
 							p.ZeroDivide(rank, uint32(z2))
 						}
 						mt2 := m & vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), by2, m), all2)
@@ -15040,16 +16784,19 @@ func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int
 //line tree.go:32
 					by := vec.SplatI64x8(int64(2 * d))
 					if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
+//line tree.go:32
 						p.ZeroDivide(rank, uint32(z))
 					}
 					mt := m & vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), by, m), all2)
 					if mt != 0 {
 //line tree.go:33
 						if tid < 0 || tid > len(s)-8 {
+//line tree.go:33
 							p.Outside(rank, uint32(mt), tid, 1, len(s))
 						}
 						i3 := tid + d
 						if i3 < 0 || i3 > len(s)-8 {
+//line tree.go:33
 							p.Outside(rank, uint32(mt), i3, 1, len(s))
 						}
 						vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt), vec.LoadMaskedI32x8(s, i3, mt)), mt)
@@ -15072,7 +16819,7 @@ func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15076
+//line reduction_gocuda_simd_amd64.go:16823
 
 // interleaved_int32_AVX512Row1 is a part of interleaved_int32_AVX512: all rounds.
 //
@@ -15084,6 +16831,7 @@ func interleaved_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 			tx_2 := tx + 16
 			tx_3 := tx + 32
 			tx_4 := tx + 48
+//line tree.go:27
 //line tree.go:28
 			vec.StoreI32x16(s, tx, vec.AddI32x16(vec.LoadI32x16(s, tx), vec.LoadI32x16(in, start+tx)))
 			vec.StoreI32x16(s, tx_2, vec.AddI32x16(vec.LoadI32x16(s, tx_2), vec.LoadI32x16(in, start+tx_2)))
@@ -15093,7 +16841,7 @@ func interleaved_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15097
+//line reduction_gocuda_simd_amd64.go:16845
 
 // interleaved_int32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -15105,6 +16853,7 @@ func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 		blockX := b.BlockIdx.X
 //line tree.go:24
 		p.First()
+//line tree.go:24
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = s
@@ -15112,6 +16861,7 @@ func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line tree.go:24
 				at := vec.Place[[8]int32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line tree.go:26
@@ -15121,6 +16871,7 @@ func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 					vec.StorePtrI32x8(vec.Step(at, 96), all)
 					at = vec.Step(at, 128)
 				}
+//line tree.go:26
 				at2 := vec.Place[[8]int32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line tree.go:26
@@ -15135,6 +16886,7 @@ func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 				tid := tx
 //line tree.go:26
 				if tid < 0 || tid > len(s)-8 {
+//line tree.go:26
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, all, m)
@@ -15148,9 +16900,11 @@ func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*256)*(gridX*256)
 			whole = last-firstRound < (gridX*256)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*256), last), last} {
+//line tree.go:27
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line tree.go:27
 				interleaved_int32_AVX2Row1(firstRound, last, dimX, gridX, blockX*dimX, in, s)
 				off = last + (gridX * 256)
 			}
@@ -15164,13 +16918,17 @@ func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 				break loop
 			}
 			for row := range rows {
+//line tree.go:27
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+//line tree.go:27
 					at3 := vec.Place[[8]int32](s, tx)
+//line tree.go:27
 					at4 := vec.Place[[8]int32](in, tx+dimX*blockX+off)
 					for ; tx+32 <= hi; tx += 32 {
+//line tree.go:27
 //line tree.go:28
 						vec.StorePtrI32x8(at3, vec.AddI32x8(vec.LoadPtrI32x8(at3), vec.LoadPtrI32x8(at4)))
 						vec.StorePtrI32x8(vec.Step(at3, 32), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at3, 32)), vec.LoadPtrI32x8(vec.Step(at4, 32))))
@@ -15179,9 +16937,12 @@ func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 						at3 = vec.Step(at3, 128)
 						at4 = vec.Step(at4, 128)
 					}
+//line tree.go:28
 					at5 := vec.Place[[8]int32](s, tx)
+//line tree.go:28
 					at6 := vec.Place[[8]int32](in, tx+dimX*blockX+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line tree.go:27
 //line tree.go:28
 						vec.StorePtrI32x8(at5, vec.AddI32x8(vec.LoadPtrI32x8(at5), vec.LoadPtrI32x8(at6)))
 						at5 = vec.Step(at5, 32)
@@ -15194,12 +16955,15 @@ func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
+//line tree.go:27
 					i2 := i + off
 //line tree.go:28
 					if tid < 0 || tid > len(s)-8 {
+//line tree.go:28
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-8 {
+//line tree.go:28
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(in, i2, m)), m)
@@ -15224,8 +16988,11 @@ func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 				hi := dimX
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					many := hi - lo
+//line tree.go:31
 					part := s[(0)+lo:][:many]
+//line tree.go:31
 					part2 := s[(d)+lo:][:many]
+//line tree.go:31
 					interleaved_int32_AVX2Row2(p, part, part2, lo, many, row*dimX, d)
 				} else {
 					for tx := range dimX {
@@ -15256,7 +17023,7 @@ func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15260
+//line reduction_gocuda_simd_amd64.go:17027
 
 // interleaved_int32_AVX2Row1 is a part of interleaved_int32_AVX2: all rounds.
 //
@@ -15268,6 +17035,7 @@ func interleaved_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 			tx_2 := tx + 8
 			tx_3 := tx + 16
 			tx_4 := tx + 24
+//line tree.go:27
 //line tree.go:28
 			vec.StoreI32x8(s, tx, vec.AddI32x8(vec.LoadI32x8(s, tx), vec.LoadI32x8(in, start+tx)))
 			vec.StoreI32x8(s, tx_2, vec.AddI32x8(vec.LoadI32x8(s, tx_2), vec.LoadI32x8(in, start+tx_2)))
@@ -15277,7 +17045,7 @@ func interleaved_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15281
+//line reduction_gocuda_simd_amd64.go:17049
 
 // interleaved_int32_AVX2Row2 is a part of interleaved_int32_AVX2: threads of a row.
 //
@@ -15298,7 +17066,7 @@ func interleaved_int32_AVX2Row2(p *gocuda.Phases, part []int32, part2 []int32, l
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15302
+//line reduction_gocuda_simd_amd64.go:17070
 
 // interleaved_uint32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -15311,6 +17079,7 @@ func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []ui
 		blockX := b.BlockIdx.X
 //line tree.go:24
 		p.First()
+//line tree.go:24
 		s := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = s
@@ -15318,6 +17087,7 @@ func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []ui
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line tree.go:24
 				at := vec.Place[[16]uint32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line tree.go:26
@@ -15327,6 +17097,7 @@ func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []ui
 					vec.StorePtrU32x16(vec.Step(at, 192), all)
 					at = vec.Step(at, 256)
 				}
+//line tree.go:26
 				at2 := vec.Place[[16]uint32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line tree.go:26
@@ -15341,6 +17112,7 @@ func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []ui
 				tid := tx
 //line tree.go:26
 				if tid < 0 || tid > len(s)-16 {
+//line tree.go:26
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedU32x16(s, tid, all, m)
@@ -15354,9 +17126,11 @@ func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []ui
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*256)*(gridX*256)
 			whole = last-firstRound < (gridX*256)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*256), last), last} {
+//line tree.go:27
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line tree.go:27
 				interleaved_uint32_AVX512Row1(firstRound, last, dimX, gridX, blockX*dimX, in, s)
 				off = last + (gridX * 256)
 			}
@@ -15370,13 +17144,17 @@ func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []ui
 				break loop
 			}
 			for row := range rows {
+//line tree.go:27
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+//line tree.go:27
 					at3 := vec.Place[[16]uint32](s, tx)
+//line tree.go:27
 					at4 := vec.Place[[16]uint32](in, tx+dimX*blockX+off)
 					for ; tx+64 <= hi; tx += 64 {
+//line tree.go:27
 //line tree.go:28
 						vec.StorePtrU32x16(at3, vec.AddU32x16(vec.LoadPtrU32x16(at3), vec.LoadPtrU32x16(at4)))
 						vec.StorePtrU32x16(vec.Step(at3, 64), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at3, 64)), vec.LoadPtrU32x16(vec.Step(at4, 64))))
@@ -15385,9 +17163,12 @@ func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []ui
 						at3 = vec.Step(at3, 256)
 						at4 = vec.Step(at4, 256)
 					}
+//line tree.go:28
 					at5 := vec.Place[[16]uint32](s, tx)
+//line tree.go:28
 					at6 := vec.Place[[16]uint32](in, tx+dimX*blockX+off)
 					for ; tx+16 <= hi; tx += 16 {
+//line tree.go:27
 //line tree.go:28
 						vec.StorePtrU32x16(at5, vec.AddU32x16(vec.LoadPtrU32x16(at5), vec.LoadPtrU32x16(at6)))
 						at5 = vec.Step(at5, 64)
@@ -15400,12 +17181,15 @@ func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []ui
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
+//line tree.go:27
 					i2 := i + off
 //line tree.go:28
 					if tid < 0 || tid > len(s)-16 {
+//line tree.go:28
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-16 {
+//line tree.go:28
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(in, i2, m)), m)
@@ -15437,6 +17221,7 @@ func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []ui
 //line tree.go:32
 						by2 := vec.SplatI64x8(int64(2 * d))
 						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+//line tree.go:32
 							p.ZeroDivide(rank, uint32(z2))
 						}
 						mt2 := m & vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), by2, m), all2)
@@ -15455,16 +17240,19 @@ func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []ui
 //line tree.go:32
 					by := vec.SplatI64x8(int64(2 * d))
 					if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
+//line tree.go:32
 						p.ZeroDivide(rank, uint32(z))
 					}
 					mt := m & vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), by, m), all2)
 					if mt != 0 {
 //line tree.go:33
 						if tid < 0 || tid > len(s)-8 {
+//line tree.go:33
 							p.Outside(rank, uint32(mt), tid, 1, len(s))
 						}
 						i3 := tid + d
 						if i3 < 0 || i3 > len(s)-8 {
+//line tree.go:33
 							p.Outside(rank, uint32(mt), i3, 1, len(s))
 						}
 						vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, mt), vec.LoadMaskedU32x8(s, i3, mt)), mt)
@@ -15487,7 +17275,7 @@ func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []ui
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15491
+//line reduction_gocuda_simd_amd64.go:17279
 
 // interleaved_uint32_AVX512Row1 is a part of interleaved_uint32_AVX512: all rounds.
 //
@@ -15499,6 +17287,7 @@ func interleaved_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 			tx_2 := tx + 16
 			tx_3 := tx + 32
 			tx_4 := tx + 48
+//line tree.go:27
 //line tree.go:28
 			vec.StoreU32x16(s, tx, vec.AddU32x16(vec.LoadU32x16(s, tx), vec.LoadU32x16(in, start+tx)))
 			vec.StoreU32x16(s, tx_2, vec.AddU32x16(vec.LoadU32x16(s, tx_2), vec.LoadU32x16(in, start+tx_2)))
@@ -15508,7 +17297,7 @@ func interleaved_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15512
+//line reduction_gocuda_simd_amd64.go:17301
 
 // interleaved_uint32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -15520,6 +17309,7 @@ func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 		blockX := b.BlockIdx.X
 //line tree.go:24
 		p.First()
+//line tree.go:24
 		s := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = s
@@ -15527,6 +17317,7 @@ func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line tree.go:24
 				at := vec.Place[[8]uint32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line tree.go:26
@@ -15536,6 +17327,7 @@ func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 					vec.StorePtrU32x8(vec.Step(at, 96), all)
 					at = vec.Step(at, 128)
 				}
+//line tree.go:26
 				at2 := vec.Place[[8]uint32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line tree.go:26
@@ -15550,6 +17342,7 @@ func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 				tid := tx
 //line tree.go:26
 				if tid < 0 || tid > len(s)-8 {
+//line tree.go:26
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedU32x8(s, tid, all, m)
@@ -15563,9 +17356,11 @@ func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*256)*(gridX*256)
 			whole = last-firstRound < (gridX*256)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*256), last), last} {
+//line tree.go:27
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line tree.go:27
 				interleaved_uint32_AVX2Row1(firstRound, last, dimX, gridX, blockX*dimX, in, s)
 				off = last + (gridX * 256)
 			}
@@ -15579,13 +17374,17 @@ func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 				break loop
 			}
 			for row := range rows {
+//line tree.go:27
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+//line tree.go:27
 					at3 := vec.Place[[8]uint32](s, tx)
+//line tree.go:27
 					at4 := vec.Place[[8]uint32](in, tx+dimX*blockX+off)
 					for ; tx+32 <= hi; tx += 32 {
+//line tree.go:27
 //line tree.go:28
 						vec.StorePtrU32x8(at3, vec.AddU32x8(vec.LoadPtrU32x8(at3), vec.LoadPtrU32x8(at4)))
 						vec.StorePtrU32x8(vec.Step(at3, 32), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at3, 32)), vec.LoadPtrU32x8(vec.Step(at4, 32))))
@@ -15594,9 +17393,12 @@ func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 						at3 = vec.Step(at3, 128)
 						at4 = vec.Step(at4, 128)
 					}
+//line tree.go:28
 					at5 := vec.Place[[8]uint32](s, tx)
+//line tree.go:28
 					at6 := vec.Place[[8]uint32](in, tx+dimX*blockX+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line tree.go:27
 //line tree.go:28
 						vec.StorePtrU32x8(at5, vec.AddU32x8(vec.LoadPtrU32x8(at5), vec.LoadPtrU32x8(at6)))
 						at5 = vec.Step(at5, 32)
@@ -15609,12 +17411,15 @@ func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
+//line tree.go:27
 					i2 := i + off
 //line tree.go:28
 					if tid < 0 || tid > len(s)-8 {
+//line tree.go:28
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-8 {
+//line tree.go:28
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(in, i2, m)), m)
@@ -15639,8 +17444,11 @@ func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 				hi := dimX
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					many := hi - lo
+//line tree.go:31
 					part := s[(0)+lo:][:many]
+//line tree.go:31
 					part2 := s[(d)+lo:][:many]
+//line tree.go:31
 					interleaved_uint32_AVX2Row2(p, part, part2, lo, many, row*dimX, d)
 				} else {
 					for tx := range dimX {
@@ -15671,7 +17479,7 @@ func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15675
+//line reduction_gocuda_simd_amd64.go:17483
 
 // interleaved_uint32_AVX2Row1 is a part of interleaved_uint32_AVX2: all rounds.
 //
@@ -15683,6 +17491,7 @@ func interleaved_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 			tx_2 := tx + 8
 			tx_3 := tx + 16
 			tx_4 := tx + 24
+//line tree.go:27
 //line tree.go:28
 			vec.StoreU32x8(s, tx, vec.AddU32x8(vec.LoadU32x8(s, tx), vec.LoadU32x8(in, start+tx)))
 			vec.StoreU32x8(s, tx_2, vec.AddU32x8(vec.LoadU32x8(s, tx_2), vec.LoadU32x8(in, start+tx_2)))
@@ -15692,7 +17501,7 @@ func interleaved_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15696
+//line reduction_gocuda_simd_amd64.go:17505
 
 // interleaved_uint32_AVX2Row2 is a part of interleaved_uint32_AVX2: threads of a row.
 //
@@ -15713,7 +17522,7 @@ func interleaved_uint32_AVX2Row2(p *gocuda.Phases, part []uint32, part2 []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15717
+//line reduction_gocuda_simd_amd64.go:17526
 
 // sequential_float32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -15725,6 +17534,7 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 		blockX := b.BlockIdx.X
 //line tree.go:47
 		p.First()
+//line tree.go:47
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
@@ -15732,6 +17542,7 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line tree.go:47
 				at := vec.Place[[16]float32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line tree.go:49
@@ -15741,6 +17552,7 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 					vec.StorePtrF32x16(vec.Step(at, 192), all)
 					at = vec.Step(at, 256)
 				}
+//line tree.go:49
 				at2 := vec.Place[[16]float32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line tree.go:49
@@ -15755,6 +17567,7 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 				tid := tx
 //line tree.go:49
 				if tid < 0 || tid > len(s)-16 {
+//line tree.go:49
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF32x16(s, tid, all, m)
@@ -15768,9 +17581,11 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*256)*(gridX*256)
 			whole = last-firstRound < (gridX*256)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*256), last), last} {
+//line tree.go:50
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line tree.go:50
 				sequential_float32_AVX512Row1(firstRound, last, dimX, gridX, blockX*dimX, in, s)
 				off = last + (gridX * 256)
 			}
@@ -15784,24 +17599,34 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 				break loop
 			}
 			for row := range rows {
+//line tree.go:50
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+//line tree.go:50
 					at3 := vec.Place[[16]float32](s, tx)
+//line tree.go:50
 					at4 := vec.Place[[16]float32](in, tx+dimX*blockX+off)
 					for ; tx+64 <= hi; tx += 64 {
+//line tree.go:50
 //line tree.go:51
 						vec.StorePtrF32x16(at3, vec.LoadPtrF32x16(at3).Add(vec.LoadPtrF32x16(at4)))
+//line tree.go:51
 						vec.StorePtrF32x16(vec.Step(at3, 64), vec.LoadPtrF32x16(vec.Step(at3, 64)).Add(vec.LoadPtrF32x16(vec.Step(at4, 64))))
+//line tree.go:51
 						vec.StorePtrF32x16(vec.Step(at3, 128), vec.LoadPtrF32x16(vec.Step(at3, 128)).Add(vec.LoadPtrF32x16(vec.Step(at4, 128))))
+//line tree.go:51
 						vec.StorePtrF32x16(vec.Step(at3, 192), vec.LoadPtrF32x16(vec.Step(at3, 192)).Add(vec.LoadPtrF32x16(vec.Step(at4, 192))))
 						at3 = vec.Step(at3, 256)
 						at4 = vec.Step(at4, 256)
 					}
+//line tree.go:51
 					at5 := vec.Place[[16]float32](s, tx)
+//line tree.go:51
 					at6 := vec.Place[[16]float32](in, tx+dimX*blockX+off)
 					for ; tx+16 <= hi; tx += 16 {
+//line tree.go:50
 //line tree.go:51
 						vec.StorePtrF32x16(at5, vec.LoadPtrF32x16(at5).Add(vec.LoadPtrF32x16(at6)))
 						at5 = vec.Step(at5, 64)
@@ -15814,14 +17639,18 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
+//line tree.go:50
 					i2 := i + off
 //line tree.go:51
 					if tid < 0 || tid > len(s)-16 {
+//line tree.go:51
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-16 {
+//line tree.go:51
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
+//line tree.go:51
 					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(in, i2, m)), m)
 				}
 			}
@@ -15844,18 +17673,25 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line tree.go:54
 					at7 := vec.Place[[16]float32](s, tx)
+//line tree.go:54
 					at8 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
 //line tree.go:56
 						vec.StorePtrF32x16(at7, vec.LoadPtrF32x16(at7).Add(vec.LoadPtrF32x16(at8)))
+//line tree.go:56
 						vec.StorePtrF32x16(vec.Step(at7, 64), vec.LoadPtrF32x16(vec.Step(at7, 64)).Add(vec.LoadPtrF32x16(vec.Step(at8, 64))))
+//line tree.go:56
 						vec.StorePtrF32x16(vec.Step(at7, 128), vec.LoadPtrF32x16(vec.Step(at7, 128)).Add(vec.LoadPtrF32x16(vec.Step(at8, 128))))
+//line tree.go:56
 						vec.StorePtrF32x16(vec.Step(at7, 192), vec.LoadPtrF32x16(vec.Step(at7, 192)).Add(vec.LoadPtrF32x16(vec.Step(at8, 192))))
 						at7 = vec.Step(at7, 256)
 						at8 = vec.Step(at8, 256)
 					}
+//line tree.go:56
 					at9 := vec.Place[[16]float32](s, tx)
+//line tree.go:56
 					at10 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line tree.go:56
@@ -15871,12 +17707,15 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 					tid := tx
 //line tree.go:56
 					if tid < 0 || tid > len(s)-16 {
+//line tree.go:56
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-16 {
+//line tree.go:56
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
+//line tree.go:56
 					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(s, i3, m)), m)
 				}
 			}
@@ -15896,7 +17735,7 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15900
+//line reduction_gocuda_simd_amd64.go:17739
 
 // sequential_float32_AVX512Row1 is a part of sequential_float32_AVX512: all rounds.
 //
@@ -15908,16 +17747,20 @@ func sequential_float32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 			tx_2 := tx + 16
 			tx_3 := tx + 32
 			tx_4 := tx + 48
+//line tree.go:50
 //line tree.go:51
 			vec.StoreF32x16(s, tx, vec.LoadF32x16(s, tx).Add(vec.LoadF32x16(in, start+tx)))
+//line tree.go:51
 			vec.StoreF32x16(s, tx_2, vec.LoadF32x16(s, tx_2).Add(vec.LoadF32x16(in, start+tx_2)))
+//line tree.go:51
 			vec.StoreF32x16(s, tx_3, vec.LoadF32x16(s, tx_3).Add(vec.LoadF32x16(in, start+tx_3)))
+//line tree.go:51
 			vec.StoreF32x16(s, tx_4, vec.LoadF32x16(s, tx_4).Add(vec.LoadF32x16(in, start+tx_4)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15921
+//line reduction_gocuda_simd_amd64.go:17764
 
 // sequential_float32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -15929,6 +17772,7 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 		blockX := b.BlockIdx.X
 //line tree.go:47
 		p.First()
+//line tree.go:47
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
@@ -15936,6 +17780,7 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line tree.go:47
 				at := vec.Place[[8]float32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line tree.go:49
@@ -15945,6 +17790,7 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					vec.StorePtrF32x8(vec.Step(at, 96), all)
 					at = vec.Step(at, 128)
 				}
+//line tree.go:49
 				at2 := vec.Place[[8]float32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line tree.go:49
@@ -15959,6 +17805,7 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				tid := tx
 //line tree.go:49
 				if tid < 0 || tid > len(s)-8 {
+//line tree.go:49
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF32x8(s, tid, all, m)
@@ -15972,9 +17819,11 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*256)*(gridX*256)
 			whole = last-firstRound < (gridX*256)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*256), last), last} {
+//line tree.go:50
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line tree.go:50
 				sequential_float32_AVX2Row1(firstRound, last, dimX, gridX, blockX*dimX, in, s)
 				off = last + (gridX * 256)
 			}
@@ -15988,24 +17837,34 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				break loop
 			}
 			for row := range rows {
+//line tree.go:50
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+//line tree.go:50
 					at3 := vec.Place[[8]float32](s, tx)
+//line tree.go:50
 					at4 := vec.Place[[8]float32](in, tx+dimX*blockX+off)
 					for ; tx+32 <= hi; tx += 32 {
+//line tree.go:50
 //line tree.go:51
 						vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at3).Add(vec.LoadPtrF32x8(at4)))
+//line tree.go:51
 						vec.StorePtrF32x8(vec.Step(at3, 32), vec.LoadPtrF32x8(vec.Step(at3, 32)).Add(vec.LoadPtrF32x8(vec.Step(at4, 32))))
+//line tree.go:51
 						vec.StorePtrF32x8(vec.Step(at3, 64), vec.LoadPtrF32x8(vec.Step(at3, 64)).Add(vec.LoadPtrF32x8(vec.Step(at4, 64))))
+//line tree.go:51
 						vec.StorePtrF32x8(vec.Step(at3, 96), vec.LoadPtrF32x8(vec.Step(at3, 96)).Add(vec.LoadPtrF32x8(vec.Step(at4, 96))))
 						at3 = vec.Step(at3, 128)
 						at4 = vec.Step(at4, 128)
 					}
+//line tree.go:51
 					at5 := vec.Place[[8]float32](s, tx)
+//line tree.go:51
 					at6 := vec.Place[[8]float32](in, tx+dimX*blockX+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line tree.go:50
 //line tree.go:51
 						vec.StorePtrF32x8(at5, vec.LoadPtrF32x8(at5).Add(vec.LoadPtrF32x8(at6)))
 						at5 = vec.Step(at5, 32)
@@ -16018,14 +17877,18 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
+//line tree.go:50
 					i2 := i + off
 //line tree.go:51
 					if tid < 0 || tid > len(s)-8 {
+//line tree.go:51
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-8 {
+//line tree.go:51
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
+//line tree.go:51
 					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(in, i2, m)), m)
 				}
 			}
@@ -16048,18 +17911,25 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line tree.go:54
 					at7 := vec.Place[[8]float32](s, tx)
+//line tree.go:54
 					at8 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
 //line tree.go:56
 						vec.StorePtrF32x8(at7, vec.LoadPtrF32x8(at7).Add(vec.LoadPtrF32x8(at8)))
+//line tree.go:56
 						vec.StorePtrF32x8(vec.Step(at7, 32), vec.LoadPtrF32x8(vec.Step(at7, 32)).Add(vec.LoadPtrF32x8(vec.Step(at8, 32))))
+//line tree.go:56
 						vec.StorePtrF32x8(vec.Step(at7, 64), vec.LoadPtrF32x8(vec.Step(at7, 64)).Add(vec.LoadPtrF32x8(vec.Step(at8, 64))))
+//line tree.go:56
 						vec.StorePtrF32x8(vec.Step(at7, 96), vec.LoadPtrF32x8(vec.Step(at7, 96)).Add(vec.LoadPtrF32x8(vec.Step(at8, 96))))
 						at7 = vec.Step(at7, 128)
 						at8 = vec.Step(at8, 128)
 					}
+//line tree.go:56
 					at9 := vec.Place[[8]float32](s, tx)
+//line tree.go:56
 					at10 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line tree.go:56
@@ -16075,12 +17945,15 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					tid := tx
 //line tree.go:56
 					if tid < 0 || tid > len(s)-8 {
+//line tree.go:56
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-8 {
+//line tree.go:56
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
+//line tree.go:56
 					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(s, i3, m)), m)
 				}
 			}
@@ -16100,7 +17973,7 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16104
+//line reduction_gocuda_simd_amd64.go:17977
 
 // sequential_float32_AVX2Row1 is a part of sequential_float32_AVX2: all rounds.
 //
@@ -16112,16 +17985,20 @@ func sequential_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 			tx_2 := tx + 8
 			tx_3 := tx + 16
 			tx_4 := tx + 24
+//line tree.go:50
 //line tree.go:51
 			vec.StoreF32x8(s, tx, vec.LoadF32x8(s, tx).Add(vec.LoadF32x8(in, start+tx)))
+//line tree.go:51
 			vec.StoreF32x8(s, tx_2, vec.LoadF32x8(s, tx_2).Add(vec.LoadF32x8(in, start+tx_2)))
+//line tree.go:51
 			vec.StoreF32x8(s, tx_3, vec.LoadF32x8(s, tx_3).Add(vec.LoadF32x8(in, start+tx_3)))
+//line tree.go:51
 			vec.StoreF32x8(s, tx_4, vec.LoadF32x8(s, tx_4).Add(vec.LoadF32x8(in, start+tx_4)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16125
+//line reduction_gocuda_simd_amd64.go:18002
 
 // sequential_float64_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -16133,6 +18010,7 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 		blockX := b.BlockIdx.X
 //line tree.go:47
 		p.First()
+//line tree.go:47
 		s := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = s
@@ -16140,6 +18018,7 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line tree.go:47
 				at := vec.Place[[8]float64](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line tree.go:49
@@ -16149,6 +18028,7 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 					vec.StorePtrF64x8(vec.Step(at, 192), all)
 					at = vec.Step(at, 256)
 				}
+//line tree.go:49
 				at2 := vec.Place[[8]float64](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line tree.go:49
@@ -16163,6 +18043,7 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 				tid := tx
 //line tree.go:49
 				if tid < 0 || tid > len(s)-8 {
+//line tree.go:49
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF64x8(s, tid, all, m)
@@ -16176,9 +18057,11 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*256)*(gridX*256)
 			whole = last-firstRound < (gridX*256)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*256), last), last} {
+//line tree.go:50
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line tree.go:50
 				sequential_float64_AVX512Row1(firstRound, last, dimX, gridX, blockX*dimX, in, s)
 				off = last + (gridX * 256)
 			}
@@ -16192,24 +18075,34 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 				break loop
 			}
 			for row := range rows {
+//line tree.go:50
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+//line tree.go:50
 					at3 := vec.Place[[8]float64](s, tx)
+//line tree.go:50
 					at4 := vec.Place[[8]float64](in, tx+dimX*blockX+off)
 					for ; tx+32 <= hi; tx += 32 {
+//line tree.go:50
 //line tree.go:51
 						vec.StorePtrF64x8(at3, vec.LoadPtrF64x8(at3).Add(vec.LoadPtrF64x8(at4)))
+//line tree.go:51
 						vec.StorePtrF64x8(vec.Step(at3, 64), vec.LoadPtrF64x8(vec.Step(at3, 64)).Add(vec.LoadPtrF64x8(vec.Step(at4, 64))))
+//line tree.go:51
 						vec.StorePtrF64x8(vec.Step(at3, 128), vec.LoadPtrF64x8(vec.Step(at3, 128)).Add(vec.LoadPtrF64x8(vec.Step(at4, 128))))
+//line tree.go:51
 						vec.StorePtrF64x8(vec.Step(at3, 192), vec.LoadPtrF64x8(vec.Step(at3, 192)).Add(vec.LoadPtrF64x8(vec.Step(at4, 192))))
 						at3 = vec.Step(at3, 256)
 						at4 = vec.Step(at4, 256)
 					}
+//line tree.go:51
 					at5 := vec.Place[[8]float64](s, tx)
+//line tree.go:51
 					at6 := vec.Place[[8]float64](in, tx+dimX*blockX+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line tree.go:50
 //line tree.go:51
 						vec.StorePtrF64x8(at5, vec.LoadPtrF64x8(at5).Add(vec.LoadPtrF64x8(at6)))
 						at5 = vec.Step(at5, 64)
@@ -16222,14 +18115,18 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
+//line tree.go:50
 					i2 := i + off
 //line tree.go:51
 					if tid < 0 || tid > len(s)-8 {
+//line tree.go:51
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-8 {
+//line tree.go:51
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
+//line tree.go:51
 					vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(in, i2, m)), m)
 				}
 			}
@@ -16252,18 +18149,25 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line tree.go:54
 					at7 := vec.Place[[8]float64](s, tx)
+//line tree.go:54
 					at8 := vec.Place[[8]float64](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
 //line tree.go:56
 						vec.StorePtrF64x8(at7, vec.LoadPtrF64x8(at7).Add(vec.LoadPtrF64x8(at8)))
+//line tree.go:56
 						vec.StorePtrF64x8(vec.Step(at7, 64), vec.LoadPtrF64x8(vec.Step(at7, 64)).Add(vec.LoadPtrF64x8(vec.Step(at8, 64))))
+//line tree.go:56
 						vec.StorePtrF64x8(vec.Step(at7, 128), vec.LoadPtrF64x8(vec.Step(at7, 128)).Add(vec.LoadPtrF64x8(vec.Step(at8, 128))))
+//line tree.go:56
 						vec.StorePtrF64x8(vec.Step(at7, 192), vec.LoadPtrF64x8(vec.Step(at7, 192)).Add(vec.LoadPtrF64x8(vec.Step(at8, 192))))
 						at7 = vec.Step(at7, 256)
 						at8 = vec.Step(at8, 256)
 					}
+//line tree.go:56
 					at9 := vec.Place[[8]float64](s, tx)
+//line tree.go:56
 					at10 := vec.Place[[8]float64](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line tree.go:56
@@ -16279,12 +18183,15 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 					tid := tx
 //line tree.go:56
 					if tid < 0 || tid > len(s)-8 {
+//line tree.go:56
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-8 {
+//line tree.go:56
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
+//line tree.go:56
 					vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(s, i3, m)), m)
 				}
 			}
@@ -16304,7 +18211,7 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16308
+//line reduction_gocuda_simd_amd64.go:18215
 
 // sequential_float64_AVX512Row1 is a part of sequential_float64_AVX512: all rounds.
 //
@@ -16316,16 +18223,20 @@ func sequential_float64_AVX512Row1(firstRound int, last int, dimX int, gridX int
 			tx_2 := tx + 8
 			tx_3 := tx + 16
 			tx_4 := tx + 24
+//line tree.go:50
 //line tree.go:51
 			vec.StoreF64x8(s, tx, vec.LoadF64x8(s, tx).Add(vec.LoadF64x8(in, start+tx)))
+//line tree.go:51
 			vec.StoreF64x8(s, tx_2, vec.LoadF64x8(s, tx_2).Add(vec.LoadF64x8(in, start+tx_2)))
+//line tree.go:51
 			vec.StoreF64x8(s, tx_3, vec.LoadF64x8(s, tx_3).Add(vec.LoadF64x8(in, start+tx_3)))
+//line tree.go:51
 			vec.StoreF64x8(s, tx_4, vec.LoadF64x8(s, tx_4).Add(vec.LoadF64x8(in, start+tx_4)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16329
+//line reduction_gocuda_simd_amd64.go:18240
 
 // sequential_float64_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -16337,6 +18248,7 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 		blockX := b.BlockIdx.X
 //line tree.go:47
 		p.First()
+//line tree.go:47
 		s := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = s
@@ -16344,6 +18256,7 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line tree.go:47
 				at := vec.Place[[4]float64](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line tree.go:49
@@ -16353,6 +18266,7 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					vec.StorePtrF64x4(vec.Step(at, 96), all)
 					at = vec.Step(at, 128)
 				}
+//line tree.go:49
 				at2 := vec.Place[[4]float64](s, tx)
 				for ; tx+4 <= hi; tx += 4 {
 //line tree.go:49
@@ -16367,6 +18281,7 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				tid := tx
 //line tree.go:49
 				if tid < 0 || tid > len(s)-4 {
+//line tree.go:49
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF64x4(s, tid, all, m)
@@ -16380,9 +18295,11 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*256)*(gridX*256)
 			whole = last-firstRound < (gridX*256)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*256), last), last} {
+//line tree.go:50
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line tree.go:50
 				sequential_float64_AVX2Row1(firstRound, last, dimX, gridX, blockX*dimX, in, s)
 				off = last + (gridX * 256)
 			}
@@ -16396,24 +18313,34 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				break loop
 			}
 			for row := range rows {
+//line tree.go:50
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+//line tree.go:50
 					at3 := vec.Place[[4]float64](s, tx)
+//line tree.go:50
 					at4 := vec.Place[[4]float64](in, tx+dimX*blockX+off)
 					for ; tx+16 <= hi; tx += 16 {
+//line tree.go:50
 //line tree.go:51
 						vec.StorePtrF64x4(at3, vec.LoadPtrF64x4(at3).Add(vec.LoadPtrF64x4(at4)))
+//line tree.go:51
 						vec.StorePtrF64x4(vec.Step(at3, 32), vec.LoadPtrF64x4(vec.Step(at3, 32)).Add(vec.LoadPtrF64x4(vec.Step(at4, 32))))
+//line tree.go:51
 						vec.StorePtrF64x4(vec.Step(at3, 64), vec.LoadPtrF64x4(vec.Step(at3, 64)).Add(vec.LoadPtrF64x4(vec.Step(at4, 64))))
+//line tree.go:51
 						vec.StorePtrF64x4(vec.Step(at3, 96), vec.LoadPtrF64x4(vec.Step(at3, 96)).Add(vec.LoadPtrF64x4(vec.Step(at4, 96))))
 						at3 = vec.Step(at3, 128)
 						at4 = vec.Step(at4, 128)
 					}
+//line tree.go:51
 					at5 := vec.Place[[4]float64](s, tx)
+//line tree.go:51
 					at6 := vec.Place[[4]float64](in, tx+dimX*blockX+off)
 					for ; tx+4 <= hi; tx += 4 {
+//line tree.go:50
 //line tree.go:51
 						vec.StorePtrF64x4(at5, vec.LoadPtrF64x4(at5).Add(vec.LoadPtrF64x4(at6)))
 						at5 = vec.Step(at5, 32)
@@ -16426,14 +18353,18 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
+//line tree.go:50
 					i2 := i + off
 //line tree.go:51
 					if tid < 0 || tid > len(s)-4 {
+//line tree.go:51
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-4 {
+//line tree.go:51
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
+//line tree.go:51
 					vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(in, i2, m)), m)
 				}
 			}
@@ -16456,18 +18387,25 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line tree.go:54
 					at7 := vec.Place[[4]float64](s, tx)
+//line tree.go:54
 					at8 := vec.Place[[4]float64](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line tree.go:56
 						vec.StorePtrF64x4(at7, vec.LoadPtrF64x4(at7).Add(vec.LoadPtrF64x4(at8)))
+//line tree.go:56
 						vec.StorePtrF64x4(vec.Step(at7, 32), vec.LoadPtrF64x4(vec.Step(at7, 32)).Add(vec.LoadPtrF64x4(vec.Step(at8, 32))))
+//line tree.go:56
 						vec.StorePtrF64x4(vec.Step(at7, 64), vec.LoadPtrF64x4(vec.Step(at7, 64)).Add(vec.LoadPtrF64x4(vec.Step(at8, 64))))
+//line tree.go:56
 						vec.StorePtrF64x4(vec.Step(at7, 96), vec.LoadPtrF64x4(vec.Step(at7, 96)).Add(vec.LoadPtrF64x4(vec.Step(at8, 96))))
 						at7 = vec.Step(at7, 128)
 						at8 = vec.Step(at8, 128)
 					}
+//line tree.go:56
 					at9 := vec.Place[[4]float64](s, tx)
+//line tree.go:56
 					at10 := vec.Place[[4]float64](s, tx+d)
 					for ; tx+4 <= hi; tx += 4 {
 //line tree.go:56
@@ -16483,12 +18421,15 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					tid := tx
 //line tree.go:56
 					if tid < 0 || tid > len(s)-4 {
+//line tree.go:56
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-4 {
+//line tree.go:56
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
+//line tree.go:56
 					vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(s, i3, m)), m)
 				}
 			}
@@ -16508,7 +18449,7 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16512
+//line reduction_gocuda_simd_amd64.go:18453
 
 // sequential_float64_AVX2Row1 is a part of sequential_float64_AVX2: all rounds.
 //
@@ -16520,16 +18461,20 @@ func sequential_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 			tx_2 := tx + 4
 			tx_3 := tx + 8
 			tx_4 := tx + 12
+//line tree.go:50
 //line tree.go:51
 			vec.StoreF64x4(s, tx, vec.LoadF64x4(s, tx).Add(vec.LoadF64x4(in, start+tx)))
+//line tree.go:51
 			vec.StoreF64x4(s, tx_2, vec.LoadF64x4(s, tx_2).Add(vec.LoadF64x4(in, start+tx_2)))
+//line tree.go:51
 			vec.StoreF64x4(s, tx_3, vec.LoadF64x4(s, tx_3).Add(vec.LoadF64x4(in, start+tx_3)))
+//line tree.go:51
 			vec.StoreF64x4(s, tx_4, vec.LoadF64x4(s, tx_4).Add(vec.LoadF64x4(in, start+tx_4)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16533
+//line reduction_gocuda_simd_amd64.go:18478
 
 // sequential_int32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -16541,6 +18486,7 @@ func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 		blockX := b.BlockIdx.X
 //line tree.go:47
 		p.First()
+//line tree.go:47
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = s
@@ -16548,6 +18494,7 @@ func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line tree.go:47
 				at := vec.Place[[16]int32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line tree.go:49
@@ -16557,6 +18504,7 @@ func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 					vec.StorePtrI32x16(vec.Step(at, 192), all)
 					at = vec.Step(at, 256)
 				}
+//line tree.go:49
 				at2 := vec.Place[[16]int32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line tree.go:49
@@ -16571,6 +18519,7 @@ func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 				tid := tx
 //line tree.go:49
 				if tid < 0 || tid > len(s)-16 {
+//line tree.go:49
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, all, m)
@@ -16584,9 +18533,11 @@ func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*256)*(gridX*256)
 			whole = last-firstRound < (gridX*256)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*256), last), last} {
+//line tree.go:50
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line tree.go:50
 				sequential_int32_AVX512Row1(firstRound, last, dimX, gridX, blockX*dimX, in, s)
 				off = last + (gridX * 256)
 			}
@@ -16600,13 +18551,17 @@ func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 				break loop
 			}
 			for row := range rows {
+//line tree.go:50
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+//line tree.go:50
 					at3 := vec.Place[[16]int32](s, tx)
+//line tree.go:50
 					at4 := vec.Place[[16]int32](in, tx+dimX*blockX+off)
 					for ; tx+64 <= hi; tx += 64 {
+//line tree.go:50
 //line tree.go:51
 						vec.StorePtrI32x16(at3, vec.AddI32x16(vec.LoadPtrI32x16(at3), vec.LoadPtrI32x16(at4)))
 						vec.StorePtrI32x16(vec.Step(at3, 64), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at3, 64)), vec.LoadPtrI32x16(vec.Step(at4, 64))))
@@ -16615,9 +18570,12 @@ func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 						at3 = vec.Step(at3, 256)
 						at4 = vec.Step(at4, 256)
 					}
+//line tree.go:51
 					at5 := vec.Place[[16]int32](s, tx)
+//line tree.go:51
 					at6 := vec.Place[[16]int32](in, tx+dimX*blockX+off)
 					for ; tx+16 <= hi; tx += 16 {
+//line tree.go:50
 //line tree.go:51
 						vec.StorePtrI32x16(at5, vec.AddI32x16(vec.LoadPtrI32x16(at5), vec.LoadPtrI32x16(at6)))
 						at5 = vec.Step(at5, 64)
@@ -16630,12 +18588,15 @@ func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
+//line tree.go:50
 					i2 := i + off
 //line tree.go:51
 					if tid < 0 || tid > len(s)-16 {
+//line tree.go:51
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-16 {
+//line tree.go:51
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(in, i2, m)), m)
@@ -16660,7 +18621,9 @@ func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line tree.go:54
 					at7 := vec.Place[[16]int32](s, tx)
+//line tree.go:54
 					at8 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
 //line tree.go:56
@@ -16671,7 +18634,9 @@ func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 						at7 = vec.Step(at7, 256)
 						at8 = vec.Step(at8, 256)
 					}
+//line tree.go:56
 					at9 := vec.Place[[16]int32](s, tx)
+//line tree.go:56
 					at10 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line tree.go:56
@@ -16687,10 +18652,12 @@ func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 					tid := tx
 //line tree.go:56
 					if tid < 0 || tid > len(s)-16 {
+//line tree.go:56
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-16 {
+//line tree.go:56
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i3, m)), m)
@@ -16712,7 +18679,7 @@ func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16716
+//line reduction_gocuda_simd_amd64.go:18683
 
 // sequential_int32_AVX512Row1 is a part of sequential_int32_AVX512: all rounds.
 //
@@ -16724,6 +18691,7 @@ func sequential_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int, 
 			tx_2 := tx + 16
 			tx_3 := tx + 32
 			tx_4 := tx + 48
+//line tree.go:50
 //line tree.go:51
 			vec.StoreI32x16(s, tx, vec.AddI32x16(vec.LoadI32x16(s, tx), vec.LoadI32x16(in, start+tx)))
 			vec.StoreI32x16(s, tx_2, vec.AddI32x16(vec.LoadI32x16(s, tx_2), vec.LoadI32x16(in, start+tx_2)))
@@ -16733,7 +18701,7 @@ func sequential_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16737
+//line reduction_gocuda_simd_amd64.go:18705
 
 // sequential_int32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -16745,6 +18713,7 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 		blockX := b.BlockIdx.X
 //line tree.go:47
 		p.First()
+//line tree.go:47
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = s
@@ -16752,6 +18721,7 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line tree.go:47
 				at := vec.Place[[8]int32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line tree.go:49
@@ -16761,6 +18731,7 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					vec.StorePtrI32x8(vec.Step(at, 96), all)
 					at = vec.Step(at, 128)
 				}
+//line tree.go:49
 				at2 := vec.Place[[8]int32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line tree.go:49
@@ -16775,6 +18746,7 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 				tid := tx
 //line tree.go:49
 				if tid < 0 || tid > len(s)-8 {
+//line tree.go:49
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, all, m)
@@ -16788,9 +18760,11 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*256)*(gridX*256)
 			whole = last-firstRound < (gridX*256)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*256), last), last} {
+//line tree.go:50
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line tree.go:50
 				sequential_int32_AVX2Row1(firstRound, last, dimX, gridX, blockX*dimX, in, s)
 				off = last + (gridX * 256)
 			}
@@ -16804,13 +18778,17 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 				break loop
 			}
 			for row := range rows {
+//line tree.go:50
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+//line tree.go:50
 					at3 := vec.Place[[8]int32](s, tx)
+//line tree.go:50
 					at4 := vec.Place[[8]int32](in, tx+dimX*blockX+off)
 					for ; tx+32 <= hi; tx += 32 {
+//line tree.go:50
 //line tree.go:51
 						vec.StorePtrI32x8(at3, vec.AddI32x8(vec.LoadPtrI32x8(at3), vec.LoadPtrI32x8(at4)))
 						vec.StorePtrI32x8(vec.Step(at3, 32), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at3, 32)), vec.LoadPtrI32x8(vec.Step(at4, 32))))
@@ -16819,9 +18797,12 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 						at3 = vec.Step(at3, 128)
 						at4 = vec.Step(at4, 128)
 					}
+//line tree.go:51
 					at5 := vec.Place[[8]int32](s, tx)
+//line tree.go:51
 					at6 := vec.Place[[8]int32](in, tx+dimX*blockX+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line tree.go:50
 //line tree.go:51
 						vec.StorePtrI32x8(at5, vec.AddI32x8(vec.LoadPtrI32x8(at5), vec.LoadPtrI32x8(at6)))
 						at5 = vec.Step(at5, 32)
@@ -16834,12 +18815,15 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
+//line tree.go:50
 					i2 := i + off
 //line tree.go:51
 					if tid < 0 || tid > len(s)-8 {
+//line tree.go:51
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-8 {
+//line tree.go:51
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(in, i2, m)), m)
@@ -16864,7 +18848,9 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line tree.go:54
 					at7 := vec.Place[[8]int32](s, tx)
+//line tree.go:54
 					at8 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
 //line tree.go:56
@@ -16875,7 +18861,9 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 						at7 = vec.Step(at7, 128)
 						at8 = vec.Step(at8, 128)
 					}
+//line tree.go:56
 					at9 := vec.Place[[8]int32](s, tx)
+//line tree.go:56
 					at10 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line tree.go:56
@@ -16891,10 +18879,12 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					tid := tx
 //line tree.go:56
 					if tid < 0 || tid > len(s)-8 {
+//line tree.go:56
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-8 {
+//line tree.go:56
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i3, m)), m)
@@ -16916,7 +18906,7 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16920
+//line reduction_gocuda_simd_amd64.go:18910
 
 // sequential_int32_AVX2Row1 is a part of sequential_int32_AVX2: all rounds.
 //
@@ -16928,6 +18918,7 @@ func sequential_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, at
 			tx_2 := tx + 8
 			tx_3 := tx + 16
 			tx_4 := tx + 24
+//line tree.go:50
 //line tree.go:51
 			vec.StoreI32x8(s, tx, vec.AddI32x8(vec.LoadI32x8(s, tx), vec.LoadI32x8(in, start+tx)))
 			vec.StoreI32x8(s, tx_2, vec.AddI32x8(vec.LoadI32x8(s, tx_2), vec.LoadI32x8(in, start+tx_2)))
@@ -16937,7 +18928,7 @@ func sequential_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, at
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16941
+//line reduction_gocuda_simd_amd64.go:18932
 
 // sequential_uint32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -16949,6 +18940,7 @@ func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 		blockX := b.BlockIdx.X
 //line tree.go:47
 		p.First()
+//line tree.go:47
 		s := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = s
@@ -16956,6 +18948,7 @@ func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line tree.go:47
 				at := vec.Place[[16]uint32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line tree.go:49
@@ -16965,6 +18958,7 @@ func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 					vec.StorePtrU32x16(vec.Step(at, 192), all)
 					at = vec.Step(at, 256)
 				}
+//line tree.go:49
 				at2 := vec.Place[[16]uint32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line tree.go:49
@@ -16979,6 +18973,7 @@ func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 				tid := tx
 //line tree.go:49
 				if tid < 0 || tid > len(s)-16 {
+//line tree.go:49
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedU32x16(s, tid, all, m)
@@ -16992,9 +18987,11 @@ func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*256)*(gridX*256)
 			whole = last-firstRound < (gridX*256)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*256), last), last} {
+//line tree.go:50
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line tree.go:50
 				sequential_uint32_AVX512Row1(firstRound, last, dimX, gridX, blockX*dimX, in, s)
 				off = last + (gridX * 256)
 			}
@@ -17008,13 +19005,17 @@ func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 				break loop
 			}
 			for row := range rows {
+//line tree.go:50
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+//line tree.go:50
 					at3 := vec.Place[[16]uint32](s, tx)
+//line tree.go:50
 					at4 := vec.Place[[16]uint32](in, tx+dimX*blockX+off)
 					for ; tx+64 <= hi; tx += 64 {
+//line tree.go:50
 //line tree.go:51
 						vec.StorePtrU32x16(at3, vec.AddU32x16(vec.LoadPtrU32x16(at3), vec.LoadPtrU32x16(at4)))
 						vec.StorePtrU32x16(vec.Step(at3, 64), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at3, 64)), vec.LoadPtrU32x16(vec.Step(at4, 64))))
@@ -17023,9 +19024,12 @@ func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 						at3 = vec.Step(at3, 256)
 						at4 = vec.Step(at4, 256)
 					}
+//line tree.go:51
 					at5 := vec.Place[[16]uint32](s, tx)
+//line tree.go:51
 					at6 := vec.Place[[16]uint32](in, tx+dimX*blockX+off)
 					for ; tx+16 <= hi; tx += 16 {
+//line tree.go:50
 //line tree.go:51
 						vec.StorePtrU32x16(at5, vec.AddU32x16(vec.LoadPtrU32x16(at5), vec.LoadPtrU32x16(at6)))
 						at5 = vec.Step(at5, 64)
@@ -17038,12 +19042,15 @@ func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
+//line tree.go:50
 					i2 := i + off
 //line tree.go:51
 					if tid < 0 || tid > len(s)-16 {
+//line tree.go:51
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-16 {
+//line tree.go:51
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(in, i2, m)), m)
@@ -17068,7 +19075,9 @@ func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line tree.go:54
 					at7 := vec.Place[[16]uint32](s, tx)
+//line tree.go:54
 					at8 := vec.Place[[16]uint32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
 //line tree.go:56
@@ -17079,7 +19088,9 @@ func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 						at7 = vec.Step(at7, 256)
 						at8 = vec.Step(at8, 256)
 					}
+//line tree.go:56
 					at9 := vec.Place[[16]uint32](s, tx)
+//line tree.go:56
 					at10 := vec.Place[[16]uint32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line tree.go:56
@@ -17095,10 +19106,12 @@ func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 					tid := tx
 //line tree.go:56
 					if tid < 0 || tid > len(s)-16 {
+//line tree.go:56
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-16 {
+//line tree.go:56
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(s, i3, m)), m)
@@ -17120,7 +19133,7 @@ func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17124
+//line reduction_gocuda_simd_amd64.go:19137
 
 // sequential_uint32_AVX512Row1 is a part of sequential_uint32_AVX512: all rounds.
 //
@@ -17132,6 +19145,7 @@ func sequential_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 			tx_2 := tx + 16
 			tx_3 := tx + 32
 			tx_4 := tx + 48
+//line tree.go:50
 //line tree.go:51
 			vec.StoreU32x16(s, tx, vec.AddU32x16(vec.LoadU32x16(s, tx), vec.LoadU32x16(in, start+tx)))
 			vec.StoreU32x16(s, tx_2, vec.AddU32x16(vec.LoadU32x16(s, tx_2), vec.LoadU32x16(in, start+tx_2)))
@@ -17141,7 +19155,7 @@ func sequential_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17145
+//line reduction_gocuda_simd_amd64.go:19159
 
 // sequential_uint32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -17153,6 +19167,7 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 		blockX := b.BlockIdx.X
 //line tree.go:47
 		p.First()
+//line tree.go:47
 		s := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = s
@@ -17160,6 +19175,7 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line tree.go:47
 				at := vec.Place[[8]uint32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line tree.go:49
@@ -17169,6 +19185,7 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					vec.StorePtrU32x8(vec.Step(at, 96), all)
 					at = vec.Step(at, 128)
 				}
+//line tree.go:49
 				at2 := vec.Place[[8]uint32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line tree.go:49
@@ -17183,6 +19200,7 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 				tid := tx
 //line tree.go:49
 				if tid < 0 || tid > len(s)-8 {
+//line tree.go:49
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedU32x8(s, tid, all, m)
@@ -17196,9 +19214,11 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*256)*(gridX*256)
 			whole = last-firstRound < (gridX*256)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*256), last), last} {
+//line tree.go:50
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line tree.go:50
 				sequential_uint32_AVX2Row1(firstRound, last, dimX, gridX, blockX*dimX, in, s)
 				off = last + (gridX * 256)
 			}
@@ -17212,13 +19232,17 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 				break loop
 			}
 			for row := range rows {
+//line tree.go:50
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+//line tree.go:50
 					at3 := vec.Place[[8]uint32](s, tx)
+//line tree.go:50
 					at4 := vec.Place[[8]uint32](in, tx+dimX*blockX+off)
 					for ; tx+32 <= hi; tx += 32 {
+//line tree.go:50
 //line tree.go:51
 						vec.StorePtrU32x8(at3, vec.AddU32x8(vec.LoadPtrU32x8(at3), vec.LoadPtrU32x8(at4)))
 						vec.StorePtrU32x8(vec.Step(at3, 32), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at3, 32)), vec.LoadPtrU32x8(vec.Step(at4, 32))))
@@ -17227,9 +19251,12 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 						at3 = vec.Step(at3, 128)
 						at4 = vec.Step(at4, 128)
 					}
+//line tree.go:51
 					at5 := vec.Place[[8]uint32](s, tx)
+//line tree.go:51
 					at6 := vec.Place[[8]uint32](in, tx+dimX*blockX+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line tree.go:50
 //line tree.go:51
 						vec.StorePtrU32x8(at5, vec.AddU32x8(vec.LoadPtrU32x8(at5), vec.LoadPtrU32x8(at6)))
 						at5 = vec.Step(at5, 32)
@@ -17242,12 +19269,15 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
+//line tree.go:50
 					i2 := i + off
 //line tree.go:51
 					if tid < 0 || tid > len(s)-8 {
+//line tree.go:51
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-8 {
+//line tree.go:51
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(in, i2, m)), m)
@@ -17272,7 +19302,9 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line tree.go:54
 					at7 := vec.Place[[8]uint32](s, tx)
+//line tree.go:54
 					at8 := vec.Place[[8]uint32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
 //line tree.go:56
@@ -17283,7 +19315,9 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 						at7 = vec.Step(at7, 128)
 						at8 = vec.Step(at8, 128)
 					}
+//line tree.go:56
 					at9 := vec.Place[[8]uint32](s, tx)
+//line tree.go:56
 					at10 := vec.Place[[8]uint32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line tree.go:56
@@ -17299,10 +19333,12 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					tid := tx
 //line tree.go:56
 					if tid < 0 || tid > len(s)-8 {
+//line tree.go:56
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-8 {
+//line tree.go:56
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(s, i3, m)), m)
@@ -17324,7 +19360,7 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17328
+//line reduction_gocuda_simd_amd64.go:19364
 
 // sequential_uint32_AVX2Row1 is a part of sequential_uint32_AVX2: all rounds.
 //
@@ -17336,6 +19372,7 @@ func sequential_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 			tx_2 := tx + 8
 			tx_3 := tx + 16
 			tx_4 := tx + 24
+//line tree.go:50
 //line tree.go:51
 			vec.StoreU32x8(s, tx, vec.AddU32x8(vec.LoadU32x8(s, tx), vec.LoadU32x8(in, start+tx)))
 			vec.StoreU32x8(s, tx_2, vec.AddU32x8(vec.LoadU32x8(s, tx_2), vec.LoadU32x8(in, start+tx_2)))
@@ -17345,7 +19382,7 @@ func sequential_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17349
+//line reduction_gocuda_simd_amd64.go:19386
 
 // reduceParts_float32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -17356,6 +19393,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 		blockX := b.BlockIdx.X
 //line twopass.go:23
 		p.First()
+//line twopass.go:23
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
@@ -17365,6 +19403,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line twopass.go:25
 				at := vec.Place[[16]float32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line twopass.go:26
@@ -17374,6 +19413,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 					vec.StorePtrF32x16(vec.Step(at, 192), all)
 					at = vec.Step(at, 256)
 				}
+//line twopass.go:26
 				at2 := vec.Place[[16]float32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line twopass.go:26
@@ -17388,6 +19428,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 				tid := tx
 //line twopass.go:26
 				if tid < 0 || tid > len(s)-16 {
+//line twopass.go:26
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF32x16(s, tid, all, m)
@@ -17401,9 +19442,11 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line twopass.go:27
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line twopass.go:27
 				reduceParts_float32_AVX512Row1(firstRound, last, dimX, in, s, first)
 				off = last + 256
 			}
@@ -17417,24 +19460,34 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 				break loop
 			}
 			for row := range rows {
+//line twopass.go:27
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line twopass.go:27
 					at3 := vec.Place[[16]float32](s, tx)
+//line twopass.go:27
 					at4 := vec.Place[[16]float32](in, tx+first+off)
 					for ; tx+64 <= hi; tx += 64 {
+//line twopass.go:27
 //line twopass.go:28
 						vec.StorePtrF32x16(at3, vec.LoadPtrF32x16(at3).Add(vec.LoadPtrF32x16(at4)))
+//line twopass.go:28
 						vec.StorePtrF32x16(vec.Step(at3, 64), vec.LoadPtrF32x16(vec.Step(at3, 64)).Add(vec.LoadPtrF32x16(vec.Step(at4, 64))))
+//line twopass.go:28
 						vec.StorePtrF32x16(vec.Step(at3, 128), vec.LoadPtrF32x16(vec.Step(at3, 128)).Add(vec.LoadPtrF32x16(vec.Step(at4, 128))))
+//line twopass.go:28
 						vec.StorePtrF32x16(vec.Step(at3, 192), vec.LoadPtrF32x16(vec.Step(at3, 192)).Add(vec.LoadPtrF32x16(vec.Step(at4, 192))))
 						at3 = vec.Step(at3, 256)
 						at4 = vec.Step(at4, 256)
 					}
+//line twopass.go:28
 					at5 := vec.Place[[16]float32](s, tx)
+//line twopass.go:28
 					at6 := vec.Place[[16]float32](in, tx+first+off)
 					for ; tx+16 <= hi; tx += 16 {
+//line twopass.go:27
 //line twopass.go:28
 						vec.StorePtrF32x16(at5, vec.LoadPtrF32x16(at5).Add(vec.LoadPtrF32x16(at6)))
 						at5 = vec.Step(at5, 64)
@@ -17447,14 +19500,18 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line twopass.go:27
 					i2 := i + off
 //line twopass.go:28
 					if tid < 0 || tid > len(s)-16 {
+//line twopass.go:28
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-16 {
+//line twopass.go:28
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
+//line twopass.go:28
 					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(in, i2, m)), m)
 				}
 			}
@@ -17477,18 +19534,25 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line twopass.go:31
 					at7 := vec.Place[[16]float32](s, tx)
+//line twopass.go:31
 					at8 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
 //line twopass.go:33
 						vec.StorePtrF32x16(at7, vec.LoadPtrF32x16(at7).Add(vec.LoadPtrF32x16(at8)))
+//line twopass.go:33
 						vec.StorePtrF32x16(vec.Step(at7, 64), vec.LoadPtrF32x16(vec.Step(at7, 64)).Add(vec.LoadPtrF32x16(vec.Step(at8, 64))))
+//line twopass.go:33
 						vec.StorePtrF32x16(vec.Step(at7, 128), vec.LoadPtrF32x16(vec.Step(at7, 128)).Add(vec.LoadPtrF32x16(vec.Step(at8, 128))))
+//line twopass.go:33
 						vec.StorePtrF32x16(vec.Step(at7, 192), vec.LoadPtrF32x16(vec.Step(at7, 192)).Add(vec.LoadPtrF32x16(vec.Step(at8, 192))))
 						at7 = vec.Step(at7, 256)
 						at8 = vec.Step(at8, 256)
 					}
+//line twopass.go:33
 					at9 := vec.Place[[16]float32](s, tx)
+//line twopass.go:33
 					at10 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line twopass.go:33
@@ -17504,12 +19568,15 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 					tid := tx
 //line twopass.go:33
 					if tid < 0 || tid > len(s)-16 {
+//line twopass.go:33
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-16 {
+//line twopass.go:33
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
+//line twopass.go:33
 					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(s, i3, m)), m)
 				}
 			}
@@ -17529,7 +19596,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17533
+//line reduction_gocuda_simd_amd64.go:19600
 
 // reduceParts_float32_AVX512Row1 is a part of reduceParts_float32_AVX512: all rounds.
 //
@@ -17541,16 +19608,20 @@ func reduceParts_float32_AVX512Row1(firstRound int, last int, dimX int, in []flo
 			tx_2 := tx + 16
 			tx_3 := tx + 32
 			tx_4 := tx + 48
+//line twopass.go:27
 //line twopass.go:28
 			vec.StoreF32x16(s, tx, vec.LoadF32x16(s, tx).Add(vec.LoadF32x16(in, start+tx)))
+//line twopass.go:28
 			vec.StoreF32x16(s, tx_2, vec.LoadF32x16(s, tx_2).Add(vec.LoadF32x16(in, start+tx_2)))
+//line twopass.go:28
 			vec.StoreF32x16(s, tx_3, vec.LoadF32x16(s, tx_3).Add(vec.LoadF32x16(in, start+tx_3)))
+//line twopass.go:28
 			vec.StoreF32x16(s, tx_4, vec.LoadF32x16(s, tx_4).Add(vec.LoadF32x16(in, start+tx_4)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17554
+//line reduction_gocuda_simd_amd64.go:19625
 
 // reduceParts_float32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -17561,6 +19632,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 		blockX := b.BlockIdx.X
 //line twopass.go:23
 		p.First()
+//line twopass.go:23
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
@@ -17570,6 +19642,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line twopass.go:25
 				at := vec.Place[[8]float32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line twopass.go:26
@@ -17579,6 +19652,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					vec.StorePtrF32x8(vec.Step(at, 96), all)
 					at = vec.Step(at, 128)
 				}
+//line twopass.go:26
 				at2 := vec.Place[[8]float32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line twopass.go:26
@@ -17593,6 +19667,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				tid := tx
 //line twopass.go:26
 				if tid < 0 || tid > len(s)-8 {
+//line twopass.go:26
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF32x8(s, tid, all, m)
@@ -17606,9 +19681,11 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line twopass.go:27
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line twopass.go:27
 				reduceParts_float32_AVX2Row1(firstRound, last, dimX, in, s, first)
 				off = last + 256
 			}
@@ -17622,24 +19699,34 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				break loop
 			}
 			for row := range rows {
+//line twopass.go:27
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line twopass.go:27
 					at3 := vec.Place[[8]float32](s, tx)
+//line twopass.go:27
 					at4 := vec.Place[[8]float32](in, tx+first+off)
 					for ; tx+32 <= hi; tx += 32 {
+//line twopass.go:27
 //line twopass.go:28
 						vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at3).Add(vec.LoadPtrF32x8(at4)))
+//line twopass.go:28
 						vec.StorePtrF32x8(vec.Step(at3, 32), vec.LoadPtrF32x8(vec.Step(at3, 32)).Add(vec.LoadPtrF32x8(vec.Step(at4, 32))))
+//line twopass.go:28
 						vec.StorePtrF32x8(vec.Step(at3, 64), vec.LoadPtrF32x8(vec.Step(at3, 64)).Add(vec.LoadPtrF32x8(vec.Step(at4, 64))))
+//line twopass.go:28
 						vec.StorePtrF32x8(vec.Step(at3, 96), vec.LoadPtrF32x8(vec.Step(at3, 96)).Add(vec.LoadPtrF32x8(vec.Step(at4, 96))))
 						at3 = vec.Step(at3, 128)
 						at4 = vec.Step(at4, 128)
 					}
+//line twopass.go:28
 					at5 := vec.Place[[8]float32](s, tx)
+//line twopass.go:28
 					at6 := vec.Place[[8]float32](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line twopass.go:27
 //line twopass.go:28
 						vec.StorePtrF32x8(at5, vec.LoadPtrF32x8(at5).Add(vec.LoadPtrF32x8(at6)))
 						at5 = vec.Step(at5, 32)
@@ -17652,14 +19739,18 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line twopass.go:27
 					i2 := i + off
 //line twopass.go:28
 					if tid < 0 || tid > len(s)-8 {
+//line twopass.go:28
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-8 {
+//line twopass.go:28
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
+//line twopass.go:28
 					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(in, i2, m)), m)
 				}
 			}
@@ -17682,18 +19773,25 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line twopass.go:31
 					at7 := vec.Place[[8]float32](s, tx)
+//line twopass.go:31
 					at8 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
 //line twopass.go:33
 						vec.StorePtrF32x8(at7, vec.LoadPtrF32x8(at7).Add(vec.LoadPtrF32x8(at8)))
+//line twopass.go:33
 						vec.StorePtrF32x8(vec.Step(at7, 32), vec.LoadPtrF32x8(vec.Step(at7, 32)).Add(vec.LoadPtrF32x8(vec.Step(at8, 32))))
+//line twopass.go:33
 						vec.StorePtrF32x8(vec.Step(at7, 64), vec.LoadPtrF32x8(vec.Step(at7, 64)).Add(vec.LoadPtrF32x8(vec.Step(at8, 64))))
+//line twopass.go:33
 						vec.StorePtrF32x8(vec.Step(at7, 96), vec.LoadPtrF32x8(vec.Step(at7, 96)).Add(vec.LoadPtrF32x8(vec.Step(at8, 96))))
 						at7 = vec.Step(at7, 128)
 						at8 = vec.Step(at8, 128)
 					}
+//line twopass.go:33
 					at9 := vec.Place[[8]float32](s, tx)
+//line twopass.go:33
 					at10 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line twopass.go:33
@@ -17709,12 +19807,15 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					tid := tx
 //line twopass.go:33
 					if tid < 0 || tid > len(s)-8 {
+//line twopass.go:33
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-8 {
+//line twopass.go:33
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
+//line twopass.go:33
 					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(s, i3, m)), m)
 				}
 			}
@@ -17734,7 +19835,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17738
+//line reduction_gocuda_simd_amd64.go:19839
 
 // reduceParts_float32_AVX2Row1 is a part of reduceParts_float32_AVX2: all rounds.
 //
@@ -17746,16 +19847,20 @@ func reduceParts_float32_AVX2Row1(firstRound int, last int, dimX int, in []float
 			tx_2 := tx + 8
 			tx_3 := tx + 16
 			tx_4 := tx + 24
+//line twopass.go:27
 //line twopass.go:28
 			vec.StoreF32x8(s, tx, vec.LoadF32x8(s, tx).Add(vec.LoadF32x8(in, start+tx)))
+//line twopass.go:28
 			vec.StoreF32x8(s, tx_2, vec.LoadF32x8(s, tx_2).Add(vec.LoadF32x8(in, start+tx_2)))
+//line twopass.go:28
 			vec.StoreF32x8(s, tx_3, vec.LoadF32x8(s, tx_3).Add(vec.LoadF32x8(in, start+tx_3)))
+//line twopass.go:28
 			vec.StoreF32x8(s, tx_4, vec.LoadF32x8(s, tx_4).Add(vec.LoadF32x8(in, start+tx_4)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17759
+//line reduction_gocuda_simd_amd64.go:19864
 
 // reduceParts_float64_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -17766,6 +19871,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 		blockX := b.BlockIdx.X
 //line twopass.go:23
 		p.First()
+//line twopass.go:23
 		s := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = s
@@ -17775,6 +19881,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line twopass.go:25
 				at := vec.Place[[8]float64](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line twopass.go:26
@@ -17784,6 +19891,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 					vec.StorePtrF64x8(vec.Step(at, 192), all)
 					at = vec.Step(at, 256)
 				}
+//line twopass.go:26
 				at2 := vec.Place[[8]float64](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line twopass.go:26
@@ -17798,6 +19906,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 				tid := tx
 //line twopass.go:26
 				if tid < 0 || tid > len(s)-8 {
+//line twopass.go:26
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF64x8(s, tid, all, m)
@@ -17811,9 +19920,11 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line twopass.go:27
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line twopass.go:27
 				reduceParts_float64_AVX512Row1(firstRound, last, dimX, in, s, first)
 				off = last + 256
 			}
@@ -17827,24 +19938,34 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 				break loop
 			}
 			for row := range rows {
+//line twopass.go:27
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line twopass.go:27
 					at3 := vec.Place[[8]float64](s, tx)
+//line twopass.go:27
 					at4 := vec.Place[[8]float64](in, tx+first+off)
 					for ; tx+32 <= hi; tx += 32 {
+//line twopass.go:27
 //line twopass.go:28
 						vec.StorePtrF64x8(at3, vec.LoadPtrF64x8(at3).Add(vec.LoadPtrF64x8(at4)))
+//line twopass.go:28
 						vec.StorePtrF64x8(vec.Step(at3, 64), vec.LoadPtrF64x8(vec.Step(at3, 64)).Add(vec.LoadPtrF64x8(vec.Step(at4, 64))))
+//line twopass.go:28
 						vec.StorePtrF64x8(vec.Step(at3, 128), vec.LoadPtrF64x8(vec.Step(at3, 128)).Add(vec.LoadPtrF64x8(vec.Step(at4, 128))))
+//line twopass.go:28
 						vec.StorePtrF64x8(vec.Step(at3, 192), vec.LoadPtrF64x8(vec.Step(at3, 192)).Add(vec.LoadPtrF64x8(vec.Step(at4, 192))))
 						at3 = vec.Step(at3, 256)
 						at4 = vec.Step(at4, 256)
 					}
+//line twopass.go:28
 					at5 := vec.Place[[8]float64](s, tx)
+//line twopass.go:28
 					at6 := vec.Place[[8]float64](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line twopass.go:27
 //line twopass.go:28
 						vec.StorePtrF64x8(at5, vec.LoadPtrF64x8(at5).Add(vec.LoadPtrF64x8(at6)))
 						at5 = vec.Step(at5, 64)
@@ -17857,14 +19978,18 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line twopass.go:27
 					i2 := i + off
 //line twopass.go:28
 					if tid < 0 || tid > len(s)-8 {
+//line twopass.go:28
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-8 {
+//line twopass.go:28
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
+//line twopass.go:28
 					vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(in, i2, m)), m)
 				}
 			}
@@ -17887,18 +20012,25 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line twopass.go:31
 					at7 := vec.Place[[8]float64](s, tx)
+//line twopass.go:31
 					at8 := vec.Place[[8]float64](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
 //line twopass.go:33
 						vec.StorePtrF64x8(at7, vec.LoadPtrF64x8(at7).Add(vec.LoadPtrF64x8(at8)))
+//line twopass.go:33
 						vec.StorePtrF64x8(vec.Step(at7, 64), vec.LoadPtrF64x8(vec.Step(at7, 64)).Add(vec.LoadPtrF64x8(vec.Step(at8, 64))))
+//line twopass.go:33
 						vec.StorePtrF64x8(vec.Step(at7, 128), vec.LoadPtrF64x8(vec.Step(at7, 128)).Add(vec.LoadPtrF64x8(vec.Step(at8, 128))))
+//line twopass.go:33
 						vec.StorePtrF64x8(vec.Step(at7, 192), vec.LoadPtrF64x8(vec.Step(at7, 192)).Add(vec.LoadPtrF64x8(vec.Step(at8, 192))))
 						at7 = vec.Step(at7, 256)
 						at8 = vec.Step(at8, 256)
 					}
+//line twopass.go:33
 					at9 := vec.Place[[8]float64](s, tx)
+//line twopass.go:33
 					at10 := vec.Place[[8]float64](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line twopass.go:33
@@ -17914,12 +20046,15 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 					tid := tx
 //line twopass.go:33
 					if tid < 0 || tid > len(s)-8 {
+//line twopass.go:33
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-8 {
+//line twopass.go:33
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
+//line twopass.go:33
 					vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(s, i3, m)), m)
 				}
 			}
@@ -17939,7 +20074,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17943
+//line reduction_gocuda_simd_amd64.go:20078
 
 // reduceParts_float64_AVX512Row1 is a part of reduceParts_float64_AVX512: all rounds.
 //
@@ -17951,16 +20086,20 @@ func reduceParts_float64_AVX512Row1(firstRound int, last int, dimX int, in []flo
 			tx_2 := tx + 8
 			tx_3 := tx + 16
 			tx_4 := tx + 24
+//line twopass.go:27
 //line twopass.go:28
 			vec.StoreF64x8(s, tx, vec.LoadF64x8(s, tx).Add(vec.LoadF64x8(in, start+tx)))
+//line twopass.go:28
 			vec.StoreF64x8(s, tx_2, vec.LoadF64x8(s, tx_2).Add(vec.LoadF64x8(in, start+tx_2)))
+//line twopass.go:28
 			vec.StoreF64x8(s, tx_3, vec.LoadF64x8(s, tx_3).Add(vec.LoadF64x8(in, start+tx_3)))
+//line twopass.go:28
 			vec.StoreF64x8(s, tx_4, vec.LoadF64x8(s, tx_4).Add(vec.LoadF64x8(in, start+tx_4)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17964
+//line reduction_gocuda_simd_amd64.go:20103
 
 // reduceParts_float64_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -17971,6 +20110,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 		blockX := b.BlockIdx.X
 //line twopass.go:23
 		p.First()
+//line twopass.go:23
 		s := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = s
@@ -17980,6 +20120,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line twopass.go:25
 				at := vec.Place[[4]float64](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line twopass.go:26
@@ -17989,6 +20130,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					vec.StorePtrF64x4(vec.Step(at, 96), all)
 					at = vec.Step(at, 128)
 				}
+//line twopass.go:26
 				at2 := vec.Place[[4]float64](s, tx)
 				for ; tx+4 <= hi; tx += 4 {
 //line twopass.go:26
@@ -18003,6 +20145,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				tid := tx
 //line twopass.go:26
 				if tid < 0 || tid > len(s)-4 {
+//line twopass.go:26
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF64x4(s, tid, all, m)
@@ -18016,9 +20159,11 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line twopass.go:27
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line twopass.go:27
 				reduceParts_float64_AVX2Row1(firstRound, last, dimX, in, s, first)
 				off = last + 256
 			}
@@ -18032,24 +20177,34 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				break loop
 			}
 			for row := range rows {
+//line twopass.go:27
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line twopass.go:27
 					at3 := vec.Place[[4]float64](s, tx)
+//line twopass.go:27
 					at4 := vec.Place[[4]float64](in, tx+first+off)
 					for ; tx+16 <= hi; tx += 16 {
+//line twopass.go:27
 //line twopass.go:28
 						vec.StorePtrF64x4(at3, vec.LoadPtrF64x4(at3).Add(vec.LoadPtrF64x4(at4)))
+//line twopass.go:28
 						vec.StorePtrF64x4(vec.Step(at3, 32), vec.LoadPtrF64x4(vec.Step(at3, 32)).Add(vec.LoadPtrF64x4(vec.Step(at4, 32))))
+//line twopass.go:28
 						vec.StorePtrF64x4(vec.Step(at3, 64), vec.LoadPtrF64x4(vec.Step(at3, 64)).Add(vec.LoadPtrF64x4(vec.Step(at4, 64))))
+//line twopass.go:28
 						vec.StorePtrF64x4(vec.Step(at3, 96), vec.LoadPtrF64x4(vec.Step(at3, 96)).Add(vec.LoadPtrF64x4(vec.Step(at4, 96))))
 						at3 = vec.Step(at3, 128)
 						at4 = vec.Step(at4, 128)
 					}
+//line twopass.go:28
 					at5 := vec.Place[[4]float64](s, tx)
+//line twopass.go:28
 					at6 := vec.Place[[4]float64](in, tx+first+off)
 					for ; tx+4 <= hi; tx += 4 {
+//line twopass.go:27
 //line twopass.go:28
 						vec.StorePtrF64x4(at5, vec.LoadPtrF64x4(at5).Add(vec.LoadPtrF64x4(at6)))
 						at5 = vec.Step(at5, 32)
@@ -18062,14 +20217,18 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line twopass.go:27
 					i2 := i + off
 //line twopass.go:28
 					if tid < 0 || tid > len(s)-4 {
+//line twopass.go:28
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-4 {
+//line twopass.go:28
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
+//line twopass.go:28
 					vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(in, i2, m)), m)
 				}
 			}
@@ -18092,18 +20251,25 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line twopass.go:31
 					at7 := vec.Place[[4]float64](s, tx)
+//line twopass.go:31
 					at8 := vec.Place[[4]float64](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line twopass.go:33
 						vec.StorePtrF64x4(at7, vec.LoadPtrF64x4(at7).Add(vec.LoadPtrF64x4(at8)))
+//line twopass.go:33
 						vec.StorePtrF64x4(vec.Step(at7, 32), vec.LoadPtrF64x4(vec.Step(at7, 32)).Add(vec.LoadPtrF64x4(vec.Step(at8, 32))))
+//line twopass.go:33
 						vec.StorePtrF64x4(vec.Step(at7, 64), vec.LoadPtrF64x4(vec.Step(at7, 64)).Add(vec.LoadPtrF64x4(vec.Step(at8, 64))))
+//line twopass.go:33
 						vec.StorePtrF64x4(vec.Step(at7, 96), vec.LoadPtrF64x4(vec.Step(at7, 96)).Add(vec.LoadPtrF64x4(vec.Step(at8, 96))))
 						at7 = vec.Step(at7, 128)
 						at8 = vec.Step(at8, 128)
 					}
+//line twopass.go:33
 					at9 := vec.Place[[4]float64](s, tx)
+//line twopass.go:33
 					at10 := vec.Place[[4]float64](s, tx+d)
 					for ; tx+4 <= hi; tx += 4 {
 //line twopass.go:33
@@ -18119,12 +20285,15 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					tid := tx
 //line twopass.go:33
 					if tid < 0 || tid > len(s)-4 {
+//line twopass.go:33
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-4 {
+//line twopass.go:33
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
+//line twopass.go:33
 					vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(s, i3, m)), m)
 				}
 			}
@@ -18144,7 +20313,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18148
+//line reduction_gocuda_simd_amd64.go:20317
 
 // reduceParts_float64_AVX2Row1 is a part of reduceParts_float64_AVX2: all rounds.
 //
@@ -18156,16 +20325,20 @@ func reduceParts_float64_AVX2Row1(firstRound int, last int, dimX int, in []float
 			tx_2 := tx + 4
 			tx_3 := tx + 8
 			tx_4 := tx + 12
+//line twopass.go:27
 //line twopass.go:28
 			vec.StoreF64x4(s, tx, vec.LoadF64x4(s, tx).Add(vec.LoadF64x4(in, start+tx)))
+//line twopass.go:28
 			vec.StoreF64x4(s, tx_2, vec.LoadF64x4(s, tx_2).Add(vec.LoadF64x4(in, start+tx_2)))
+//line twopass.go:28
 			vec.StoreF64x4(s, tx_3, vec.LoadF64x4(s, tx_3).Add(vec.LoadF64x4(in, start+tx_3)))
+//line twopass.go:28
 			vec.StoreF64x4(s, tx_4, vec.LoadF64x4(s, tx_4).Add(vec.LoadF64x4(in, start+tx_4)))
 		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18169
+//line reduction_gocuda_simd_amd64.go:20342
 
 // reduceParts_int32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -18176,6 +20349,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 		blockX := b.BlockIdx.X
 //line twopass.go:23
 		p.First()
+//line twopass.go:23
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = s
@@ -18185,6 +20359,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line twopass.go:25
 				at := vec.Place[[16]int32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line twopass.go:26
@@ -18194,6 +20369,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					vec.StorePtrI32x16(vec.Step(at, 192), all)
 					at = vec.Step(at, 256)
 				}
+//line twopass.go:26
 				at2 := vec.Place[[16]int32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line twopass.go:26
@@ -18208,6 +20384,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				tid := tx
 //line twopass.go:26
 				if tid < 0 || tid > len(s)-16 {
+//line twopass.go:26
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x16(s, tid, all, m)
@@ -18221,9 +20398,11 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line twopass.go:27
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line twopass.go:27
 				reduceParts_int32_AVX512Row1(firstRound, last, dimX, in, s, first)
 				off = last + 256
 			}
@@ -18237,13 +20416,17 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				break loop
 			}
 			for row := range rows {
+//line twopass.go:27
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line twopass.go:27
 					at3 := vec.Place[[16]int32](s, tx)
+//line twopass.go:27
 					at4 := vec.Place[[16]int32](in, tx+first+off)
 					for ; tx+64 <= hi; tx += 64 {
+//line twopass.go:27
 //line twopass.go:28
 						vec.StorePtrI32x16(at3, vec.AddI32x16(vec.LoadPtrI32x16(at3), vec.LoadPtrI32x16(at4)))
 						vec.StorePtrI32x16(vec.Step(at3, 64), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at3, 64)), vec.LoadPtrI32x16(vec.Step(at4, 64))))
@@ -18252,9 +20435,12 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 						at3 = vec.Step(at3, 256)
 						at4 = vec.Step(at4, 256)
 					}
+//line twopass.go:28
 					at5 := vec.Place[[16]int32](s, tx)
+//line twopass.go:28
 					at6 := vec.Place[[16]int32](in, tx+first+off)
 					for ; tx+16 <= hi; tx += 16 {
+//line twopass.go:27
 //line twopass.go:28
 						vec.StorePtrI32x16(at5, vec.AddI32x16(vec.LoadPtrI32x16(at5), vec.LoadPtrI32x16(at6)))
 						at5 = vec.Step(at5, 64)
@@ -18267,12 +20453,15 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line twopass.go:27
 					i2 := i + off
 //line twopass.go:28
 					if tid < 0 || tid > len(s)-16 {
+//line twopass.go:28
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-16 {
+//line twopass.go:28
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(in, i2, m)), m)
@@ -18297,7 +20486,9 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line twopass.go:31
 					at7 := vec.Place[[16]int32](s, tx)
+//line twopass.go:31
 					at8 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
 //line twopass.go:33
@@ -18308,7 +20499,9 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 						at7 = vec.Step(at7, 256)
 						at8 = vec.Step(at8, 256)
 					}
+//line twopass.go:33
 					at9 := vec.Place[[16]int32](s, tx)
+//line twopass.go:33
 					at10 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line twopass.go:33
@@ -18324,10 +20517,12 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					tid := tx
 //line twopass.go:33
 					if tid < 0 || tid > len(s)-16 {
+//line twopass.go:33
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-16 {
+//line twopass.go:33
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i3, m)), m)
@@ -18349,7 +20544,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18353
+//line reduction_gocuda_simd_amd64.go:20548
 
 // reduceParts_int32_AVX512Row1 is a part of reduceParts_int32_AVX512: all rounds.
 //
@@ -18361,6 +20556,7 @@ func reduceParts_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32
 			tx_2 := tx + 16
 			tx_3 := tx + 32
 			tx_4 := tx + 48
+//line twopass.go:27
 //line twopass.go:28
 			vec.StoreI32x16(s, tx, vec.AddI32x16(vec.LoadI32x16(s, tx), vec.LoadI32x16(in, start+tx)))
 			vec.StoreI32x16(s, tx_2, vec.AddI32x16(vec.LoadI32x16(s, tx_2), vec.LoadI32x16(in, start+tx_2)))
@@ -18370,7 +20566,7 @@ func reduceParts_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18374
+//line reduction_gocuda_simd_amd64.go:20570
 
 // reduceParts_int32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -18381,6 +20577,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 		blockX := b.BlockIdx.X
 //line twopass.go:23
 		p.First()
+//line twopass.go:23
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = s
@@ -18390,6 +20587,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line twopass.go:25
 				at := vec.Place[[8]int32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line twopass.go:26
@@ -18399,6 +20597,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					vec.StorePtrI32x8(vec.Step(at, 96), all)
 					at = vec.Step(at, 128)
 				}
+//line twopass.go:26
 				at2 := vec.Place[[8]int32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line twopass.go:26
@@ -18413,6 +20612,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				tid := tx
 //line twopass.go:26
 				if tid < 0 || tid > len(s)-8 {
+//line twopass.go:26
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedI32x8(s, tid, all, m)
@@ -18426,9 +20626,11 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line twopass.go:27
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line twopass.go:27
 				reduceParts_int32_AVX2Row1(firstRound, last, dimX, in, s, first)
 				off = last + 256
 			}
@@ -18442,13 +20644,17 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				break loop
 			}
 			for row := range rows {
+//line twopass.go:27
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line twopass.go:27
 					at3 := vec.Place[[8]int32](s, tx)
+//line twopass.go:27
 					at4 := vec.Place[[8]int32](in, tx+first+off)
 					for ; tx+32 <= hi; tx += 32 {
+//line twopass.go:27
 //line twopass.go:28
 						vec.StorePtrI32x8(at3, vec.AddI32x8(vec.LoadPtrI32x8(at3), vec.LoadPtrI32x8(at4)))
 						vec.StorePtrI32x8(vec.Step(at3, 32), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at3, 32)), vec.LoadPtrI32x8(vec.Step(at4, 32))))
@@ -18457,9 +20663,12 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 						at3 = vec.Step(at3, 128)
 						at4 = vec.Step(at4, 128)
 					}
+//line twopass.go:28
 					at5 := vec.Place[[8]int32](s, tx)
+//line twopass.go:28
 					at6 := vec.Place[[8]int32](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line twopass.go:27
 //line twopass.go:28
 						vec.StorePtrI32x8(at5, vec.AddI32x8(vec.LoadPtrI32x8(at5), vec.LoadPtrI32x8(at6)))
 						at5 = vec.Step(at5, 32)
@@ -18472,12 +20681,15 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line twopass.go:27
 					i2 := i + off
 //line twopass.go:28
 					if tid < 0 || tid > len(s)-8 {
+//line twopass.go:28
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-8 {
+//line twopass.go:28
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(in, i2, m)), m)
@@ -18502,7 +20714,9 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line twopass.go:31
 					at7 := vec.Place[[8]int32](s, tx)
+//line twopass.go:31
 					at8 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
 //line twopass.go:33
@@ -18513,7 +20727,9 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 						at7 = vec.Step(at7, 128)
 						at8 = vec.Step(at8, 128)
 					}
+//line twopass.go:33
 					at9 := vec.Place[[8]int32](s, tx)
+//line twopass.go:33
 					at10 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line twopass.go:33
@@ -18529,10 +20745,12 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					tid := tx
 //line twopass.go:33
 					if tid < 0 || tid > len(s)-8 {
+//line twopass.go:33
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-8 {
+//line twopass.go:33
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i3, m)), m)
@@ -18554,7 +20772,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18558
+//line reduction_gocuda_simd_amd64.go:20776
 
 // reduceParts_int32_AVX2Row1 is a part of reduceParts_int32_AVX2: all rounds.
 //
@@ -18566,6 +20784,7 @@ func reduceParts_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, 
 			tx_2 := tx + 8
 			tx_3 := tx + 16
 			tx_4 := tx + 24
+//line twopass.go:27
 //line twopass.go:28
 			vec.StoreI32x8(s, tx, vec.AddI32x8(vec.LoadI32x8(s, tx), vec.LoadI32x8(in, start+tx)))
 			vec.StoreI32x8(s, tx_2, vec.AddI32x8(vec.LoadI32x8(s, tx_2), vec.LoadI32x8(in, start+tx_2)))
@@ -18575,7 +20794,7 @@ func reduceParts_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18579
+//line reduction_gocuda_simd_amd64.go:20798
 
 // reduceParts_uint32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -18586,6 +20805,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 		blockX := b.BlockIdx.X
 //line twopass.go:23
 		p.First()
+//line twopass.go:23
 		s := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = s
@@ -18595,6 +20815,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line twopass.go:25
 				at := vec.Place[[16]uint32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line twopass.go:26
@@ -18604,6 +20825,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 					vec.StorePtrU32x16(vec.Step(at, 192), all)
 					at = vec.Step(at, 256)
 				}
+//line twopass.go:26
 				at2 := vec.Place[[16]uint32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line twopass.go:26
@@ -18618,6 +20840,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 				tid := tx
 //line twopass.go:26
 				if tid < 0 || tid > len(s)-16 {
+//line twopass.go:26
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedU32x16(s, tid, all, m)
@@ -18631,9 +20854,11 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line twopass.go:27
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line twopass.go:27
 				reduceParts_uint32_AVX512Row1(firstRound, last, dimX, in, s, first)
 				off = last + 256
 			}
@@ -18647,13 +20872,17 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 				break loop
 			}
 			for row := range rows {
+//line twopass.go:27
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line twopass.go:27
 					at3 := vec.Place[[16]uint32](s, tx)
+//line twopass.go:27
 					at4 := vec.Place[[16]uint32](in, tx+first+off)
 					for ; tx+64 <= hi; tx += 64 {
+//line twopass.go:27
 //line twopass.go:28
 						vec.StorePtrU32x16(at3, vec.AddU32x16(vec.LoadPtrU32x16(at3), vec.LoadPtrU32x16(at4)))
 						vec.StorePtrU32x16(vec.Step(at3, 64), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at3, 64)), vec.LoadPtrU32x16(vec.Step(at4, 64))))
@@ -18662,9 +20891,12 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 						at3 = vec.Step(at3, 256)
 						at4 = vec.Step(at4, 256)
 					}
+//line twopass.go:28
 					at5 := vec.Place[[16]uint32](s, tx)
+//line twopass.go:28
 					at6 := vec.Place[[16]uint32](in, tx+first+off)
 					for ; tx+16 <= hi; tx += 16 {
+//line twopass.go:27
 //line twopass.go:28
 						vec.StorePtrU32x16(at5, vec.AddU32x16(vec.LoadPtrU32x16(at5), vec.LoadPtrU32x16(at6)))
 						at5 = vec.Step(at5, 64)
@@ -18677,12 +20909,15 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line twopass.go:27
 					i2 := i + off
 //line twopass.go:28
 					if tid < 0 || tid > len(s)-16 {
+//line twopass.go:28
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-16 {
+//line twopass.go:28
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(in, i2, m)), m)
@@ -18707,7 +20942,9 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line twopass.go:31
 					at7 := vec.Place[[16]uint32](s, tx)
+//line twopass.go:31
 					at8 := vec.Place[[16]uint32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
 //line twopass.go:33
@@ -18718,7 +20955,9 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 						at7 = vec.Step(at7, 256)
 						at8 = vec.Step(at8, 256)
 					}
+//line twopass.go:33
 					at9 := vec.Place[[16]uint32](s, tx)
+//line twopass.go:33
 					at10 := vec.Place[[16]uint32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line twopass.go:33
@@ -18734,10 +20973,12 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 					tid := tx
 //line twopass.go:33
 					if tid < 0 || tid > len(s)-16 {
+//line twopass.go:33
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-16 {
+//line twopass.go:33
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(s, i3, m)), m)
@@ -18759,7 +21000,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18763
+//line reduction_gocuda_simd_amd64.go:21004
 
 // reduceParts_uint32_AVX512Row1 is a part of reduceParts_uint32_AVX512: all rounds.
 //
@@ -18771,6 +21012,7 @@ func reduceParts_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint
 			tx_2 := tx + 16
 			tx_3 := tx + 32
 			tx_4 := tx + 48
+//line twopass.go:27
 //line twopass.go:28
 			vec.StoreU32x16(s, tx, vec.AddU32x16(vec.LoadU32x16(s, tx), vec.LoadU32x16(in, start+tx)))
 			vec.StoreU32x16(s, tx_2, vec.AddU32x16(vec.LoadU32x16(s, tx_2), vec.LoadU32x16(in, start+tx_2)))
@@ -18780,7 +21022,7 @@ func reduceParts_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18784
+//line reduction_gocuda_simd_amd64.go:21026
 
 // reduceParts_uint32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -18791,6 +21033,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 		blockX := b.BlockIdx.X
 //line twopass.go:23
 		p.First()
+//line twopass.go:23
 		s := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = s
@@ -18800,6 +21043,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line twopass.go:25
 				at := vec.Place[[8]uint32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line twopass.go:26
@@ -18809,6 +21053,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					vec.StorePtrU32x8(vec.Step(at, 96), all)
 					at = vec.Step(at, 128)
 				}
+//line twopass.go:26
 				at2 := vec.Place[[8]uint32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line twopass.go:26
@@ -18823,6 +21068,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				tid := tx
 //line twopass.go:26
 				if tid < 0 || tid > len(s)-8 {
+//line twopass.go:26
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedU32x8(s, tid, all, m)
@@ -18836,9 +21082,11 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line twopass.go:27
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
 			}
 			if whole {
+//line twopass.go:27
 				reduceParts_uint32_AVX2Row1(firstRound, last, dimX, in, s, first)
 				off = last + 256
 			}
@@ -18852,13 +21100,17 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				break loop
 			}
 			for row := range rows {
+//line twopass.go:27
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line twopass.go:27
 					at3 := vec.Place[[8]uint32](s, tx)
+//line twopass.go:27
 					at4 := vec.Place[[8]uint32](in, tx+first+off)
 					for ; tx+32 <= hi; tx += 32 {
+//line twopass.go:27
 //line twopass.go:28
 						vec.StorePtrU32x8(at3, vec.AddU32x8(vec.LoadPtrU32x8(at3), vec.LoadPtrU32x8(at4)))
 						vec.StorePtrU32x8(vec.Step(at3, 32), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at3, 32)), vec.LoadPtrU32x8(vec.Step(at4, 32))))
@@ -18867,9 +21119,12 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						at3 = vec.Step(at3, 128)
 						at4 = vec.Step(at4, 128)
 					}
+//line twopass.go:28
 					at5 := vec.Place[[8]uint32](s, tx)
+//line twopass.go:28
 					at6 := vec.Place[[8]uint32](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line twopass.go:27
 //line twopass.go:28
 						vec.StorePtrU32x8(at5, vec.AddU32x8(vec.LoadPtrU32x8(at5), vec.LoadPtrU32x8(at6)))
 						at5 = vec.Step(at5, 32)
@@ -18882,12 +21137,15 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line twopass.go:27
 					i2 := i + off
 //line twopass.go:28
 					if tid < 0 || tid > len(s)-8 {
+//line twopass.go:28
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(in)-8 {
+//line twopass.go:28
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(in, i2, m)), m)
@@ -18912,7 +21170,9 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line twopass.go:31
 					at7 := vec.Place[[8]uint32](s, tx)
+//line twopass.go:31
 					at8 := vec.Place[[8]uint32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
 //line twopass.go:33
@@ -18923,7 +21183,9 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						at7 = vec.Step(at7, 128)
 						at8 = vec.Step(at8, 128)
 					}
+//line twopass.go:33
 					at9 := vec.Place[[8]uint32](s, tx)
+//line twopass.go:33
 					at10 := vec.Place[[8]uint32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line twopass.go:33
@@ -18939,10 +21201,12 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					tid := tx
 //line twopass.go:33
 					if tid < 0 || tid > len(s)-8 {
+//line twopass.go:33
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-8 {
+//line twopass.go:33
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
 					vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(s, i3, m)), m)
@@ -18964,7 +21228,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18968
+//line reduction_gocuda_simd_amd64.go:21232
 
 // reduceParts_uint32_AVX2Row1 is a part of reduceParts_uint32_AVX2: all rounds.
 //
@@ -18976,6 +21240,7 @@ func reduceParts_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32
 			tx_2 := tx + 8
 			tx_3 := tx + 16
 			tx_4 := tx + 24
+//line twopass.go:27
 //line twopass.go:28
 			vec.StoreU32x8(s, tx, vec.AddU32x8(vec.LoadU32x8(s, tx), vec.LoadU32x8(in, start+tx)))
 			vec.StoreU32x8(s, tx_2, vec.AddU32x8(vec.LoadU32x8(s, tx_2), vec.LoadU32x8(in, start+tx_2)))
@@ -18985,7 +21250,7 @@ func reduceParts_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18989
+//line reduction_gocuda_simd_amd64.go:21254
 
 func init() {
 	switch {

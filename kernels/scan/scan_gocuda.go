@@ -57,12 +57,13 @@ func onesBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int, n i
 			}
 //line compact.go:45
 			at := i
+//line compact.go:45
 			ones2[at] = one2
 		}
 	}
 }
 
-//line scan_gocuda.go:66
+//line scan_gocuda.go:67
 
 // scatterKernel returns scatter as a kernel with these arguments.
 func scatterKernel[T any](n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -99,24 +100,31 @@ func scatterBody[T any](b *gocuda.Block, p *gocuda.Phases, n int, out []T, count
 				break loop
 			}
 			for row := range rows {
+//line compact.go:54
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				lo := 0
 				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi {
 					many := hi - lo
+//line compact.go:54
 					part := place[((blockX*dimX)+off)+lo:][:many]
+//line compact.go:54
 					part2 := place[(((blockX*dimX)+off)+1)+lo:][:many]
+//line compact.go:54
 					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line compact.go:54
 					scatterBodyRow1[T](p, part, part2, part3, lo, many, row*dimX, out)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						i := blockX*dimX + tx
+//line compact.go:54
 						i2 := i + off
 //line compact.go:55
 						if place[i2] != place[i2+1] {
 //line compact.go:56
 							at := place[i2]
+//line compact.go:56
 							out[at] = in[i2]
 						}
 					}
@@ -125,7 +133,9 @@ func scatterBody[T any](b *gocuda.Block, p *gocuda.Phases, n int, out []T, count
 			p.Current = -1
 		}
 		for row := range rows {
+//line compact.go:56
 			lo := gocuda.Below(blockX*dimX, 0, dimX)
+//line compact.go:56
 			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
 			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
@@ -138,7 +148,7 @@ func scatterBody[T any](b *gocuda.Block, p *gocuda.Phases, n int, out []T, count
 	}
 }
 
-//line scan_gocuda.go:142
+//line scan_gocuda.go:152
 
 // scatterBodyRow1 is a part of scatterBody: threads of a row.
 //
@@ -156,12 +166,13 @@ func scatterBodyRow1[T any](p *gocuda.Phases, part []int, part2 []int, part3 []T
 		if part[nth] != part2[nth] {
 //line compact.go:56
 			at := part[nth]
+//line compact.go:56
 			out[at] = part3[nth]
 		}
 	}
 }
 
-//line scan_gocuda.go:165
+//line scan_gocuda.go:176
 
 // countKeptKernel returns countKept as a kernel with these arguments.
 func countKeptKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, in []T, counts []int) gocuda.Kernel {
@@ -228,6 +239,7 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 		i2 = at2
 	} else {
 		for ; i2 < at2; i2++ {
+//line compact.go:92
 			v := at[i2]
 //line compact.go:133
 			ok := low <= v
@@ -260,7 +272,7 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 	return kept, i2
 }
 
-//line scan_gocuda.go:264
+//line scan_gocuda.go:276
 
 // countKeptBodyRow2 is a part of countKeptBody: a loop of a thread.
 //
@@ -289,6 +301,7 @@ func countKeptBodyRow2[T kernels.Number, P int8](kept2 int, at3 []T, at4 int, i4
 		i4 = at4
 	} else {
 		for ; i4 < at4; i4++ {
+//line compact.go:92
 			v2 := at3[i4]
 //line compact.go:135
 			ok3 := v2 != T(0)
@@ -310,7 +323,7 @@ func countKeptBodyRow2[T kernels.Number, P int8](kept2 int, at3 []T, at4 int, i4
 	return kept2, i4
 }
 
-//line scan_gocuda.go:314
+//line scan_gocuda.go:327
 
 // countKeptBodyRow3 is a part of countKeptBody: threads of a row.
 //
@@ -334,6 +347,7 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ran
 				at := in[first:min(first+run, n)]
 				at2 := len(at)
 				var i2 int
+//line compact.go:91
 				kept, i2 = countKeptBodyRow1[T, P](low, high, kept, at, at2, i2)
 //line compact.go:94
 				counts[i] = kept
@@ -348,6 +362,7 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ran
 				at3 := in[first2:min(first2+run, n)]
 				at4 := len(at3)
 				var i4 int
+//line compact.go:91
 				kept2, i4 = countKeptBodyRow2[T, P](kept2, at3, at4, i4)
 //line compact.go:94
 				counts[i3] = kept2
@@ -356,7 +371,7 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ran
 	}
 }
 
-//line scan_gocuda.go:360
+//line scan_gocuda.go:375
 
 // keepKernel returns keep as a kernel with these arguments.
 func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -403,6 +418,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks in
 			if first < n {
 //line compact.go:105
 				from2 := in[first:min(first+run, n)]
+//line compact.go:105
 				to2 := out[place[i]:place[i+1]]
 //line compact.go:106
 				var at int
@@ -413,6 +429,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks in
 					v := from2[k]
 //line compact.go:109
 					at2 := at
+//line compact.go:109
 					to2[at2] = v
 //line compact.go:142
 					ok := low <= v
@@ -453,6 +470,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks in
 			if first2 < n {
 //line compact.go:105
 				from3 := in[first2:min(first2+run, n)]
+//line compact.go:105
 				to3 := out[place[i2]:place[i2+1]]
 //line compact.go:106
 				var at3 int
@@ -463,6 +481,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks in
 					v2 := from3[k2]
 //line compact.go:109
 					at4 := at3
+//line compact.go:109
 					to3[at4] = v2
 //line compact.go:144
 					ok3 := v2 != T(0)
@@ -490,7 +509,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:494
+//line scan_gocuda.go:513
 
 // countKeptOfKernel returns countKeptOf as a kernel with these arguments.
 func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, counts []int) gocuda.Kernel {
@@ -546,6 +565,7 @@ func countKeptOfBodyRow1[T any, P Predicate[T]](p2 P, kept int, at []T, at2 int,
 		i2 = at2
 	} else {
 		for ; i2 < at2; i2++ {
+//line compact.go:92
 			v := at[i2]
 //line compact.go:150
 			got := holds[T, P](p2, v)
@@ -567,7 +587,7 @@ func countKeptOfBodyRow1[T any, P Predicate[T]](p2 P, kept int, at []T, at2 int,
 	return kept, i2
 }
 
-//line scan_gocuda.go:571
+//line scan_gocuda.go:591
 
 // countKeptOfBodyRow2 is a part of countKeptOfBody: threads of a row.
 //
@@ -586,6 +606,7 @@ func countKeptOfBodyRow2[T any, P Predicate[T]](p *gocuda.Phases, dimX int, rank
 			at := in[first:min(first+run, n)]
 			at2 := len(at)
 			var i2 int
+//line compact.go:91
 			kept, i2 = countKeptOfBodyRow1[T, P](p2, kept, at, at2, i2)
 //line compact.go:94
 			counts[i] = kept
@@ -593,7 +614,7 @@ func countKeptOfBodyRow2[T any, P Predicate[T]](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:597
+//line scan_gocuda.go:618
 
 // keepOfKernel returns keepOf as a kernel with these arguments.
 func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -633,7 +654,7 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *gocuda.Phases, p2 P, 
 	}
 }
 
-//line scan_gocuda.go:637
+//line scan_gocuda.go:658
 
 // keepOfBodyRow1 is a part of keepOfBody: threads of a row.
 //
@@ -648,6 +669,7 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *gocuda.Phases, dimX int, ranks int
 		if first < n {
 //line compact.go:105
 			from2 := in[first:min(first+run, n)]
+//line compact.go:105
 			to2 := out[place[i]:place[i+1]]
 //line compact.go:106
 			var at int
@@ -658,6 +680,7 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *gocuda.Phases, dimX int, ranks int
 				v := from2[k]
 //line compact.go:109
 				at2 := at
+//line compact.go:109
 				to2[at2] = v
 //line compact.go:155
 				got := holds[T, P](p2, v)
@@ -679,7 +702,7 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *gocuda.Phases, dimX int, ranks int
 	}
 }
 
-//line scan_gocuda.go:683
+//line scan_gocuda.go:706
 
 // scanTilesKernel returns scanTiles as a kernel with these arguments.
 func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -711,6 +734,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 		result := 2 * (width + width/2 + width%2)
 //line fan.go:18
 		p.First()
+//line fan.go:18
 		x := gocuda.Shared[T](b, result)
 		p.Current = -1
 		_ = x
@@ -736,10 +760,15 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 				hi := dimX
 				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
 					many := hi - lo
+//line block.go:25
 					part := in[(tile*width)+lo:][:many]
+//line block.go:25
 					part2 := x[(0)+lo:][:many]
+//line block.go:25
 					part3 := x[(pad+n2)+lo:][:many]
+//line block.go:25
 					part4 := x[(from2)+lo:][:many]
+//line block.go:25
 					scanTilesBodyRow1[T](part, part2, part3, part4, lo, many, identity, n, width, tile, pad)
 				} else {
 					for tx := range dimX {
@@ -767,6 +796,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 						}
 //line block.go:26
 						at2 := from2 + i2
+//line block.go:26
 						x[at2] = v2
 					}
 				}
@@ -789,9 +819,13 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
 						many := hi - lo
+//line block.go:28
 						part5 := x[(from2-d)+lo:][:many]
+//line block.go:28
 						part6 := x[(from2)+lo:][:many]
+//line block.go:28
 						part7 := x[(to2)+lo:][:many]
+//line block.go:28
 						scanTilesBodyRow2[T](part5, part6, part7, many, op)
 					} else {
 						for tx := range dimX {
@@ -800,7 +834,9 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 							i2 := tx
 //line block.go:29
 							at3 := to2 + i2
+//line block.go:29
 							a := x[(from2+i2)-d]
+//line block.go:29
 							b2 := x[from2+i2]
 //line fan.go:41
 							var result3 T
@@ -840,6 +876,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 //line block.go:31
 				p.Barrier()
 			}
+//line block.go:31
 			p.First()
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
@@ -852,16 +889,21 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
 					many := hi - lo
+//line fan.go:24
 					part8 := x[(from2-1)+lo:][:many]
+//line fan.go:24
 					part9 := x[(from2)+lo:][:many]
 					var part10 []T
 					if inclusive {
+//line fan.go:24
 						part10 = out[(tile*width)+lo:][:many]
 					}
 					var part11 []T
 					if !(inclusive) {
+//line fan.go:24
 						part11 = out[(tile*width)+lo:][:many]
 					}
+//line fan.go:24
 					scanTilesBodyRow3[T](part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
 				} else {
 					for tx := range dimX {
@@ -871,6 +913,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 						i2 := tx
 //line block.go:33
 						tmp3 := x[(from2+i2)-1]
+//line block.go:33
 						tmp4 := x[from2+i2]
 						exclusive := tmp3
 						inclusive2 := tmp4
@@ -899,6 +942,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 					p.Current = rank
 //line fan.go:33
 					at4 := tile
+//line fan.go:33
 					totals[at4] = total2
 				}
 			}
@@ -909,7 +953,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:913
+//line scan_gocuda.go:957
 
 // scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
 //
@@ -945,7 +989,7 @@ func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 [
 	}
 }
 
-//line scan_gocuda.go:949
+//line scan_gocuda.go:993
 
 // scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
 //
@@ -955,7 +999,9 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 	part6 = part6[:many]
 	part7 = part7[:many]
 	for nth := range many {
+//line block.go:29
 		a := part5[nth]
+//line block.go:29
 		b2 := part6[nth]
 //line fan.go:41
 		var result3 T
@@ -986,7 +1032,7 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 	}
 }
 
-//line scan_gocuda.go:990
+//line scan_gocuda.go:1036
 
 // scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
 //
@@ -999,6 +1045,7 @@ func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part1
 		tid := tx
 //line block.go:33
 		tmp3 := part8[nth]
+//line block.go:33
 		tmp4 := part9[nth]
 		exclusive := tmp3
 		inclusive2 := tmp4
@@ -1020,7 +1067,7 @@ func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part1
 	}
 }
 
-//line scan_gocuda.go:1024
+//line scan_gocuda.go:1071
 
 // scanTilesOfKernel returns scanTilesOf as a kernel with these arguments.
 func scanTilesOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -1049,6 +1096,7 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 		result := 2 * (width + width/2 + width%2)
 //line fan.go:18
 		p.First()
+//line fan.go:18
 		x := gocuda.Shared[T](b, result)
 		p.Current = -1
 		_ = x
@@ -1074,10 +1122,15 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 				hi := dimX
 				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
 					many := hi - lo
+//line block.go:25
 					part := in[(tile*width)+lo:][:many]
+//line block.go:25
 					part2 := x[(0)+lo:][:many]
+//line block.go:25
 					part3 := x[(pad+n2)+lo:][:many]
+//line block.go:25
 					part4 := x[(from2)+lo:][:many]
+//line block.go:25
 					scanTilesOfBodyRow1[T, O](part, part2, part3, part4, lo, many, identity, n, width, tile, pad)
 				} else {
 					for tx := range dimX {
@@ -1105,6 +1158,7 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 						}
 //line block.go:26
 						at2 := from2 + i2
+//line block.go:26
 						x[at2] = v2
 					}
 				}
@@ -1127,9 +1181,13 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
 						many := hi - lo
+//line block.go:28
 						part5 := x[(from2-d)+lo:][:many]
+//line block.go:28
 						part6 := x[(from2)+lo:][:many]
+//line block.go:28
 						part7 := x[(to2)+lo:][:many]
+//line block.go:28
 						scanTilesOfBodyRow2[T, O](p, part5, part6, part7, lo, many, row*dimX, op)
 					} else {
 						for tx := range dimX {
@@ -1138,7 +1196,9 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 							i2 := tx
 //line block.go:29
 							at3 := to2 + i2
+//line block.go:29
 							a := x[(from2+i2)-d]
+//line block.go:29
 							b2 := x[from2+i2]
 //line fan.go:46
 							got := call[T, O](op, a, b2)
@@ -1157,6 +1217,7 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 //line block.go:31
 				p.Barrier()
 			}
+//line block.go:31
 			p.First()
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
@@ -1169,16 +1230,21 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
 					many := hi - lo
+//line fan.go:24
 					part8 := x[(from2-1)+lo:][:many]
+//line fan.go:24
 					part9 := x[(from2)+lo:][:many]
 					var part10 []T
 					if inclusive {
+//line fan.go:24
 						part10 = out[(tile*width)+lo:][:many]
 					}
 					var part11 []T
 					if !(inclusive) {
+//line fan.go:24
 						part11 = out[(tile*width)+lo:][:many]
 					}
+//line fan.go:24
 					scanTilesOfBodyRow3[T, O](part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
 				} else {
 					for tx := range dimX {
@@ -1188,6 +1254,7 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 						i2 := tx
 //line block.go:33
 						tmp3 := x[(from2+i2)-1]
+//line block.go:33
 						tmp4 := x[from2+i2]
 						exclusive := tmp3
 						inclusive2 := tmp4
@@ -1216,6 +1283,7 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 					p.Current = rank
 //line fan.go:33
 					at4 := tile
+//line fan.go:33
 					totals[at4] = total2
 				}
 			}
@@ -1226,7 +1294,7 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:1230
+//line scan_gocuda.go:1298
 
 // scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
 //
@@ -1262,7 +1330,7 @@ func scanTilesOfBodyRow1[T any, O Operator[T]](part []T, part2 []T, part3 []T, p
 	}
 }
 
-//line scan_gocuda.go:1266
+//line scan_gocuda.go:1334
 
 // scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
 //
@@ -1275,7 +1343,9 @@ func scanTilesOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part5 []T, part
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
+//line block.go:29
 		a := part5[nth]
+//line block.go:29
 		b2 := part6[nth]
 //line fan.go:46
 		got := call[T, O](op, a, b2)
@@ -1285,7 +1355,7 @@ func scanTilesOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part5 []T, part
 	}
 }
 
-//line scan_gocuda.go:1289
+//line scan_gocuda.go:1359
 
 // scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
 //
@@ -1298,6 +1368,7 @@ func scanTilesOfBodyRow3[T any, O Operator[T]](part8 []T, part9 []T, part10 []T,
 		tid := tx
 //line block.go:33
 		tmp3 := part8[nth]
+//line block.go:33
 		tmp4 := part9[nth]
 		exclusive := tmp3
 		inclusive2 := tmp4
@@ -1319,7 +1390,7 @@ func scanTilesOfBodyRow3[T any, O Operator[T]](part8 []T, part9 []T, part10 []T,
 	}
 }
 
-//line scan_gocuda.go:1323
+//line scan_gocuda.go:1394
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
@@ -1358,11 +1429,14 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, 
 				break loop
 			}
 			for row := range rows {
+//line fan.go:52
 				hi := gocuda.Below(tile*width, n, dimX)
 				lo := 0
 				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
 					many := hi - lo
+//line fan.go:52
 					part := out[(tile*width)+lo:][:many]
+//line fan.go:52
 					fanBodyRow1[T](part, many, op, before, tile)
 				} else {
 					for tx := range hi {
@@ -1372,6 +1446,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, 
 						i := tile*width + tx
 //line fan.go:54
 						a := before[tile]
+//line fan.go:54
 						b2 := out[i]
 //line fan.go:61
 						var result2 T
@@ -1407,7 +1482,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda.go:1411
+//line scan_gocuda.go:1486
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -1418,6 +1493,7 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 //line fan.go:53
 //line fan.go:54
 		a := (*gocuda.At(before, tile))
+//line fan.go:54
 		b2 := part[nth]
 //line fan.go:61
 		var result2 T
@@ -1448,7 +1524,7 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 	}
 }
 
-//line scan_gocuda.go:1452
+//line scan_gocuda.go:1528
 
 // fanOfKernel returns fanOf as a kernel with these arguments.
 func fanOfKernel[T any, O Operator[T]](op O, n int, out []T, before []T) gocuda.Kernel {
@@ -1484,11 +1560,14 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, n 
 				break loop
 			}
 			for row := range rows {
+//line fan.go:52
 				hi := gocuda.Below(tile*width, n, dimX)
 				lo := 0
 				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
 					many := hi - lo
+//line fan.go:52
 					part := out[(tile*width)+lo:][:many]
+//line fan.go:52
 					fanOfBodyRow1[T, O](p, part, lo, many, row*dimX, op, before, tile)
 				} else {
 					for tx := range hi {
@@ -1498,6 +1577,7 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, n 
 						i := tile*width + tx
 //line fan.go:54
 						a := before[tile]
+//line fan.go:54
 						b2 := out[i]
 //line fan.go:66
 						got := call[T, O](op, a, b2)
@@ -1512,7 +1592,7 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, n 
 	}
 }
 
-//line scan_gocuda.go:1516
+//line scan_gocuda.go:1596
 
 // fanOfBodyRow1 is a part of fanOfBody: threads of a row.
 //
@@ -1526,6 +1606,7 @@ func fanOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part []T, lo int, man
 //line fan.go:53
 //line fan.go:54
 		a := (*gocuda.At(before, tile))
+//line fan.go:54
 		b2 := part[nth]
 //line fan.go:66
 		got := call[T, O](op, a, b2)
@@ -1535,7 +1616,7 @@ func fanOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part []T, lo int, man
 	}
 }
 
-//line scan_gocuda.go:1539
+//line scan_gocuda.go:1620
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -1561,11 +1642,13 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 		width := dimX
 //line reduce.go:19
 		p.First()
+//line reduce.go:19
 		x := gocuda.Shared[T](b, width)
 		p.Current = -1
 		_ = x
 //line reduce.go:20
 		p.First()
+//line reduce.go:20
 		total := gocuda.Shared[T](b, 1)
 		p.Current = -1
 		_ = total
@@ -1597,8 +1680,11 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 				hi := dimX
 				if (0) <= len(x)-hi && (tile)+lo >= 0 && (tile) <= len(in)-hi {
 					many := hi - lo
+//line reduce.go:26
 					part2 := x[(0)+lo:][:many]
+//line reduce.go:26
 					part3 := in[(tile)+lo:][:many]
+//line reduce.go:26
 					reducePartsOfBodyRow1[T, O](part2, part3, lo, many, identity, end, tile)
 				} else {
 					for tx := range dimX {
@@ -1639,6 +1725,7 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 						if i2+d < width {
 //line reduce.go:34
 							a := x[i2]
+//line reduce.go:34
 							b2 := x[i2+d]
 //line reduce.go:50
 							got := call[T, O](op, a, b2)
@@ -1658,6 +1745,7 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 					p.Current = rank
 //line reduce.go:39
 					a2 := total[0]
+//line reduce.go:39
 					b3 := x[0]
 //line reduce.go:50
 					got2 := call[T, O](op, a2, b3)
@@ -1682,7 +1770,7 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:1686
+//line scan_gocuda.go:1774
 
 // reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
 //
@@ -1704,7 +1792,7 @@ func reducePartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, lo int, m
 	}
 }
 
-//line scan_gocuda.go:1708
+//line scan_gocuda.go:1796
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -1731,6 +1819,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 		blockX := b.BlockIdx.X
 //line reduce.go:60
 		p.First()
+//line reduce.go:60
 		x := gocuda.Shared[T](b, 256)
 		p.Current = -1
 		_ = x
@@ -1743,7 +1832,9 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 			hi := dimX
 			if (0) <= len(x)-hi {
 				many := hi - lo
+//line reduce.go:62
 				part2 := x[(0)+lo:][:many]
+//line reduce.go:62
 				reducePartsBodyRow1[T](part2, many, identity)
 			} else {
 				for tx := range dimX {
@@ -1767,12 +1858,16 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 				break loop
 			}
 			for row := range rows {
+//line reduce.go:64
 				hi := gocuda.Below(first+off, end, dimX)
 				lo := 0
 				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
 					many := hi - lo
+//line reduce.go:64
 					part3 := x[(0)+lo:][:many]
+//line reduce.go:64
 					part4 := in[(first+off)+lo:][:many]
+//line reduce.go:64
 					reducePartsBodyRow2[T](part3, part4, many, op)
 				} else {
 					for tx := range hi {
@@ -1780,9 +1875,11 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 						p.Current = rank
 						tid := tx
 						i := first + tid
+//line reduce.go:64
 						i2 := i + off
 //line reduce.go:65
 						a := x[tid]
+//line reduce.go:65
 						b2 := in[i2]
 						var result T
 //line operator.go:92
@@ -1829,8 +1926,11 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 				lo := 0
 				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
 					many := hi - lo
+//line reduce.go:68
 					part5 := x[(0)+lo:][:many]
+//line reduce.go:68
 					part6 := x[(d)+lo:][:many]
+//line reduce.go:68
 					reducePartsBodyRow3[T](part5, part6, many, op)
 				} else {
 					for tx := range hi {
@@ -1839,6 +1939,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 						tid := tx
 //line reduce.go:70
 						a2 := x[tid]
+//line reduce.go:70
 						b3 := x[tid+d]
 						var result2 T
 //line operator.go:92
@@ -1882,7 +1983,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:1886
+//line scan_gocuda.go:1987
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -1890,21 +1991,33 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 func reducePartsBodyRow1[T kernels.Number](part2 []T, many int, identity T) {
 	part2 = part2[:many]
 	for len(part2) >= 8 {
+//line reduce.go:63
 		part2[0] = identity
+//line reduce.go:63
 		part2[1] = identity
+//line reduce.go:63
 		part2[2] = identity
+//line reduce.go:63
 		part2[3] = identity
+//line reduce.go:63
 		part2[4] = identity
+//line reduce.go:63
 		part2[5] = identity
+//line reduce.go:63
 		part2[6] = identity
+//line reduce.go:63
 		part2[7] = identity
+//line reduce.go:63
 		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
+//line reduce.go:63
 		part2[nth] = identity
 	}
 }
+
+//line scan_gocuda.go:2021
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -1916,6 +2029,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 //line reduce.go:64
 //line reduce.go:65
 		a := part3[nth]
+//line reduce.go:65
 		b2 := part4[nth]
 		var result T
 //line operator.go:92
@@ -1943,7 +2057,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:1947
+//line scan_gocuda.go:2061
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -1952,7 +2066,9 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	part5 = part5[:many]
 	part6 = part6[:many]
 	for nth := range many {
+//line reduce.go:70
 		a2 := part5[nth]
+//line reduce.go:70
 		b3 := part6[nth]
 		var result2 T
 //line operator.go:92
@@ -1980,7 +2096,7 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:1984
+//line scan_gocuda.go:2100
 
 // scanPartsKernel returns scanParts as a kernel with these arguments.
 func scanPartsKernel[T kernels.Number](op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -2012,9 +2128,11 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 		result := 2 * (width + width/2 + width%2)
 //line reduce.go:83
 		p.First()
+//line reduce.go:83
 		x := gocuda.Shared[T](b, result)
 		p.Current = -1
 		_ = x
+//line reduce.go:83
 		p.First()
 //line reduce.go:84
 		first := blockX * part
@@ -2045,10 +2163,15 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
 					many := hi - lo
+//line block.go:25
 					part2 := in[(tile)+lo:][:many]
+//line block.go:25
 					part3 := x[(0)+lo:][:many]
+//line block.go:25
 					part4 := x[(pad+n2)+lo:][:many]
+//line block.go:25
 					part5 := x[(from2)+lo:][:many]
+//line block.go:25
 					scanPartsBodyRow1[T](part2, part3, part4, part5, lo, many, identity, end, tile, pad)
 				} else {
 					for tx := range dimX {
@@ -2076,6 +2199,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 						}
 //line block.go:26
 						at2 := from2 + i2
+//line block.go:26
 						x[at2] = v2
 					}
 				}
@@ -2098,9 +2222,13 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
 						many := hi - lo
+//line block.go:28
 						part6 := x[(from2-d)+lo:][:many]
+//line block.go:28
 						part7 := x[(from2)+lo:][:many]
+//line block.go:28
 						part8 := x[(to2)+lo:][:many]
+//line block.go:28
 						scanPartsBodyRow2[T](part6, part7, part8, many, op)
 					} else {
 						for tx := range dimX {
@@ -2109,7 +2237,9 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 							i2 := tx
 //line block.go:29
 							at3 := to2 + i2
+//line block.go:29
 							a := x[(from2+i2)-d]
+//line block.go:29
 							b2 := x[from2+i2]
 //line reduce.go:107
 							var result3 T
@@ -2149,6 +2279,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 //line block.go:31
 				p.Barrier()
 			}
+//line block.go:31
 			p.First()
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
@@ -2164,14 +2295,18 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
 					many := hi - lo
+//line reduce.go:100
 					part9 := x[(from2-1)+lo:][:many]
+//line reduce.go:100
 					part10 := x[(from2)+lo:][:many]
 					var part11 []T
 					if inclusive {
+//line reduce.go:100
 						part11 = out[(tile)+lo:][:many]
 					}
 					var part12 []T
 					if !(inclusive) {
+//line reduce.go:100
 						part12 = out[(tile)+lo:][:many]
 					}
 					for nth := range many {
@@ -2180,6 +2315,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 						tid := tx
 //line block.go:33
 						tmp3 := part9[nth]
+//line block.go:33
 						tmp4 := part10[nth]
 						exclusive := tmp3
 						inclusive2 := tmp4
@@ -2283,6 +2419,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 						i2 := tx
 //line block.go:33
 						tmp3 := x[(from2+i2)-1]
+//line block.go:33
 						tmp4 := x[from2+i2]
 						exclusive := tmp3
 						inclusive2 := tmp4
@@ -2391,7 +2528,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:2395
+//line scan_gocuda.go:2532
 
 // scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
 //
@@ -2427,7 +2564,7 @@ func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 
 	}
 }
 
-//line scan_gocuda.go:2431
+//line scan_gocuda.go:2568
 
 // scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
 //
@@ -2437,7 +2574,9 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 	part7 = part7[:many]
 	part8 = part8[:many]
 	for nth := range many {
+//line block.go:29
 		a := part6[nth]
+//line block.go:29
 		b2 := part7[nth]
 //line reduce.go:107
 		var result3 T
@@ -2468,7 +2607,7 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 	}
 }
 
-//line scan_gocuda.go:2472
+//line scan_gocuda.go:2611
 
 // scanPartsOfKernel returns scanPartsOf as a kernel with these arguments.
 func scanPartsOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -2497,6 +2636,7 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 		result := 2 * (width + width/2 + width%2)
 //line reduce.go:83
 		p.First()
+//line reduce.go:83
 		x := gocuda.Shared[T](b, result)
 		p.Current = -1
 		_ = x
@@ -2510,6 +2650,7 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 				p.Current = rank
 //line reduce.go:86
 				carry := before[blockX]
+//line reduce.go:86
 				carryOf[rank] = carry
 			}
 		}
@@ -2536,10 +2677,15 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
 					many := hi - lo
+//line block.go:25
 					part2 := in[(tile)+lo:][:many]
+//line block.go:25
 					part3 := x[(0)+lo:][:many]
+//line block.go:25
 					part4 := x[(pad+n2)+lo:][:many]
+//line block.go:25
 					part5 := x[(from2)+lo:][:many]
+//line block.go:25
 					scanPartsOfBodyRow1[T, O](part2, part3, part4, part5, lo, many, identity, end, tile, pad)
 				} else {
 					for tx := range dimX {
@@ -2567,6 +2713,7 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 						}
 //line block.go:26
 						at2 := from2 + i2
+//line block.go:26
 						x[at2] = v2
 					}
 				}
@@ -2589,9 +2736,13 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
 						many := hi - lo
+//line block.go:28
 						part6 := x[(from2-d)+lo:][:many]
+//line block.go:28
 						part7 := x[(from2)+lo:][:many]
+//line block.go:28
 						part8 := x[(to2)+lo:][:many]
+//line block.go:28
 						scanPartsOfBodyRow2[T, O](p, part6, part7, part8, lo, many, row*dimX, op)
 					} else {
 						for tx := range dimX {
@@ -2600,7 +2751,9 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 							i2 := tx
 //line block.go:29
 							at3 := to2 + i2
+//line block.go:29
 							a := x[(from2+i2)-d]
+//line block.go:29
 							b2 := x[from2+i2]
 //line reduce.go:112
 							got := call[T, O](op, a, b2)
@@ -2619,6 +2772,7 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 //line block.go:31
 				p.Barrier()
 			}
+//line block.go:31
 			p.First()
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
@@ -2631,26 +2785,33 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
 					many := hi - lo
+//line reduce.go:92
 					part9 := x[(from2-1)+lo:][:many]
+//line reduce.go:92
 					part10 := x[(from2)+lo:][:many]
 					var part11 []T
 					if inclusive {
+//line reduce.go:92
 						part11 = out[(tile)+lo:][:many]
 					}
 					var part12 []T
 					if !(inclusive) {
+//line reduce.go:92
 						part12 = out[(tile)+lo:][:many]
 					}
+//line reduce.go:92
 					scanPartsOfBodyRow3[T, O](p, part9, part10, part11, part12, lo, many, row*dimX, op, inclusive, end, carryOf, tile, total2)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
+//line reduce.go:92
 						carry := carryOf[rank]
 						tid := tx
 						i2 := tx
 //line block.go:33
 						tmp3 := x[(from2+i2)-1]
+//line block.go:33
 						tmp4 := x[from2+i2]
 						exclusive := tmp3
 						inclusive2 := tmp4
@@ -2686,6 +2847,7 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 						result8 := got4
 //line reduce.go:100
 						carry = result8
+//line reduce.go:100
 						carryOf[rank] = carry
 					}
 				}
@@ -2697,7 +2859,7 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:2701
+//line scan_gocuda.go:2863
 
 // scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
 //
@@ -2733,7 +2895,7 @@ func scanPartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, part4 []T, 
 	}
 }
 
-//line scan_gocuda.go:2737
+//line scan_gocuda.go:2899
 
 // scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
 //
@@ -2746,7 +2908,9 @@ func scanPartsOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part6 []T, part
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
+//line block.go:29
 		a := part6[nth]
+//line block.go:29
 		b2 := part7[nth]
 //line reduce.go:112
 		got := call[T, O](op, a, b2)
@@ -2756,7 +2920,7 @@ func scanPartsOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part6 []T, part
 	}
 }
 
-//line scan_gocuda.go:2760
+//line scan_gocuda.go:2924
 
 // scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
 //
@@ -2772,6 +2936,7 @@ func scanPartsOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part9 []T, part
 		tid := tx
 //line block.go:33
 		tmp3 := part9[nth]
+//line block.go:33
 		tmp4 := part10[nth]
 		exclusive := tmp3
 		inclusive2 := tmp4
@@ -2807,11 +2972,12 @@ func scanPartsOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part9 []T, part
 		result8 := got4
 //line reduce.go:100
 		carry = result8
+//line reduce.go:100
 		carryOf[rank] = carry
 	}
 }
 
-//line scan_gocuda.go:2815
+//line scan_gocuda.go:2981
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -2836,13 +3002,14 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases,
 //line runs.go:49
 		at := operation(op)
 		for row := range rows {
+//line runs.go:49
 			reduceRunsBodyRow1[T, P](p, dimX, row*dimX, blockX*dimX, run, n, in, totals, at)
 		}
 		p.Current = -1
 	}
 }
 
-//line scan_gocuda.go:2846
+//line scan_gocuda.go:3013
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -2866,6 +3033,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 			if first < n {
 //line runs.go:29
 				v := in[first]
+//line runs.go:29
 				from2 := in[first+1 : min(first+run, n)]
 //line runs.go:30
 				var k int
@@ -2875,11 +3043,13 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 					e := from2[k : k+8 : k+8]
 //line runs.go:34
 					a := e[0]
+//line runs.go:34
 					b2 := e[1]
 //line runs.go:51
 					result := a + b2
 //line runs.go:34
 					a2 := e[2]
+//line runs.go:34
 					b3 := e[3]
 //line runs.go:51
 					result2 := a2 + b3
@@ -2890,11 +3060,13 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 					result3 := a3 + b4
 //line runs.go:35
 					a4 := e[4]
+//line runs.go:35
 					b5 := e[5]
 //line runs.go:51
 					result4 := a4 + b5
 //line runs.go:35
 					a5 := e[6]
+//line runs.go:35
 					b6 := e[7]
 //line runs.go:51
 					result5 := a5 + b6
@@ -2920,6 +3092,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 				for ; k < len(from2); k += 1 {
 //line runs.go:38
 					a9 := v
+//line runs.go:38
 					b10 := from2[k]
 //line runs.go:51
 					result9 := a9 + b10
@@ -2937,6 +3110,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 				if first2 < n {
 //line runs.go:29
 					v2 := in[first2]
+//line runs.go:29
 					from3 := in[first2+1 : min(first2+run, n)]
 //line runs.go:30
 					var k2 int
@@ -2946,11 +3120,13 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 						e2 := from3[k2 : k2+8 : k2+8]
 //line runs.go:34
 						a10 := e2[0]
+//line runs.go:34
 						b11 := e2[1]
 //line runs.go:53
 						result10 := a10 * b11
 //line runs.go:34
 						a11 := e2[2]
+//line runs.go:34
 						b12 := e2[3]
 //line runs.go:53
 						result11 := a11 * b12
@@ -2961,11 +3137,13 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 						result12 := a12 * b13
 //line runs.go:35
 						a13 := e2[4]
+//line runs.go:35
 						b14 := e2[5]
 //line runs.go:53
 						result13 := a13 * b14
 //line runs.go:35
 						a14 := e2[6]
+//line runs.go:35
 						b15 := e2[7]
 //line runs.go:53
 						result14 := a14 * b15
@@ -2991,6 +3169,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 					for ; k2 < len(from3); k2 += 1 {
 //line runs.go:38
 						a18 := v2
+//line runs.go:38
 						b19 := from3[k2]
 //line runs.go:53
 						result18 := a18 * b19
@@ -3008,6 +3187,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 					if first3 < n {
 //line runs.go:29
 						v3 := in[first3]
+//line runs.go:29
 						from4 := in[first3+1 : min(first3+run, n)]
 //line runs.go:30
 						var k3 int
@@ -3017,11 +3197,13 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 							e3 := from4[k3 : k3+8 : k3+8]
 //line runs.go:34
 							a19 := e3[0]
+//line runs.go:34
 							b20 := e3[1]
 //line runs.go:55
 							result19 := max(a19, b20)
 //line runs.go:34
 							a20 := e3[2]
+//line runs.go:34
 							b21 := e3[3]
 //line runs.go:55
 							result20 := max(a20, b21)
@@ -3032,11 +3214,13 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 							result21 := max(a21, b22)
 //line runs.go:35
 							a22 := e3[4]
+//line runs.go:35
 							b23 := e3[5]
 //line runs.go:55
 							result22 := max(a22, b23)
 //line runs.go:35
 							a23 := e3[6]
+//line runs.go:35
 							b24 := e3[7]
 //line runs.go:55
 							result23 := max(a23, b24)
@@ -3062,6 +3246,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 						for ; k3 < len(from4); k3 += 1 {
 //line runs.go:38
 							a27 := v3
+//line runs.go:38
 							b28 := from4[k3]
 //line runs.go:55
 							result27 := max(a27, b28)
@@ -3079,6 +3264,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 						if first4 < n {
 //line runs.go:29
 							v4 := in[first4]
+//line runs.go:29
 							from5 := in[first4+1 : min(first4+run, n)]
 //line runs.go:30
 							var k4 int
@@ -3088,11 +3274,13 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 								e4 := from5[k4 : k4+8 : k4+8]
 //line runs.go:34
 								a28 := e4[0]
+//line runs.go:34
 								b29 := e4[1]
 //line runs.go:57
 								result28 := min(a28, b29)
 //line runs.go:34
 								a29 := e4[2]
+//line runs.go:34
 								b30 := e4[3]
 //line runs.go:57
 								result29 := min(a29, b30)
@@ -3103,11 +3291,13 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 								result30 := min(a30, b31)
 //line runs.go:35
 								a31 := e4[4]
+//line runs.go:35
 								b32 := e4[5]
 //line runs.go:57
 								result31 := min(a31, b32)
 //line runs.go:35
 								a32 := e4[6]
+//line runs.go:35
 								b33 := e4[7]
 //line runs.go:57
 								result32 := min(a32, b33)
@@ -3133,6 +3323,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 							for ; k4 < len(from5); k4 += 1 {
 //line runs.go:38
 								a36 := v4
+//line runs.go:38
 								b37 := from5[k4]
 //line runs.go:57
 								result36 := min(a36, b37)
@@ -3149,7 +3340,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 	}
 }
 
-//line scan_gocuda.go:3153
+//line scan_gocuda.go:3344
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O Operator[T]](op O, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -3191,6 +3382,7 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, rank
 		if first < n {
 //line runs.go:29
 			v := in[first]
+//line runs.go:29
 			from2 := in[first+1 : min(first+run, n)]
 //line runs.go:30
 			var k int
@@ -3200,12 +3392,14 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, rank
 				e := from2[k : k+8 : k+8]
 //line runs.go:34
 				a := e[0]
+//line runs.go:34
 				b2 := e[1]
 //line runs.go:63
 				got := call[T, O](op, a, b2)
 				result := got
 //line runs.go:34
 				a2 := e[2]
+//line runs.go:34
 				b3 := e[3]
 //line runs.go:63
 				got2 := call[T, O](op, a2, b3)
@@ -3218,12 +3412,14 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, rank
 				result5 := got3
 //line runs.go:35
 				a4 := e[4]
+//line runs.go:35
 				b5 := e[5]
 //line runs.go:63
 				got4 := call[T, O](op, a4, b5)
 				result7 := got4
 //line runs.go:35
 				a5 := e[6]
+//line runs.go:35
 				b6 := e[7]
 //line runs.go:63
 				got5 := call[T, O](op, a5, b6)
@@ -3253,6 +3449,7 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, rank
 			for ; k < len(from2); k += 1 {
 //line runs.go:38
 				a9 := v
+//line runs.go:38
 				b10 := from2[k]
 //line runs.go:63
 				got9 := call[T, O](op, a9, b10)
@@ -3266,7 +3463,7 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:3270
+//line scan_gocuda.go:3467
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3291,13 +3488,14 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, o
 //line runs.go:110
 		at := operation(op)
 		for row := range rows {
+//line runs.go:110
 			scanRunsBodyRow1[T, P](p, dimX, row*dimX, blockX*dimX, inclusive, run, n, out, in, before, at)
 		}
 		p.Current = -1
 	}
 }
 
-//line scan_gocuda.go:3301
+//line scan_gocuda.go:3499
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -3321,7 +3519,9 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 			if first < n {
 //line runs.go:70
 				v := before[i]
+//line runs.go:70
 				from2 := in[first:min(first+run, n)]
+//line runs.go:70
 				to2 := out[first:min(first+run, n)]
 //line runs.go:71
 				var k int
@@ -3331,6 +3531,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 					for ; k <= len(from2)-4; k += 4 {
 //line runs.go:74
 						e := from2[k : k+4 : k+4]
+//line runs.go:74
 						r := to2[k : k+4 : k+4]
 //line runs.go:75
 						a := e[0]
@@ -3348,6 +3549,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 						c := result2
 //line runs.go:78
 						a2 := e[2]
+//line runs.go:78
 						b5 := e[3]
 //line runs.go:112
 						result3 := a2 + b5
@@ -3373,8 +3575,11 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 						tmp := result5
 						tmp2 := result6
 						tmp3 := result7
+//line runs.go:79
 						r[0] = tmp
+//line runs.go:79
 						r[1] = tmp2
+//line runs.go:79
 						r[2] = tmp3
 //line runs.go:80
 						a6 := v
@@ -3389,6 +3594,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 					for ; k < len(from2); k += 1 {
 //line runs.go:84
 						a7 := v
+//line runs.go:84
 						b7 := from2[k]
 //line runs.go:112
 						result9 := a7 + b7
@@ -3396,6 +3602,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 						v = result9
 //line runs.go:85
 						at2 := k
+//line runs.go:85
 						to2[at2] = v
 					}
 				} else {
@@ -3403,6 +3610,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 					for ; k <= len(from2)-4; k += 4 {
 //line runs.go:89
 						e2 := from2[k : k+4 : k+4]
+//line runs.go:89
 						r2 := to2[k : k+4 : k+4]
 //line runs.go:90
 						a8 := e2[0]
@@ -3420,6 +3628,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 						c2 := result11
 //line runs.go:93
 						a9 := e2[2]
+//line runs.go:93
 						b11 := e2[3]
 //line runs.go:112
 						result12 := a9 + b11
@@ -3446,9 +3655,13 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 						tmp5 := result14
 						tmp6 := result15
 						tmp7 := result16
+//line runs.go:94
 						r2[0] = tmp4
+//line runs.go:94
 						r2[1] = tmp5
+//line runs.go:94
 						r2[2] = tmp6
+//line runs.go:94
 						r2[3] = tmp7
 //line runs.go:95
 						a13 := v
@@ -3463,6 +3676,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 						u := from2[k]
 //line runs.go:99
 						at3 := k
+//line runs.go:99
 						to2[at3] = v
 //line runs.go:100
 						a14 := v
@@ -3481,7 +3695,9 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 				if first2 < n {
 //line runs.go:70
 					v2 := before[i2]
+//line runs.go:70
 					from3 := in[first2:min(first2+run, n)]
+//line runs.go:70
 					to3 := out[first2:min(first2+run, n)]
 //line runs.go:71
 					var k2 int
@@ -3491,6 +3707,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 						for ; k2 <= len(from3)-4; k2 += 4 {
 //line runs.go:74
 							e3 := from3[k2 : k2+4 : k2+4]
+//line runs.go:74
 							r3 := to3[k2 : k2+4 : k2+4]
 //line runs.go:75
 							a15 := e3[0]
@@ -3508,6 +3725,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 							c3 := result20
 //line runs.go:78
 							a16 := e3[2]
+//line runs.go:78
 							b16 := e3[3]
 //line runs.go:114
 							result21 := a16 * b16
@@ -3533,8 +3751,11 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 							tmp8 := result23
 							tmp9 := result24
 							tmp10 := result25
+//line runs.go:79
 							r3[0] = tmp8
+//line runs.go:79
 							r3[1] = tmp9
+//line runs.go:79
 							r3[2] = tmp10
 //line runs.go:80
 							a20 := v2
@@ -3549,6 +3770,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 						for ; k2 < len(from3); k2 += 1 {
 //line runs.go:84
 							a21 := v2
+//line runs.go:84
 							b18 := from3[k2]
 //line runs.go:114
 							result27 := a21 * b18
@@ -3556,6 +3778,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 							v2 = result27
 //line runs.go:85
 							at4 := k2
+//line runs.go:85
 							to3[at4] = v2
 						}
 					} else {
@@ -3563,6 +3786,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 						for ; k2 <= len(from3)-4; k2 += 4 {
 //line runs.go:89
 							e4 := from3[k2 : k2+4 : k2+4]
+//line runs.go:89
 							r4 := to3[k2 : k2+4 : k2+4]
 //line runs.go:90
 							a22 := e4[0]
@@ -3580,6 +3804,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 							c4 := result29
 //line runs.go:93
 							a23 := e4[2]
+//line runs.go:93
 							b22 := e4[3]
 //line runs.go:114
 							result30 := a23 * b22
@@ -3606,9 +3831,13 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 							tmp12 := result32
 							tmp13 := result33
 							tmp14 := result34
+//line runs.go:94
 							r4[0] = tmp11
+//line runs.go:94
 							r4[1] = tmp12
+//line runs.go:94
 							r4[2] = tmp13
+//line runs.go:94
 							r4[3] = tmp14
 //line runs.go:95
 							a27 := v2
@@ -3623,6 +3852,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 							u2 := from3[k2]
 //line runs.go:99
 							at5 := k2
+//line runs.go:99
 							to3[at5] = v2
 //line runs.go:100
 							a28 := v2
@@ -3641,7 +3871,9 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 					if first3 < n {
 //line runs.go:70
 						v3 := before[i3]
+//line runs.go:70
 						from4 := in[first3:min(first3+run, n)]
+//line runs.go:70
 						to4 := out[first3:min(first3+run, n)]
 //line runs.go:71
 						var k3 int
@@ -3651,6 +3883,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 							for ; k3 <= len(from4)-4; k3 += 4 {
 //line runs.go:74
 								e5 := from4[k3 : k3+4 : k3+4]
+//line runs.go:74
 								r5 := to4[k3 : k3+4 : k3+4]
 //line runs.go:75
 								a29 := e5[0]
@@ -3668,6 +3901,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 								c5 := result38
 //line runs.go:78
 								a30 := e5[2]
+//line runs.go:78
 								b27 := e5[3]
 //line runs.go:116
 								result39 := max(a30, b27)
@@ -3693,8 +3927,11 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 								tmp15 := result41
 								tmp16 := result42
 								tmp17 := result43
+//line runs.go:79
 								r5[0] = tmp15
+//line runs.go:79
 								r5[1] = tmp16
+//line runs.go:79
 								r5[2] = tmp17
 //line runs.go:80
 								a34 := v3
@@ -3709,6 +3946,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 							for ; k3 < len(from4); k3 += 1 {
 //line runs.go:84
 								a35 := v3
+//line runs.go:84
 								b29 := from4[k3]
 //line runs.go:116
 								result45 := max(a35, b29)
@@ -3716,6 +3954,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 								v3 = result45
 //line runs.go:85
 								at6 := k3
+//line runs.go:85
 								to4[at6] = v3
 							}
 						} else {
@@ -3723,6 +3962,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 							for ; k3 <= len(from4)-4; k3 += 4 {
 //line runs.go:89
 								e6 := from4[k3 : k3+4 : k3+4]
+//line runs.go:89
 								r6 := to4[k3 : k3+4 : k3+4]
 //line runs.go:90
 								a36 := e6[0]
@@ -3740,6 +3980,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 								c6 := result47
 //line runs.go:93
 								a37 := e6[2]
+//line runs.go:93
 								b33 := e6[3]
 //line runs.go:116
 								result48 := max(a37, b33)
@@ -3766,9 +4007,13 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 								tmp19 := result50
 								tmp20 := result51
 								tmp21 := result52
+//line runs.go:94
 								r6[0] = tmp18
+//line runs.go:94
 								r6[1] = tmp19
+//line runs.go:94
 								r6[2] = tmp20
+//line runs.go:94
 								r6[3] = tmp21
 //line runs.go:95
 								a41 := v3
@@ -3783,6 +4028,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 								u3 := from4[k3]
 //line runs.go:99
 								at7 := k3
+//line runs.go:99
 								to4[at7] = v3
 //line runs.go:100
 								a42 := v3
@@ -3801,7 +4047,9 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 						if first4 < n {
 //line runs.go:70
 							v4 := before[i4]
+//line runs.go:70
 							from5 := in[first4:min(first4+run, n)]
+//line runs.go:70
 							to5 := out[first4:min(first4+run, n)]
 //line runs.go:71
 							var k4 int
@@ -3811,6 +4059,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 								for ; k4 <= len(from5)-4; k4 += 4 {
 //line runs.go:74
 									e7 := from5[k4 : k4+4 : k4+4]
+//line runs.go:74
 									r7 := to5[k4 : k4+4 : k4+4]
 //line runs.go:75
 									a43 := e7[0]
@@ -3828,6 +4077,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 									c7 := result56
 //line runs.go:78
 									a44 := e7[2]
+//line runs.go:78
 									b38 := e7[3]
 //line runs.go:118
 									result57 := min(a44, b38)
@@ -3853,8 +4103,11 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 									tmp22 := result59
 									tmp23 := result60
 									tmp24 := result61
+//line runs.go:79
 									r7[0] = tmp22
+//line runs.go:79
 									r7[1] = tmp23
+//line runs.go:79
 									r7[2] = tmp24
 //line runs.go:80
 									a48 := v4
@@ -3869,6 +4122,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 								for ; k4 < len(from5); k4 += 1 {
 //line runs.go:84
 									a49 := v4
+//line runs.go:84
 									b40 := from5[k4]
 //line runs.go:118
 									result63 := min(a49, b40)
@@ -3876,6 +4130,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 									v4 = result63
 //line runs.go:85
 									at8 := k4
+//line runs.go:85
 									to5[at8] = v4
 								}
 							} else {
@@ -3883,6 +4138,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 								for ; k4 <= len(from5)-4; k4 += 4 {
 //line runs.go:89
 									e8 := from5[k4 : k4+4 : k4+4]
+//line runs.go:89
 									r8 := to5[k4 : k4+4 : k4+4]
 //line runs.go:90
 									a50 := e8[0]
@@ -3900,6 +4156,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 									c8 := result65
 //line runs.go:93
 									a51 := e8[2]
+//line runs.go:93
 									b44 := e8[3]
 //line runs.go:118
 									result66 := min(a51, b44)
@@ -3926,9 +4183,13 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 									tmp26 := result68
 									tmp27 := result69
 									tmp28 := result70
+//line runs.go:94
 									r8[0] = tmp25
+//line runs.go:94
 									r8[1] = tmp26
+//line runs.go:94
 									r8[2] = tmp27
+//line runs.go:94
 									r8[3] = tmp28
 //line runs.go:95
 									a55 := v4
@@ -3943,6 +4204,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 									u4 := from5[k4]
 //line runs.go:99
 									at9 := k4
+//line runs.go:99
 									to5[at9] = v4
 //line runs.go:100
 									a56 := v4
@@ -3960,7 +4222,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:3964
+//line scan_gocuda.go:4226
 
 // scanRunsOfKernel returns scanRunsOf as a kernel with these arguments.
 func scanRunsOfKernel[T any, O Operator[T]](op O, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4002,7 +4264,9 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 		if first < n {
 //line runs.go:70
 			v := before[i]
+//line runs.go:70
 			from2 := in[first:min(first+run, n)]
+//line runs.go:70
 			to2 := out[first:min(first+run, n)]
 //line runs.go:71
 			var k int
@@ -4012,6 +4276,7 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 				for ; k <= len(from2)-4; k += 4 {
 //line runs.go:74
 					e := from2[k : k+4 : k+4]
+//line runs.go:74
 					r := to2[k : k+4 : k+4]
 //line runs.go:75
 					a := e[0]
@@ -4031,6 +4296,7 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 					c := result3
 //line runs.go:78
 					a2 := e[2]
+//line runs.go:78
 					b5 := e[3]
 //line runs.go:124
 					got3 := call[T, O](op, a2, b5)
@@ -4061,8 +4327,11 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 					tmp := result9
 					tmp2 := result11
 					tmp3 := result13
+//line runs.go:79
 					r[0] = tmp
+//line runs.go:79
 					r[1] = tmp2
+//line runs.go:79
 					r[2] = tmp3
 //line runs.go:80
 					a6 := v
@@ -4078,6 +4347,7 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 				for ; k < len(from2); k += 1 {
 //line runs.go:84
 					a7 := v
+//line runs.go:84
 					b7 := from2[k]
 //line runs.go:124
 					got9 := call[T, O](op, a7, b7)
@@ -4086,6 +4356,7 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 					v = result17
 //line runs.go:85
 					at := k
+//line runs.go:85
 					to2[at] = v
 				}
 			} else {
@@ -4093,6 +4364,7 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 				for ; k <= len(from2)-4; k += 4 {
 //line runs.go:89
 					e2 := from2[k : k+4 : k+4]
+//line runs.go:89
 					r2 := to2[k : k+4 : k+4]
 //line runs.go:90
 					a8 := e2[0]
@@ -4112,6 +4384,7 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 					c2 := result21
 //line runs.go:93
 					a9 := e2[2]
+//line runs.go:93
 					b11 := e2[3]
 //line runs.go:124
 					got12 := call[T, O](op, a9, b11)
@@ -4143,9 +4416,13 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 					tmp5 := result27
 					tmp6 := result29
 					tmp7 := result31
+//line runs.go:94
 					r2[0] = tmp4
+//line runs.go:94
 					r2[1] = tmp5
+//line runs.go:94
 					r2[2] = tmp6
+//line runs.go:94
 					r2[3] = tmp7
 //line runs.go:95
 					a13 := v
@@ -4161,6 +4438,7 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 					u := from2[k]
 //line runs.go:99
 					at2 := k
+//line runs.go:99
 					to2[at2] = v
 //line runs.go:100
 					a14 := v
@@ -4175,7 +4453,7 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:4179
+//line scan_gocuda.go:4457
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -4207,6 +4485,7 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 				rank := row*dimX + tx
 //line warps.go:24
 				carry := identity
+//line warps.go:24
 				carryOf[rank] = carry
 			}
 		}
@@ -4224,6 +4503,7 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
+//line warps.go:25
 					lane2 := rank % 32
 					warp := blockX*8 + rank/32
 //line warps.go:26
@@ -4237,6 +4517,7 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 					}
 //line warps.go:31
 					v2 := v
+//line warps.go:31
 					v2Of[rank] = v2
 				}
 			}
@@ -4257,9 +4538,13 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
+//line block.go:45
 						v2 := v2Of[rank]
+//line block.go:45
 						lanes := lanesOf[rank]
+//line block.go:45
 						lane3 := rank % 32
+//line block.go:45
 						below := lanes
 //line block.go:46
 						if lane3 >= d {
@@ -4271,6 +4556,7 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 //line block.go:47
 							v2 = result2
 						}
+//line block.go:47
 						v2Of[rank] = v2
 					}
 				}
@@ -4280,7 +4566,9 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
+//line block.go:47
 					carry := carryOf[rank]
+//line block.go:47
 					v2 := v2Of[rank]
 //line block.go:50
 					result := v2
@@ -4292,6 +4580,7 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 					result4 := got2
 //line warps.go:31
 					v3 := result4
+//line warps.go:31
 					v3Of[rank] = v3
 				}
 			}
@@ -4301,9 +4590,13 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
+//line warps.go:32
 					carry := carryOf[rank]
+//line warps.go:32
 					lanes2 := lanes2Of[rank]
+//line warps.go:32
 					carry = lanes2
+//line warps.go:32
 					carryOf[rank] = carry
 				}
 			}
@@ -4312,7 +4605,9 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
+//line warps.go:32
 				carry := carryOf[rank]
+//line warps.go:32
 				lane2 := rank % 32
 				warp := blockX*8 + rank/32
 //line warps.go:34
@@ -4326,7 +4621,7 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:4330
+//line scan_gocuda.go:4625
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -4372,8 +4667,11 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
+//line warps.go:57
 					v := vOf[rank]
+//line warps.go:57
 					lanes := lanesOf[rank]
+//line warps.go:57
 					a2 := v
 					var result2 T
 //line operator.go:92
@@ -4398,6 +4696,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 					}
 //line warps.go:57
 					v = result2
+//line warps.go:57
 					vOf[rank] = v
 				}
 			}
@@ -4406,7 +4705,9 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
+//line warps.go:57
 				v := vOf[rank]
+//line warps.go:57
 				lane2 := rank % 32
 				warp := blockX*8 + rank/32
 //line warps.go:59
@@ -4420,7 +4721,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:4424
+//line scan_gocuda.go:4725
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -4441,6 +4742,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *gocuda.Phases, dimX int, blockX in
 			if i < n {
 //line warps.go:53
 				a := v
+//line warps.go:53
 				b2 := in[i]
 				var result T
 //line operator.go:92
@@ -4467,11 +4769,12 @@ func reduceWarpsBodyRow1[T kernels.Number](p *gocuda.Phases, dimX int, blockX in
 				v = result
 			}
 		}
+//line warps.go:53
 		vOf[rank] = v
 	}
 }
 
-//line scan_gocuda.go:4475
+//line scan_gocuda.go:4778
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T kernels.Number](op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4511,6 +4814,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 				warp := blockX*8 + rank/32
 //line warps.go:67
 				carry := before[warp]
+//line warps.go:67
 				carryOf[rank] = carry
 			}
 		}
@@ -4529,6 +4833,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
+//line warps.go:68
 					lane2 := rank % 32
 					warp := blockX*8 + rank/32
 //line warps.go:69
@@ -4542,7 +4847,9 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 					}
 //line warps.go:74
 					v2 := v
+//line warps.go:74
 					iOf[rank] = i
+//line warps.go:74
 					v2Of[rank] = v2
 				}
 			}
@@ -4562,9 +4869,13 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line block.go:45
 						v2 := v2Of[rank]
+//line block.go:45
 						lanes := lanesOf[rank]
+//line block.go:45
 						lane3 := rank % 32
+//line block.go:45
 						below := lanes
 //line block.go:46
 						if lane3 >= d {
@@ -4597,6 +4908,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 //line block.go:47
 							v2 = result2
 						}
+//line block.go:47
 						v2Of[rank] = v2
 					}
 				}
@@ -4604,7 +4916,9 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
+//line block.go:47
 					carry := carryOf[rank]
+//line block.go:47
 					v2 := v2Of[rank]
 //line block.go:50
 					result := v2
@@ -4637,6 +4951,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 					result4 := result5
 //line warps.go:74
 					v3 := result4
+//line warps.go:74
 					v3Of[rank] = v3
 				}
 			}
@@ -4645,8 +4960,11 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
+//line warps.go:75
 					lanes2 := lanes2Of[rank]
+//line warps.go:75
 					next := lanes2
+//line warps.go:75
 					nextOf[rank] = next
 				}
 			}
@@ -4657,16 +4975,22 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line warps.go:77
 						carry := carryOf[rank]
+//line warps.go:77
 						v3 := v3Of[rank]
+//line warps.go:77
 						lanes3 := lanes3Of[rank]
+//line warps.go:77
 						lane2 := rank % 32
+//line warps.go:77
 						v3 = lanes3
 //line warps.go:78
 						if lane2 == 0 {
 //line warps.go:79
 							v3 = carry
 						}
+//line warps.go:79
 						v3Of[rank] = v3
 					}
 				}
@@ -4675,9 +4999,13 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
+//line warps.go:79
 					carry := carryOf[rank]
+//line warps.go:79
 					i := iOf[rank]
+//line warps.go:79
 					v3 := v3Of[rank]
+//line warps.go:79
 					next := nextOf[rank]
 //line warps.go:82
 					if i < n {
@@ -4686,6 +5014,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 					}
 //line warps.go:85
 					carry = next
+//line warps.go:85
 					carryOf[rank] = carry
 				}
 			}
@@ -4694,7 +5023,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:4698
+//line scan_gocuda.go:5027
 
 // scanWarpsOfKernel returns scanWarpsOf as a kernel with these arguments.
 func scanWarpsOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4731,6 +5060,7 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 				warp := blockX*8 + rank/32
 //line warps.go:67
 				carry := before[warp]
+//line warps.go:67
 				carryOf[rank] = carry
 			}
 		}
@@ -4749,6 +5079,7 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
+//line warps.go:68
 					lane2 := rank % 32
 					warp := blockX*8 + rank/32
 //line warps.go:69
@@ -4762,7 +5093,9 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 					}
 //line warps.go:74
 					v2 := v
+//line warps.go:74
 					iOf[rank] = i
+//line warps.go:74
 					v2Of[rank] = v2
 				}
 			}
@@ -4783,9 +5116,13 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
+//line block.go:45
 						v2 := v2Of[rank]
+//line block.go:45
 						lanes := lanesOf[rank]
+//line block.go:45
 						lane3 := rank % 32
+//line block.go:45
 						below := lanes
 //line block.go:46
 						if lane3 >= d {
@@ -4797,6 +5134,7 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 //line block.go:47
 							v2 = result2
 						}
+//line block.go:47
 						v2Of[rank] = v2
 					}
 				}
@@ -4806,7 +5144,9 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
+//line block.go:47
 					carry := carryOf[rank]
+//line block.go:47
 					v2 := v2Of[rank]
 //line block.go:50
 					result := v2
@@ -4818,6 +5158,7 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 					result4 := got2
 //line warps.go:74
 					v3 := result4
+//line warps.go:74
 					v3Of[rank] = v3
 				}
 			}
@@ -4827,8 +5168,11 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
+//line warps.go:75
 					lanes2 := lanes2Of[rank]
+//line warps.go:75
 					next := lanes2
+//line warps.go:75
 					nextOf[rank] = next
 				}
 			}
@@ -4839,16 +5183,22 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line warps.go:77
 						carry := carryOf[rank]
+//line warps.go:77
 						v3 := v3Of[rank]
+//line warps.go:77
 						lanes3 := lanes3Of[rank]
+//line warps.go:77
 						lane2 := rank % 32
+//line warps.go:77
 						v3 = lanes3
 //line warps.go:78
 						if lane2 == 0 {
 //line warps.go:79
 							v3 = carry
 						}
+//line warps.go:79
 						v3Of[rank] = v3
 					}
 				}
@@ -4857,9 +5207,13 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
+//line warps.go:79
 					carry := carryOf[rank]
+//line warps.go:79
 					i := iOf[rank]
+//line warps.go:79
 					v3 := v3Of[rank]
+//line warps.go:79
 					next := nextOf[rank]
 //line warps.go:82
 					if i < n {
@@ -4868,6 +5222,7 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 					}
 //line warps.go:85
 					carry = next
+//line warps.go:85
 					carryOf[rank] = carry
 				}
 			}
@@ -4876,4 +5231,4 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:4880
+//line scan_gocuda.go:5235

@@ -28,6 +28,7 @@ func onesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, ones2 []int, keep2 []b
 				i := blockX*dimX + tx
 				still := m
 				for still != 0 {
+//line compact.go:40
 					still &= vec.First(gocuda.NotAbove(i, n, 8))
 					if still == 0 {
 						break
@@ -44,6 +45,7 @@ func onesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, ones2 []int, keep2 []b
 							rank := rank + lane
 							p.Current = rank
 							i := i + lane
+//line compact.go:42
 							if keep2[i] {
 								c2 |= 1 << lane
 							}
@@ -59,6 +61,7 @@ func onesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, ones2 []int, keep2 []b
 //line compact.go:45
 					at := i
 					if at < 0 || at > len(ones2)-8 {
+//line compact.go:45
 						p.Outside(rank, uint32(still), at, 1, len(ones2))
 					}
 					vec.StoreMaskedI64x8(vec.Int64s(ones2), at, one2, still)
@@ -71,7 +74,7 @@ func onesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, ones2 []int, keep2 []b
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:75
+//line scan_gocuda_simd_amd64.go:78
 
 // onesAVX2 is ones for a block with vectors of 32 bytes: 1 phase.
 func onesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, ones2 []int, keep2 []bool) {
@@ -91,6 +94,7 @@ func onesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, ones2 []int, keep2 []boo
 				i := blockX*dimX + tx
 				still := m
 				for still != 0 {
+//line compact.go:40
 					still &= vec.First(gocuda.NotAbove(i, n, 4))
 					if still == 0 {
 						break
@@ -107,6 +111,7 @@ func onesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, ones2 []int, keep2 []boo
 							rank := rank + lane
 							p.Current = rank
 							i := i + lane
+//line compact.go:42
 							if keep2[i] {
 								c2 |= 1 << lane
 							}
@@ -122,6 +127,7 @@ func onesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, ones2 []int, keep2 []boo
 //line compact.go:45
 					at := i
 					if at < 0 || at > len(ones2)-4 {
+//line compact.go:45
 						p.Outside(rank, uint32(still), at, 1, len(ones2))
 					}
 					vec.StoreMaskedI64x4(vec.Int64s(ones2), at, one2, still)
@@ -134,7 +140,7 @@ func onesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, ones2 []int, keep2 []boo
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:138
+//line scan_gocuda_simd_amd64.go:144
 
 // scatter_float32_AVX512 is scatter for a block with vectors of 64 bytes: 2 phases.
 func scatter_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []float32, count []int, in []float32, place []int) {
@@ -150,9 +156,11 @@ func scatter_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []floa
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
 			whole = last-firstRound < (gridX*dimX)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last), last} {
+//line compact.go:54
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(place)-dimX && (((blockX*dimX)+off)+1) >= 0 && (((blockX*dimX)+off)+1) <= len(place)-dimX && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line compact.go:54
 				scatter_float32_AVX512Row1(p, firstRound, last, dimX, gridX, blockX*dimX, out, in, place)
 				off = last + (gridX * dimX)
 			}
@@ -166,6 +174,7 @@ func scatter_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []floa
 				break loop
 			}
 			for row := range rows {
+//line compact.go:54
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
@@ -174,6 +183,7 @@ func scatter_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []floa
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i := blockX*dimX + tx
+//line compact.go:54
 						i2 := i + off
 //line compact.go:55
 						i4 := i2 + 1
@@ -184,6 +194,7 @@ func scatter_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []floa
 							at4 := at
 							if !vec.InRangeI64x8(at4, len(out), mt3) {
 								t4 := vec.ToArrayI64x8(at4)
+//line compact.go:56
 								gocuda.OutsideAt(p, rank, uint32(mt3), t4[:], len(out))
 							}
 							vec.Scatter64F32x8(out, at4, vec.LoadMaskedF32x8(in, i2, mt3), mt3)
@@ -195,13 +206,16 @@ func scatter_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []floa
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
+//line compact.go:54
 					i2 := i + off
 //line compact.go:55
 					if i2 < 0 || i2 > len(place)-8 {
+//line compact.go:55
 						p.Outside(rank, uint32(m), i2, 1, len(place))
 					}
 					i3 := i2 + 1
 					if i3 < 0 || i3 > len(place)-8 {
+//line compact.go:55
 						p.Outside(rank, uint32(m), i3, 1, len(place))
 					}
 					mt2 := m & vec.NeI64x8(vec.LoadMaskedI64x8(vec.Int64s(place), i2, m), vec.LoadMaskedI64x8(vec.Int64s(place), i3, m))
@@ -209,11 +223,13 @@ func scatter_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []floa
 //line compact.go:56
 						at := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt2)
 						if i2 < 0 || i2 > len(in)-8 {
+//line compact.go:56
 							p.Outside(rank, uint32(mt2), i2, 1, len(in))
 						}
 						at3 := at
 						if !vec.InRangeI64x8(at3, len(out), mt2) {
 							t3 := vec.ToArrayI64x8(at3)
+//line compact.go:56
 							gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(out))
 						}
 						vec.Scatter64F32x8(out, at3, vec.LoadMaskedF32x8(in, i2, mt2), mt2)
@@ -223,7 +239,9 @@ func scatter_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []floa
 			p.Current = -1
 		}
 		for row := range rows {
+//line compact.go:56
 			lo := gocuda.Below(blockX*dimX, 0, dimX)
+//line compact.go:56
 			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
 			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
@@ -236,7 +254,7 @@ func scatter_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:240
+//line scan_gocuda_simd_amd64.go:258
 
 // scatter_float32_AVX512Row1 is a part of scatter_float32_AVX512: all rounds.
 //
@@ -250,6 +268,7 @@ func scatter_float32_AVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX
 			m := vec.Mask(1<<8 - 1)
 			rank := row*dimX + tx
 			i := atX + tx
+//line compact.go:54
 			i2 := i + round
 //line compact.go:55
 			mt := m & vec.NeI64x8(vec.LoadI64x8(vec.Int64s(place), start+tx), vec.LoadI64x8(vec.Int64s(place), start2+tx))
@@ -259,6 +278,7 @@ func scatter_float32_AVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX
 				at2 := at
 				if !vec.InRangeI64x8(at2, len(out), mt) {
 					t2 := vec.ToArrayI64x8(at2)
+//line compact.go:56
 					gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(out))
 				}
 				vec.Scatter64F32x8(out, at2, vec.LoadMaskedF32x8(in, i2, mt), mt)
@@ -267,7 +287,7 @@ func scatter_float32_AVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:271
+//line scan_gocuda_simd_amd64.go:291
 
 // scatter_float32_AVX2 is scatter for a block with vectors of 32 bytes: 2 phases.
 func scatter_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float32, count []int, in []float32, place []int) {
@@ -287,6 +307,7 @@ func scatter_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float3
 				break loop
 			}
 			for row := range rows {
+//line compact.go:54
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
@@ -296,6 +317,7 @@ func scatter_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float3
 						rank := row*dimX + tx
 						p.Current = rank
 						i := blockX*dimX + tx
+//line compact.go:54
 						i2 := i + off
 //line compact.go:55
 						i4 := i2 + 1
@@ -308,8 +330,10 @@ func scatter_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float3
 								lane := bits.TrailingZeros32(uint32(on))
 								rank := rank + lane
 								p.Current = rank
+//line compact.go:56
 								at := int(atAt3[lane])
 								i2 := i2 + lane
+//line compact.go:56
 								out[at] = in[i2]
 							}
 							p.Current = rank
@@ -321,13 +345,16 @@ func scatter_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float3
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
+//line compact.go:54
 					i2 := i + off
 //line compact.go:55
 					if i2 < 0 || i2 > len(place)-4 {
+//line compact.go:55
 						p.Outside(rank, uint32(m), i2, 1, len(place))
 					}
 					i3 := i2 + 1
 					if i3 < 0 || i3 > len(place)-4 {
+//line compact.go:55
 						p.Outside(rank, uint32(m), i3, 1, len(place))
 					}
 					mt2 := m & vec.NeI64x4(vec.LoadMaskedI64x4(vec.Int64s(place), i2, m), vec.LoadMaskedI64x4(vec.Int64s(place), i3, m))
@@ -339,8 +366,10 @@ func scatter_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float3
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line compact.go:56
 							at := int(atAt2[lane])
 							i2 := i2 + lane
+//line compact.go:56
 							out[at] = in[i2]
 						}
 						p.Current = rank
@@ -350,7 +379,9 @@ func scatter_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float3
 			p.Current = -1
 		}
 		for row := range rows {
+//line compact.go:56
 			lo := gocuda.Below(blockX*dimX, 0, dimX)
+//line compact.go:56
 			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
 			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
@@ -363,7 +394,7 @@ func scatter_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float3
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:367
+//line scan_gocuda_simd_amd64.go:398
 
 // scatter_float64_AVX512 is scatter for a block with vectors of 64 bytes: 2 phases.
 func scatter_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []float64, count []int, in []float64, place []int) {
@@ -379,9 +410,11 @@ func scatter_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []floa
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
 			whole = last-firstRound < (gridX*dimX)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last), last} {
+//line compact.go:54
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(place)-dimX && (((blockX*dimX)+off)+1) >= 0 && (((blockX*dimX)+off)+1) <= len(place)-dimX && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line compact.go:54
 				scatter_float64_AVX512Row1(p, firstRound, last, dimX, gridX, blockX*dimX, out, in, place)
 				off = last + (gridX * dimX)
 			}
@@ -395,6 +428,7 @@ func scatter_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []floa
 				break loop
 			}
 			for row := range rows {
+//line compact.go:54
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
@@ -403,6 +437,7 @@ func scatter_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []floa
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i := blockX*dimX + tx
+//line compact.go:54
 						i2 := i + off
 //line compact.go:55
 						i4 := i2 + 1
@@ -413,6 +448,7 @@ func scatter_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []floa
 							at4 := at
 							if !vec.InRangeI64x8(at4, len(out), mt3) {
 								t4 := vec.ToArrayI64x8(at4)
+//line compact.go:56
 								gocuda.OutsideAt(p, rank, uint32(mt3), t4[:], len(out))
 							}
 							vec.Scatter64F64x8(out, at4, vec.LoadMaskedF64x8(in, i2, mt3), mt3)
@@ -424,13 +460,16 @@ func scatter_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []floa
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
+//line compact.go:54
 					i2 := i + off
 //line compact.go:55
 					if i2 < 0 || i2 > len(place)-8 {
+//line compact.go:55
 						p.Outside(rank, uint32(m), i2, 1, len(place))
 					}
 					i3 := i2 + 1
 					if i3 < 0 || i3 > len(place)-8 {
+//line compact.go:55
 						p.Outside(rank, uint32(m), i3, 1, len(place))
 					}
 					mt2 := m & vec.NeI64x8(vec.LoadMaskedI64x8(vec.Int64s(place), i2, m), vec.LoadMaskedI64x8(vec.Int64s(place), i3, m))
@@ -438,11 +477,13 @@ func scatter_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []floa
 //line compact.go:56
 						at := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt2)
 						if i2 < 0 || i2 > len(in)-8 {
+//line compact.go:56
 							p.Outside(rank, uint32(mt2), i2, 1, len(in))
 						}
 						at3 := at
 						if !vec.InRangeI64x8(at3, len(out), mt2) {
 							t3 := vec.ToArrayI64x8(at3)
+//line compact.go:56
 							gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(out))
 						}
 						vec.Scatter64F64x8(out, at3, vec.LoadMaskedF64x8(in, i2, mt2), mt2)
@@ -452,7 +493,9 @@ func scatter_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []floa
 			p.Current = -1
 		}
 		for row := range rows {
+//line compact.go:56
 			lo := gocuda.Below(blockX*dimX, 0, dimX)
+//line compact.go:56
 			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
 			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
@@ -465,7 +508,7 @@ func scatter_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:469
+//line scan_gocuda_simd_amd64.go:512
 
 // scatter_float64_AVX512Row1 is a part of scatter_float64_AVX512: all rounds.
 //
@@ -479,6 +522,7 @@ func scatter_float64_AVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX
 			m := vec.Mask(1<<8 - 1)
 			rank := row*dimX + tx
 			i := atX + tx
+//line compact.go:54
 			i2 := i + round
 //line compact.go:55
 			mt := m & vec.NeI64x8(vec.LoadI64x8(vec.Int64s(place), start+tx), vec.LoadI64x8(vec.Int64s(place), start2+tx))
@@ -488,6 +532,7 @@ func scatter_float64_AVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX
 				at2 := at
 				if !vec.InRangeI64x8(at2, len(out), mt) {
 					t2 := vec.ToArrayI64x8(at2)
+//line compact.go:56
 					gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(out))
 				}
 				vec.Scatter64F64x8(out, at2, vec.LoadMaskedF64x8(in, i2, mt), mt)
@@ -496,7 +541,7 @@ func scatter_float64_AVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:500
+//line scan_gocuda_simd_amd64.go:545
 
 // scatter_float64_AVX2 is scatter for a block with vectors of 32 bytes: 2 phases.
 func scatter_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float64, count []int, in []float64, place []int) {
@@ -512,9 +557,11 @@ func scatter_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
 			whole = last-firstRound < (gridX*dimX)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last), last} {
+//line compact.go:54
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(place)-dimX && (((blockX*dimX)+off)+1) >= 0 && (((blockX*dimX)+off)+1) <= len(place)-dimX && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line compact.go:54
 				scatter_float64_AVX2Row1(p, firstRound, last, dimX, gridX, blockX*dimX, out, in, place)
 				off = last + (gridX * dimX)
 			}
@@ -528,6 +575,7 @@ func scatter_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 				break loop
 			}
 			for row := range rows {
+//line compact.go:54
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
@@ -536,6 +584,7 @@ func scatter_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 						m := vec.Mask(1<<4 - 1)
 						rank := row*dimX + tx
 						i := blockX*dimX + tx
+//line compact.go:54
 						i2 := i + off
 //line compact.go:55
 						i4 := i2 + 1
@@ -546,6 +595,7 @@ func scatter_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 							at4 := at
 							if !vec.InRangeI64x4(at4, len(out), mt3) {
 								t4 := vec.ToArrayI64x4(at4)
+//line compact.go:56
 								gocuda.OutsideAt(p, rank, uint32(mt3), t4[:], len(out))
 							}
 							vec.Scatter64F64x4(out, at4, vec.LoadMaskedF64x4(in, i2, mt3), mt3)
@@ -557,13 +607,16 @@ func scatter_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
+//line compact.go:54
 					i2 := i + off
 //line compact.go:55
 					if i2 < 0 || i2 > len(place)-4 {
+//line compact.go:55
 						p.Outside(rank, uint32(m), i2, 1, len(place))
 					}
 					i3 := i2 + 1
 					if i3 < 0 || i3 > len(place)-4 {
+//line compact.go:55
 						p.Outside(rank, uint32(m), i3, 1, len(place))
 					}
 					mt2 := m & vec.NeI64x4(vec.LoadMaskedI64x4(vec.Int64s(place), i2, m), vec.LoadMaskedI64x4(vec.Int64s(place), i3, m))
@@ -571,11 +624,13 @@ func scatter_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 //line compact.go:56
 						at := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt2)
 						if i2 < 0 || i2 > len(in)-4 {
+//line compact.go:56
 							p.Outside(rank, uint32(mt2), i2, 1, len(in))
 						}
 						at3 := at
 						if !vec.InRangeI64x4(at3, len(out), mt2) {
 							t3 := vec.ToArrayI64x4(at3)
+//line compact.go:56
 							gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(out))
 						}
 						vec.Scatter64F64x4(out, at3, vec.LoadMaskedF64x4(in, i2, mt2), mt2)
@@ -585,7 +640,9 @@ func scatter_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 			p.Current = -1
 		}
 		for row := range rows {
+//line compact.go:56
 			lo := gocuda.Below(blockX*dimX, 0, dimX)
+//line compact.go:56
 			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
 			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
@@ -598,7 +655,7 @@ func scatter_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:602
+//line scan_gocuda_simd_amd64.go:659
 
 // scatter_float64_AVX2Row1 is a part of scatter_float64_AVX2: all rounds.
 //
@@ -612,6 +669,7 @@ func scatter_float64_AVX2Row1(p *gocuda.Phases, firstRound int, last int, dimX i
 			m := vec.Mask(1<<4 - 1)
 			rank := row*dimX + tx
 			i := atX + tx
+//line compact.go:54
 			i2 := i + round
 //line compact.go:55
 			mt := m & vec.NeI64x4(vec.LoadI64x4(vec.Int64s(place), start+tx), vec.LoadI64x4(vec.Int64s(place), start2+tx))
@@ -621,6 +679,7 @@ func scatter_float64_AVX2Row1(p *gocuda.Phases, firstRound int, last int, dimX i
 				at2 := at
 				if !vec.InRangeI64x4(at2, len(out), mt) {
 					t2 := vec.ToArrayI64x4(at2)
+//line compact.go:56
 					gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(out))
 				}
 				vec.Scatter64F64x4(out, at2, vec.LoadMaskedF64x4(in, i2, mt), mt)
@@ -629,7 +688,7 @@ func scatter_float64_AVX2Row1(p *gocuda.Phases, firstRound int, last int, dimX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:633
+//line scan_gocuda_simd_amd64.go:692
 
 // scatter_int32_AVX512 is scatter for a block with vectors of 64 bytes: 2 phases.
 func scatter_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, count []int, in []int32, place []int) {
@@ -645,9 +704,11 @@ func scatter_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []int32,
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
 			whole = last-firstRound < (gridX*dimX)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last), last} {
+//line compact.go:54
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(place)-dimX && (((blockX*dimX)+off)+1) >= 0 && (((blockX*dimX)+off)+1) <= len(place)-dimX && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line compact.go:54
 				scatter_int32_AVX512Row1(p, firstRound, last, dimX, gridX, blockX*dimX, out, in, place)
 				off = last + (gridX * dimX)
 			}
@@ -661,6 +722,7 @@ func scatter_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []int32,
 				break loop
 			}
 			for row := range rows {
+//line compact.go:54
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
@@ -669,6 +731,7 @@ func scatter_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []int32,
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i := blockX*dimX + tx
+//line compact.go:54
 						i2 := i + off
 //line compact.go:55
 						i4 := i2 + 1
@@ -679,6 +742,7 @@ func scatter_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []int32,
 							at4 := at
 							if !vec.InRangeI64x8(at4, len(out), mt3) {
 								t4 := vec.ToArrayI64x8(at4)
+//line compact.go:56
 								gocuda.OutsideAt(p, rank, uint32(mt3), t4[:], len(out))
 							}
 							vec.Scatter64I32x8(out, at4, vec.LoadMaskedI32x8(in, i2, mt3), mt3)
@@ -690,13 +754,16 @@ func scatter_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []int32,
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
+//line compact.go:54
 					i2 := i + off
 //line compact.go:55
 					if i2 < 0 || i2 > len(place)-8 {
+//line compact.go:55
 						p.Outside(rank, uint32(m), i2, 1, len(place))
 					}
 					i3 := i2 + 1
 					if i3 < 0 || i3 > len(place)-8 {
+//line compact.go:55
 						p.Outside(rank, uint32(m), i3, 1, len(place))
 					}
 					mt2 := m & vec.NeI64x8(vec.LoadMaskedI64x8(vec.Int64s(place), i2, m), vec.LoadMaskedI64x8(vec.Int64s(place), i3, m))
@@ -704,11 +771,13 @@ func scatter_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []int32,
 //line compact.go:56
 						at := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt2)
 						if i2 < 0 || i2 > len(in)-8 {
+//line compact.go:56
 							p.Outside(rank, uint32(mt2), i2, 1, len(in))
 						}
 						at3 := at
 						if !vec.InRangeI64x8(at3, len(out), mt2) {
 							t3 := vec.ToArrayI64x8(at3)
+//line compact.go:56
 							gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(out))
 						}
 						vec.Scatter64I32x8(out, at3, vec.LoadMaskedI32x8(in, i2, mt2), mt2)
@@ -718,7 +787,9 @@ func scatter_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []int32,
 			p.Current = -1
 		}
 		for row := range rows {
+//line compact.go:56
 			lo := gocuda.Below(blockX*dimX, 0, dimX)
+//line compact.go:56
 			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
 			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
@@ -731,7 +802,7 @@ func scatter_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []int32,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:735
+//line scan_gocuda_simd_amd64.go:806
 
 // scatter_int32_AVX512Row1 is a part of scatter_int32_AVX512: all rounds.
 //
@@ -745,6 +816,7 @@ func scatter_int32_AVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX i
 			m := vec.Mask(1<<8 - 1)
 			rank := row*dimX + tx
 			i := atX + tx
+//line compact.go:54
 			i2 := i + round
 //line compact.go:55
 			mt := m & vec.NeI64x8(vec.LoadI64x8(vec.Int64s(place), start+tx), vec.LoadI64x8(vec.Int64s(place), start2+tx))
@@ -754,6 +826,7 @@ func scatter_int32_AVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX i
 				at2 := at
 				if !vec.InRangeI64x8(at2, len(out), mt) {
 					t2 := vec.ToArrayI64x8(at2)
+//line compact.go:56
 					gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(out))
 				}
 				vec.Scatter64I32x8(out, at2, vec.LoadMaskedI32x8(in, i2, mt), mt)
@@ -762,7 +835,7 @@ func scatter_int32_AVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:766
+//line scan_gocuda_simd_amd64.go:839
 
 // scatter_int32_AVX2 is scatter for a block with vectors of 32 bytes: 2 phases.
 func scatter_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, count []int, in []int32, place []int) {
@@ -782,6 +855,7 @@ func scatter_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, c
 				break loop
 			}
 			for row := range rows {
+//line compact.go:54
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
@@ -791,6 +865,7 @@ func scatter_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, c
 						rank := row*dimX + tx
 						p.Current = rank
 						i := blockX*dimX + tx
+//line compact.go:54
 						i2 := i + off
 //line compact.go:55
 						i4 := i2 + 1
@@ -803,8 +878,10 @@ func scatter_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, c
 								lane := bits.TrailingZeros32(uint32(on))
 								rank := rank + lane
 								p.Current = rank
+//line compact.go:56
 								at := int(atAt3[lane])
 								i2 := i2 + lane
+//line compact.go:56
 								out[at] = in[i2]
 							}
 							p.Current = rank
@@ -816,13 +893,16 @@ func scatter_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, c
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
+//line compact.go:54
 					i2 := i + off
 //line compact.go:55
 					if i2 < 0 || i2 > len(place)-4 {
+//line compact.go:55
 						p.Outside(rank, uint32(m), i2, 1, len(place))
 					}
 					i3 := i2 + 1
 					if i3 < 0 || i3 > len(place)-4 {
+//line compact.go:55
 						p.Outside(rank, uint32(m), i3, 1, len(place))
 					}
 					mt2 := m & vec.NeI64x4(vec.LoadMaskedI64x4(vec.Int64s(place), i2, m), vec.LoadMaskedI64x4(vec.Int64s(place), i3, m))
@@ -834,8 +914,10 @@ func scatter_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, c
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line compact.go:56
 							at := int(atAt2[lane])
 							i2 := i2 + lane
+//line compact.go:56
 							out[at] = in[i2]
 						}
 						p.Current = rank
@@ -845,7 +927,9 @@ func scatter_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, c
 			p.Current = -1
 		}
 		for row := range rows {
+//line compact.go:56
 			lo := gocuda.Below(blockX*dimX, 0, dimX)
+//line compact.go:56
 			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
 			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
@@ -858,7 +942,7 @@ func scatter_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, c
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:862
+//line scan_gocuda_simd_amd64.go:946
 
 // scatter_uint32_AVX512 is scatter for a block with vectors of 64 bytes: 2 phases.
 func scatter_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
@@ -874,9 +958,11 @@ func scatter_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []uint3
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
 			whole = last-firstRound < (gridX*dimX)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last), last} {
+//line compact.go:54
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(place)-dimX && (((blockX*dimX)+off)+1) >= 0 && (((blockX*dimX)+off)+1) <= len(place)-dimX && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line compact.go:54
 				scatter_uint32_AVX512Row1(p, firstRound, last, dimX, gridX, blockX*dimX, out, in, place)
 				off = last + (gridX * dimX)
 			}
@@ -890,6 +976,7 @@ func scatter_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []uint3
 				break loop
 			}
 			for row := range rows {
+//line compact.go:54
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
@@ -898,6 +985,7 @@ func scatter_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []uint3
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i := blockX*dimX + tx
+//line compact.go:54
 						i2 := i + off
 //line compact.go:55
 						i4 := i2 + 1
@@ -908,6 +996,7 @@ func scatter_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []uint3
 							at4 := at
 							if !vec.InRangeI64x8(at4, len(out), mt3) {
 								t4 := vec.ToArrayI64x8(at4)
+//line compact.go:56
 								gocuda.OutsideAt(p, rank, uint32(mt3), t4[:], len(out))
 							}
 							vec.Scatter64U32x8(out, at4, vec.LoadMaskedU32x8(in, i2, mt3), mt3)
@@ -919,13 +1008,16 @@ func scatter_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []uint3
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
+//line compact.go:54
 					i2 := i + off
 //line compact.go:55
 					if i2 < 0 || i2 > len(place)-8 {
+//line compact.go:55
 						p.Outside(rank, uint32(m), i2, 1, len(place))
 					}
 					i3 := i2 + 1
 					if i3 < 0 || i3 > len(place)-8 {
+//line compact.go:55
 						p.Outside(rank, uint32(m), i3, 1, len(place))
 					}
 					mt2 := m & vec.NeI64x8(vec.LoadMaskedI64x8(vec.Int64s(place), i2, m), vec.LoadMaskedI64x8(vec.Int64s(place), i3, m))
@@ -933,11 +1025,13 @@ func scatter_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []uint3
 //line compact.go:56
 						at := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt2)
 						if i2 < 0 || i2 > len(in)-8 {
+//line compact.go:56
 							p.Outside(rank, uint32(mt2), i2, 1, len(in))
 						}
 						at3 := at
 						if !vec.InRangeI64x8(at3, len(out), mt2) {
 							t3 := vec.ToArrayI64x8(at3)
+//line compact.go:56
 							gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(out))
 						}
 						vec.Scatter64U32x8(out, at3, vec.LoadMaskedU32x8(in, i2, mt2), mt2)
@@ -947,7 +1041,9 @@ func scatter_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []uint3
 			p.Current = -1
 		}
 		for row := range rows {
+//line compact.go:56
 			lo := gocuda.Below(blockX*dimX, 0, dimX)
+//line compact.go:56
 			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
 			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
@@ -960,7 +1056,7 @@ func scatter_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []uint3
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:964
+//line scan_gocuda_simd_amd64.go:1060
 
 // scatter_uint32_AVX512Row1 is a part of scatter_uint32_AVX512: all rounds.
 //
@@ -974,6 +1070,7 @@ func scatter_uint32_AVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX 
 			m := vec.Mask(1<<8 - 1)
 			rank := row*dimX + tx
 			i := atX + tx
+//line compact.go:54
 			i2 := i + round
 //line compact.go:55
 			mt := m & vec.NeI64x8(vec.LoadI64x8(vec.Int64s(place), start+tx), vec.LoadI64x8(vec.Int64s(place), start2+tx))
@@ -983,6 +1080,7 @@ func scatter_uint32_AVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX 
 				at2 := at
 				if !vec.InRangeI64x8(at2, len(out), mt) {
 					t2 := vec.ToArrayI64x8(at2)
+//line compact.go:56
 					gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(out))
 				}
 				vec.Scatter64U32x8(out, at2, vec.LoadMaskedU32x8(in, i2, mt), mt)
@@ -991,7 +1089,7 @@ func scatter_uint32_AVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:995
+//line scan_gocuda_simd_amd64.go:1093
 
 // scatter_uint32_AVX2 is scatter for a block with vectors of 32 bytes: 2 phases.
 func scatter_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
@@ -1011,6 +1109,7 @@ func scatter_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32,
 				break loop
 			}
 			for row := range rows {
+//line compact.go:54
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
@@ -1020,6 +1119,7 @@ func scatter_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32,
 						rank := row*dimX + tx
 						p.Current = rank
 						i := blockX*dimX + tx
+//line compact.go:54
 						i2 := i + off
 //line compact.go:55
 						i4 := i2 + 1
@@ -1032,8 +1132,10 @@ func scatter_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32,
 								lane := bits.TrailingZeros32(uint32(on))
 								rank := rank + lane
 								p.Current = rank
+//line compact.go:56
 								at := int(atAt3[lane])
 								i2 := i2 + lane
+//line compact.go:56
 								out[at] = in[i2]
 							}
 							p.Current = rank
@@ -1045,13 +1147,16 @@ func scatter_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32,
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
+//line compact.go:54
 					i2 := i + off
 //line compact.go:55
 					if i2 < 0 || i2 > len(place)-4 {
+//line compact.go:55
 						p.Outside(rank, uint32(m), i2, 1, len(place))
 					}
 					i3 := i2 + 1
 					if i3 < 0 || i3 > len(place)-4 {
+//line compact.go:55
 						p.Outside(rank, uint32(m), i3, 1, len(place))
 					}
 					mt2 := m & vec.NeI64x4(vec.LoadMaskedI64x4(vec.Int64s(place), i2, m), vec.LoadMaskedI64x4(vec.Int64s(place), i3, m))
@@ -1063,8 +1168,10 @@ func scatter_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32,
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line compact.go:56
 							at := int(atAt2[lane])
 							i2 := i2 + lane
+//line compact.go:56
 							out[at] = in[i2]
 						}
 						p.Current = rank
@@ -1074,7 +1181,9 @@ func scatter_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32,
 			p.Current = -1
 		}
 		for row := range rows {
+//line compact.go:56
 			lo := gocuda.Below(blockX*dimX, 0, dimX)
+//line compact.go:56
 			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
 			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
@@ -1087,7 +1196,7 @@ func scatter_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1091
+//line scan_gocuda_simd_amd64.go:1200
 
 // scanTiles_float32_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -1103,6 +1212,7 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 		result := 2 * (width + width/2 + width%2)
 //line fan.go:18
 		p.First()
+//line fan.go:18
 		x := gocuda.Shared[float32](b, result)
 		p.Current = -1
 		_ = x
@@ -1128,6 +1238,7 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				const lo = 0
 				hi := dimX
 				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+//line block.go:25
 					at5 := vec.Place[[16]float32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
@@ -1138,6 +1249,7 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						v := all
 //line fan.go:21
 						i := tile*width + tid
+//line fan.go:21
 						mt3 := m & vec.First(gocuda.Below(i, n, 16))
 						if mt3 != 0 {
 //line fan.go:22
@@ -1169,10 +1281,12 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					v := all
 //line fan.go:21
 					i := tile*width + tid
+//line fan.go:21
 					mt := m & vec.First(gocuda.Below(i, n, 16))
 					if mt != 0 {
 //line fan.go:22
 						if i < 0 || i > len(in)-16 {
+//line fan.go:22
 							p.Outside(rank, uint32(mt), i, 1, len(in))
 						}
 						v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(in, i, mt), v)
@@ -1184,11 +1298,13 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					if mt2 != 0 {
 //line block.go:22
 						if i2 < 0 || i2 > len(x)-16 {
+//line block.go:22
 							p.Outside(rank, uint32(mt2), i2, 1, len(x))
 						}
 						vec.StoreMaskedF32x16(x, i2, all, mt2)
 //line block.go:23
 						if at < 0 || at > len(x)-16 {
+//line block.go:23
 							p.Outside(rank, uint32(mt2), at, 1, len(x))
 						}
 						vec.StoreMaskedF32x16(x, at, all, mt2)
@@ -1196,6 +1312,7 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line block.go:26
 					at2 := from2 + i2
 					if at2 < 0 || at2 > len(x)-16 {
+//line block.go:26
 						p.Outside(rank, uint32(m), at2, 1, len(x))
 					}
 					vec.StoreMaskedF32x16(x, at2, v2, m)
@@ -1219,8 +1336,11 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+//line block.go:28
 						at6 := vec.Place[[16]float32](x, tx+-d+from2)
+//line block.go:28
 						at7 := vec.Place[[16]float32](x, tx+from2)
+//line block.go:28
 						at8 := vec.Place[[16]float32](x, tx+to2)
 						for ; tx+16 <= hi; tx += 16 {
 //line block.go:29
@@ -1266,11 +1386,13 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						at3 := to2 + i2
 						i4 := (from2 + i2) - d
 						if i4 < 0 || i4 > len(x)-16 {
+//line block.go:29
 							p.Outside(rank, uint32(m), i4, 1, len(x))
 						}
 						a := vec.LoadMaskedF32x16(x, i4, m)
 						i5 := from2 + i2
 						if i5 < 0 || i5 > len(x)-16 {
+//line block.go:29
 							p.Outside(rank, uint32(m), i5, 1, len(x))
 						}
 						b2 := vec.LoadMaskedF32x16(x, i5, m)
@@ -1300,6 +1422,7 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						result2 := result3
 //line block.go:29
 						if at3 < 0 || at3 > len(x)-16 {
+//line block.go:29
 							p.Outside(rank, uint32(m), at3, 1, len(x))
 						}
 						vec.StoreMaskedF32x16(x, at3, result2, m)
@@ -1314,6 +1437,7 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line block.go:31
 				p.Barrier()
 			}
+//line block.go:31
 			p.First()
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
@@ -1326,6 +1450,7 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+//line fan.go:24
 					at9 := vec.Place[[16]float32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
@@ -1340,6 +1465,7 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						upTo := inclusive2
 //line fan.go:25
 						i3 := tile*width + tid
+//line fan.go:25
 						mt6 := m & vec.First(gocuda.Below(i3, n, 16))
 						if mt6 != 0 {
 //line fan.go:26
@@ -1363,11 +1489,13 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line block.go:33
 					i8 := (from2 + i2) - 1
 					if i8 < 0 || i8 > len(x)-16 {
+//line block.go:33
 						p.Outside(rank, uint32(m), i8, 1, len(x))
 					}
 					tmp3 := vec.LoadMaskedF32x16(x, i8, m)
 					i9 := from2 + i2
 					if i9 < 0 || i9 > len(x)-16 {
+//line block.go:33
 						p.Outside(rank, uint32(m), i9, 1, len(x))
 					}
 					tmp4 := vec.LoadMaskedF32x16(x, i9, m)
@@ -1378,18 +1506,21 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					upTo := inclusive2
 //line fan.go:25
 					i3 := tile*width + tid
+//line fan.go:25
 					mt5 := m & vec.First(gocuda.Below(i3, n, 16))
 					if mt5 != 0 {
 //line fan.go:26
 						if inclusive {
 //line fan.go:27
 							if i3 < 0 || i3 > len(out)-16 {
+//line fan.go:27
 								p.Outside(rank, uint32(mt5), i3, 1, len(out))
 							}
 							vec.StoreMaskedF32x16(out, i3, upTo, mt5)
 						} else {
 //line fan.go:29
 							if i3 < 0 || i3 > len(out)-16 {
+//line fan.go:29
 								p.Outside(rank, uint32(mt5), i3, 1, len(out))
 							}
 							vec.StoreMaskedF32x16(out, i3, before, mt5)
@@ -1404,6 +1535,7 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					p.Current = rank
 //line fan.go:33
 					at4 := tile
+//line fan.go:33
 					totals[at4] = total2
 				}
 			}
@@ -1414,7 +1546,7 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1418
+//line scan_gocuda_simd_amd64.go:1550
 
 // scanTiles_float32_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -1430,6 +1562,7 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 		result := 2 * (width + width/2 + width%2)
 //line fan.go:18
 		p.First()
+//line fan.go:18
 		x := gocuda.Shared[float32](b, result)
 		p.Current = -1
 		_ = x
@@ -1455,6 +1588,7 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				const lo = 0
 				hi := dimX
 				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+//line block.go:25
 					at5 := vec.Place[[8]float32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
@@ -1465,6 +1599,7 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						v := all
 //line fan.go:21
 						i := tile*width + tid
+//line fan.go:21
 						mt3 := m & vec.First(gocuda.Below(i, n, 8))
 						if mt3 != 0 {
 //line fan.go:22
@@ -1496,10 +1631,12 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					v := all
 //line fan.go:21
 					i := tile*width + tid
+//line fan.go:21
 					mt := m & vec.First(gocuda.Below(i, n, 8))
 					if mt != 0 {
 //line fan.go:22
 						if i < 0 || i > len(in)-8 {
+//line fan.go:22
 							p.Outside(rank, uint32(mt), i, 1, len(in))
 						}
 						v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(in, i, mt), v)
@@ -1511,11 +1648,13 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					if mt2 != 0 {
 //line block.go:22
 						if i2 < 0 || i2 > len(x)-8 {
+//line block.go:22
 							p.Outside(rank, uint32(mt2), i2, 1, len(x))
 						}
 						vec.StoreMaskedF32x8(x, i2, all, mt2)
 //line block.go:23
 						if at < 0 || at > len(x)-8 {
+//line block.go:23
 							p.Outside(rank, uint32(mt2), at, 1, len(x))
 						}
 						vec.StoreMaskedF32x8(x, at, all, mt2)
@@ -1523,6 +1662,7 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:26
 					at2 := from2 + i2
 					if at2 < 0 || at2 > len(x)-8 {
+//line block.go:26
 						p.Outside(rank, uint32(m), at2, 1, len(x))
 					}
 					vec.StoreMaskedF32x8(x, at2, v2, m)
@@ -1546,8 +1686,11 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+//line block.go:28
 						at6 := vec.Place[[8]float32](x, tx+-d+from2)
+//line block.go:28
 						at7 := vec.Place[[8]float32](x, tx+from2)
+//line block.go:28
 						at8 := vec.Place[[8]float32](x, tx+to2)
 						for ; tx+8 <= hi; tx += 8 {
 //line block.go:29
@@ -1593,11 +1736,13 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						at3 := to2 + i2
 						i4 := (from2 + i2) - d
 						if i4 < 0 || i4 > len(x)-8 {
+//line block.go:29
 							p.Outside(rank, uint32(m), i4, 1, len(x))
 						}
 						a := vec.LoadMaskedF32x8(x, i4, m)
 						i5 := from2 + i2
 						if i5 < 0 || i5 > len(x)-8 {
+//line block.go:29
 							p.Outside(rank, uint32(m), i5, 1, len(x))
 						}
 						b2 := vec.LoadMaskedF32x8(x, i5, m)
@@ -1627,6 +1772,7 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						result2 := result3
 //line block.go:29
 						if at3 < 0 || at3 > len(x)-8 {
+//line block.go:29
 							p.Outside(rank, uint32(m), at3, 1, len(x))
 						}
 						vec.StoreMaskedF32x8(x, at3, result2, m)
@@ -1641,6 +1787,7 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:31
 				p.Barrier()
 			}
+//line block.go:31
 			p.First()
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
@@ -1653,6 +1800,7 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+//line fan.go:24
 					at9 := vec.Place[[8]float32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
@@ -1667,6 +1815,7 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						upTo := inclusive2
 //line fan.go:25
 						i3 := tile*width + tid
+//line fan.go:25
 						mt6 := m & vec.First(gocuda.Below(i3, n, 8))
 						if mt6 != 0 {
 //line fan.go:26
@@ -1690,11 +1839,13 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:33
 					i8 := (from2 + i2) - 1
 					if i8 < 0 || i8 > len(x)-8 {
+//line block.go:33
 						p.Outside(rank, uint32(m), i8, 1, len(x))
 					}
 					tmp3 := vec.LoadMaskedF32x8(x, i8, m)
 					i9 := from2 + i2
 					if i9 < 0 || i9 > len(x)-8 {
+//line block.go:33
 						p.Outside(rank, uint32(m), i9, 1, len(x))
 					}
 					tmp4 := vec.LoadMaskedF32x8(x, i9, m)
@@ -1705,18 +1856,21 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					upTo := inclusive2
 //line fan.go:25
 					i3 := tile*width + tid
+//line fan.go:25
 					mt5 := m & vec.First(gocuda.Below(i3, n, 8))
 					if mt5 != 0 {
 //line fan.go:26
 						if inclusive {
 //line fan.go:27
 							if i3 < 0 || i3 > len(out)-8 {
+//line fan.go:27
 								p.Outside(rank, uint32(mt5), i3, 1, len(out))
 							}
 							vec.StoreMaskedF32x8(out, i3, upTo, mt5)
 						} else {
 //line fan.go:29
 							if i3 < 0 || i3 > len(out)-8 {
+//line fan.go:29
 								p.Outside(rank, uint32(mt5), i3, 1, len(out))
 							}
 							vec.StoreMaskedF32x8(out, i3, before, mt5)
@@ -1731,6 +1885,7 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					p.Current = rank
 //line fan.go:33
 					at4 := tile
+//line fan.go:33
 					totals[at4] = total2
 				}
 			}
@@ -1741,7 +1896,7 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1745
+//line scan_gocuda_simd_amd64.go:1900
 
 // scanTiles_float64_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -1757,6 +1912,7 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 		result := 2 * (width + width/2 + width%2)
 //line fan.go:18
 		p.First()
+//line fan.go:18
 		x := gocuda.Shared[float64](b, result)
 		p.Current = -1
 		_ = x
@@ -1782,6 +1938,7 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				const lo = 0
 				hi := dimX
 				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+//line block.go:25
 					at5 := vec.Place[[8]float64](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
@@ -1792,6 +1949,7 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						v := all
 //line fan.go:21
 						i := tile*width + tid
+//line fan.go:21
 						mt3 := m & vec.First(gocuda.Below(i, n, 8))
 						if mt3 != 0 {
 //line fan.go:22
@@ -1823,10 +1981,12 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					v := all
 //line fan.go:21
 					i := tile*width + tid
+//line fan.go:21
 					mt := m & vec.First(gocuda.Below(i, n, 8))
 					if mt != 0 {
 //line fan.go:22
 						if i < 0 || i > len(in)-8 {
+//line fan.go:22
 							p.Outside(rank, uint32(mt), i, 1, len(in))
 						}
 						v = vec.SelectF64x8(mt, vec.LoadMaskedF64x8(in, i, mt), v)
@@ -1838,11 +1998,13 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					if mt2 != 0 {
 //line block.go:22
 						if i2 < 0 || i2 > len(x)-8 {
+//line block.go:22
 							p.Outside(rank, uint32(mt2), i2, 1, len(x))
 						}
 						vec.StoreMaskedF64x8(x, i2, all, mt2)
 //line block.go:23
 						if at < 0 || at > len(x)-8 {
+//line block.go:23
 							p.Outside(rank, uint32(mt2), at, 1, len(x))
 						}
 						vec.StoreMaskedF64x8(x, at, all, mt2)
@@ -1850,6 +2012,7 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line block.go:26
 					at2 := from2 + i2
 					if at2 < 0 || at2 > len(x)-8 {
+//line block.go:26
 						p.Outside(rank, uint32(m), at2, 1, len(x))
 					}
 					vec.StoreMaskedF64x8(x, at2, v2, m)
@@ -1873,8 +2036,11 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+//line block.go:28
 						at6 := vec.Place[[8]float64](x, tx+-d+from2)
+//line block.go:28
 						at7 := vec.Place[[8]float64](x, tx+from2)
+//line block.go:28
 						at8 := vec.Place[[8]float64](x, tx+to2)
 						for ; tx+8 <= hi; tx += 8 {
 //line block.go:29
@@ -1920,11 +2086,13 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						at3 := to2 + i2
 						i4 := (from2 + i2) - d
 						if i4 < 0 || i4 > len(x)-8 {
+//line block.go:29
 							p.Outside(rank, uint32(m), i4, 1, len(x))
 						}
 						a := vec.LoadMaskedF64x8(x, i4, m)
 						i5 := from2 + i2
 						if i5 < 0 || i5 > len(x)-8 {
+//line block.go:29
 							p.Outside(rank, uint32(m), i5, 1, len(x))
 						}
 						b2 := vec.LoadMaskedF64x8(x, i5, m)
@@ -1954,6 +2122,7 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						result2 := result3
 //line block.go:29
 						if at3 < 0 || at3 > len(x)-8 {
+//line block.go:29
 							p.Outside(rank, uint32(m), at3, 1, len(x))
 						}
 						vec.StoreMaskedF64x8(x, at3, result2, m)
@@ -1968,6 +2137,7 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line block.go:31
 				p.Barrier()
 			}
+//line block.go:31
 			p.First()
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
@@ -1980,6 +2150,7 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+//line fan.go:24
 					at9 := vec.Place[[8]float64](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
@@ -1994,6 +2165,7 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						upTo := inclusive2
 //line fan.go:25
 						i3 := tile*width + tid
+//line fan.go:25
 						mt6 := m & vec.First(gocuda.Below(i3, n, 8))
 						if mt6 != 0 {
 //line fan.go:26
@@ -2017,11 +2189,13 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line block.go:33
 					i8 := (from2 + i2) - 1
 					if i8 < 0 || i8 > len(x)-8 {
+//line block.go:33
 						p.Outside(rank, uint32(m), i8, 1, len(x))
 					}
 					tmp3 := vec.LoadMaskedF64x8(x, i8, m)
 					i9 := from2 + i2
 					if i9 < 0 || i9 > len(x)-8 {
+//line block.go:33
 						p.Outside(rank, uint32(m), i9, 1, len(x))
 					}
 					tmp4 := vec.LoadMaskedF64x8(x, i9, m)
@@ -2032,18 +2206,21 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					upTo := inclusive2
 //line fan.go:25
 					i3 := tile*width + tid
+//line fan.go:25
 					mt5 := m & vec.First(gocuda.Below(i3, n, 8))
 					if mt5 != 0 {
 //line fan.go:26
 						if inclusive {
 //line fan.go:27
 							if i3 < 0 || i3 > len(out)-8 {
+//line fan.go:27
 								p.Outside(rank, uint32(mt5), i3, 1, len(out))
 							}
 							vec.StoreMaskedF64x8(out, i3, upTo, mt5)
 						} else {
 //line fan.go:29
 							if i3 < 0 || i3 > len(out)-8 {
+//line fan.go:29
 								p.Outside(rank, uint32(mt5), i3, 1, len(out))
 							}
 							vec.StoreMaskedF64x8(out, i3, before, mt5)
@@ -2058,6 +2235,7 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					p.Current = rank
 //line fan.go:33
 					at4 := tile
+//line fan.go:33
 					totals[at4] = total2
 				}
 			}
@@ -2068,7 +2246,7 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:2072
+//line scan_gocuda_simd_amd64.go:2250
 
 // scanTiles_float64_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -2084,6 +2262,7 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 		result := 2 * (width + width/2 + width%2)
 //line fan.go:18
 		p.First()
+//line fan.go:18
 		x := gocuda.Shared[float64](b, result)
 		p.Current = -1
 		_ = x
@@ -2109,6 +2288,7 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				const lo = 0
 				hi := dimX
 				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+//line block.go:25
 					at5 := vec.Place[[4]float64](x, tx+from2)
 					for ; tx+4 <= hi; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
@@ -2119,6 +2299,7 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						v := all
 //line fan.go:21
 						i := tile*width + tid
+//line fan.go:21
 						mt3 := m & vec.First(gocuda.Below(i, n, 4))
 						if mt3 != 0 {
 //line fan.go:22
@@ -2150,10 +2331,12 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					v := all
 //line fan.go:21
 					i := tile*width + tid
+//line fan.go:21
 					mt := m & vec.First(gocuda.Below(i, n, 4))
 					if mt != 0 {
 //line fan.go:22
 						if i < 0 || i > len(in)-4 {
+//line fan.go:22
 							p.Outside(rank, uint32(mt), i, 1, len(in))
 						}
 						v = vec.SelectF64x4(mt, vec.LoadMaskedF64x4(in, i, mt), v)
@@ -2165,11 +2348,13 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					if mt2 != 0 {
 //line block.go:22
 						if i2 < 0 || i2 > len(x)-4 {
+//line block.go:22
 							p.Outside(rank, uint32(mt2), i2, 1, len(x))
 						}
 						vec.StoreMaskedF64x4(x, i2, all, mt2)
 //line block.go:23
 						if at < 0 || at > len(x)-4 {
+//line block.go:23
 							p.Outside(rank, uint32(mt2), at, 1, len(x))
 						}
 						vec.StoreMaskedF64x4(x, at, all, mt2)
@@ -2177,6 +2362,7 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:26
 					at2 := from2 + i2
 					if at2 < 0 || at2 > len(x)-4 {
+//line block.go:26
 						p.Outside(rank, uint32(m), at2, 1, len(x))
 					}
 					vec.StoreMaskedF64x4(x, at2, v2, m)
@@ -2200,8 +2386,11 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+//line block.go:28
 						at6 := vec.Place[[4]float64](x, tx+-d+from2)
+//line block.go:28
 						at7 := vec.Place[[4]float64](x, tx+from2)
+//line block.go:28
 						at8 := vec.Place[[4]float64](x, tx+to2)
 						for ; tx+4 <= hi; tx += 4 {
 //line block.go:29
@@ -2247,11 +2436,13 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						at3 := to2 + i2
 						i4 := (from2 + i2) - d
 						if i4 < 0 || i4 > len(x)-4 {
+//line block.go:29
 							p.Outside(rank, uint32(m), i4, 1, len(x))
 						}
 						a := vec.LoadMaskedF64x4(x, i4, m)
 						i5 := from2 + i2
 						if i5 < 0 || i5 > len(x)-4 {
+//line block.go:29
 							p.Outside(rank, uint32(m), i5, 1, len(x))
 						}
 						b2 := vec.LoadMaskedF64x4(x, i5, m)
@@ -2281,6 +2472,7 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						result2 := result3
 //line block.go:29
 						if at3 < 0 || at3 > len(x)-4 {
+//line block.go:29
 							p.Outside(rank, uint32(m), at3, 1, len(x))
 						}
 						vec.StoreMaskedF64x4(x, at3, result2, m)
@@ -2295,6 +2487,7 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:31
 				p.Barrier()
 			}
+//line block.go:31
 			p.First()
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
@@ -2307,6 +2500,7 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+//line fan.go:24
 					at9 := vec.Place[[4]float64](x, tx+from2)
 					for ; tx+4 <= hi; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
@@ -2321,6 +2515,7 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						upTo := inclusive2
 //line fan.go:25
 						i3 := tile*width + tid
+//line fan.go:25
 						mt6 := m & vec.First(gocuda.Below(i3, n, 4))
 						if mt6 != 0 {
 //line fan.go:26
@@ -2344,11 +2539,13 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:33
 					i8 := (from2 + i2) - 1
 					if i8 < 0 || i8 > len(x)-4 {
+//line block.go:33
 						p.Outside(rank, uint32(m), i8, 1, len(x))
 					}
 					tmp3 := vec.LoadMaskedF64x4(x, i8, m)
 					i9 := from2 + i2
 					if i9 < 0 || i9 > len(x)-4 {
+//line block.go:33
 						p.Outside(rank, uint32(m), i9, 1, len(x))
 					}
 					tmp4 := vec.LoadMaskedF64x4(x, i9, m)
@@ -2359,18 +2556,21 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					upTo := inclusive2
 //line fan.go:25
 					i3 := tile*width + tid
+//line fan.go:25
 					mt5 := m & vec.First(gocuda.Below(i3, n, 4))
 					if mt5 != 0 {
 //line fan.go:26
 						if inclusive {
 //line fan.go:27
 							if i3 < 0 || i3 > len(out)-4 {
+//line fan.go:27
 								p.Outside(rank, uint32(mt5), i3, 1, len(out))
 							}
 							vec.StoreMaskedF64x4(out, i3, upTo, mt5)
 						} else {
 //line fan.go:29
 							if i3 < 0 || i3 > len(out)-4 {
+//line fan.go:29
 								p.Outside(rank, uint32(mt5), i3, 1, len(out))
 							}
 							vec.StoreMaskedF64x4(out, i3, before, mt5)
@@ -2385,6 +2585,7 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					p.Current = rank
 //line fan.go:33
 					at4 := tile
+//line fan.go:33
 					totals[at4] = total2
 				}
 			}
@@ -2395,7 +2596,7 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:2399
+//line scan_gocuda_simd_amd64.go:2600
 
 // scanTiles_int32_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -2411,6 +2612,7 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 		result := 2 * (width + width/2 + width%2)
 //line fan.go:18
 		p.First()
+//line fan.go:18
 		x := gocuda.Shared[int32](b, result)
 		p.Current = -1
 		_ = x
@@ -2436,6 +2638,7 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				const lo = 0
 				hi := dimX
 				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+//line block.go:25
 					at5 := vec.Place[[16]int32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
@@ -2446,6 +2649,7 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						v := all
 //line fan.go:21
 						i := tile*width + tid
+//line fan.go:21
 						mt3 := m & vec.First(gocuda.Below(i, n, 16))
 						if mt3 != 0 {
 //line fan.go:22
@@ -2477,10 +2681,12 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					v := all
 //line fan.go:21
 					i := tile*width + tid
+//line fan.go:21
 					mt := m & vec.First(gocuda.Below(i, n, 16))
 					if mt != 0 {
 //line fan.go:22
 						if i < 0 || i > len(in)-16 {
+//line fan.go:22
 							p.Outside(rank, uint32(mt), i, 1, len(in))
 						}
 						v = vec.SelectI32x16(mt, vec.LoadMaskedI32x16(in, i, mt), v)
@@ -2492,11 +2698,13 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					if mt2 != 0 {
 //line block.go:22
 						if i2 < 0 || i2 > len(x)-16 {
+//line block.go:22
 							p.Outside(rank, uint32(mt2), i2, 1, len(x))
 						}
 						vec.StoreMaskedI32x16(x, i2, all, mt2)
 //line block.go:23
 						if at < 0 || at > len(x)-16 {
+//line block.go:23
 							p.Outside(rank, uint32(mt2), at, 1, len(x))
 						}
 						vec.StoreMaskedI32x16(x, at, all, mt2)
@@ -2504,6 +2712,7 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:26
 					at2 := from2 + i2
 					if at2 < 0 || at2 > len(x)-16 {
+//line block.go:26
 						p.Outside(rank, uint32(m), at2, 1, len(x))
 					}
 					vec.StoreMaskedI32x16(x, at2, v2, m)
@@ -2527,8 +2736,11 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+//line block.go:28
 						at6 := vec.Place[[16]int32](x, tx+-d+from2)
+//line block.go:28
 						at7 := vec.Place[[16]int32](x, tx+from2)
+//line block.go:28
 						at8 := vec.Place[[16]int32](x, tx+to2)
 						for ; tx+16 <= hi; tx += 16 {
 //line block.go:29
@@ -2574,11 +2786,13 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						at3 := to2 + i2
 						i4 := (from2 + i2) - d
 						if i4 < 0 || i4 > len(x)-16 {
+//line block.go:29
 							p.Outside(rank, uint32(m), i4, 1, len(x))
 						}
 						a := vec.LoadMaskedI32x16(x, i4, m)
 						i5 := from2 + i2
 						if i5 < 0 || i5 > len(x)-16 {
+//line block.go:29
 							p.Outside(rank, uint32(m), i5, 1, len(x))
 						}
 						b2 := vec.LoadMaskedI32x16(x, i5, m)
@@ -2608,6 +2822,7 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						result2 := result3
 //line block.go:29
 						if at3 < 0 || at3 > len(x)-16 {
+//line block.go:29
 							p.Outside(rank, uint32(m), at3, 1, len(x))
 						}
 						vec.StoreMaskedI32x16(x, at3, result2, m)
@@ -2622,6 +2837,7 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:31
 				p.Barrier()
 			}
+//line block.go:31
 			p.First()
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
@@ -2634,6 +2850,7 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+//line fan.go:24
 					at9 := vec.Place[[16]int32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
@@ -2648,6 +2865,7 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						upTo := inclusive2
 //line fan.go:25
 						i3 := tile*width + tid
+//line fan.go:25
 						mt6 := m & vec.First(gocuda.Below(i3, n, 16))
 						if mt6 != 0 {
 //line fan.go:26
@@ -2671,11 +2889,13 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:33
 					i8 := (from2 + i2) - 1
 					if i8 < 0 || i8 > len(x)-16 {
+//line block.go:33
 						p.Outside(rank, uint32(m), i8, 1, len(x))
 					}
 					tmp3 := vec.LoadMaskedI32x16(x, i8, m)
 					i9 := from2 + i2
 					if i9 < 0 || i9 > len(x)-16 {
+//line block.go:33
 						p.Outside(rank, uint32(m), i9, 1, len(x))
 					}
 					tmp4 := vec.LoadMaskedI32x16(x, i9, m)
@@ -2686,18 +2906,21 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					upTo := inclusive2
 //line fan.go:25
 					i3 := tile*width + tid
+//line fan.go:25
 					mt5 := m & vec.First(gocuda.Below(i3, n, 16))
 					if mt5 != 0 {
 //line fan.go:26
 						if inclusive {
 //line fan.go:27
 							if i3 < 0 || i3 > len(out)-16 {
+//line fan.go:27
 								p.Outside(rank, uint32(mt5), i3, 1, len(out))
 							}
 							vec.StoreMaskedI32x16(out, i3, upTo, mt5)
 						} else {
 //line fan.go:29
 							if i3 < 0 || i3 > len(out)-16 {
+//line fan.go:29
 								p.Outside(rank, uint32(mt5), i3, 1, len(out))
 							}
 							vec.StoreMaskedI32x16(out, i3, before, mt5)
@@ -2712,6 +2935,7 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					p.Current = rank
 //line fan.go:33
 					at4 := tile
+//line fan.go:33
 					totals[at4] = total2
 				}
 			}
@@ -2722,7 +2946,7 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:2726
+//line scan_gocuda_simd_amd64.go:2950
 
 // scanTiles_int32_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -2738,6 +2962,7 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 		result := 2 * (width + width/2 + width%2)
 //line fan.go:18
 		p.First()
+//line fan.go:18
 		x := gocuda.Shared[int32](b, result)
 		p.Current = -1
 		_ = x
@@ -2763,6 +2988,7 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				const lo = 0
 				hi := dimX
 				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+//line block.go:25
 					at5 := vec.Place[[8]int32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
@@ -2773,6 +2999,7 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						v := all
 //line fan.go:21
 						i := tile*width + tid
+//line fan.go:21
 						mt3 := m & vec.First(gocuda.Below(i, n, 8))
 						if mt3 != 0 {
 //line fan.go:22
@@ -2804,10 +3031,12 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					v := all
 //line fan.go:21
 					i := tile*width + tid
+//line fan.go:21
 					mt := m & vec.First(gocuda.Below(i, n, 8))
 					if mt != 0 {
 //line fan.go:22
 						if i < 0 || i > len(in)-8 {
+//line fan.go:22
 							p.Outside(rank, uint32(mt), i, 1, len(in))
 						}
 						v = vec.SelectI32x8(mt, vec.LoadMaskedI32x8(in, i, mt), v)
@@ -2819,11 +3048,13 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					if mt2 != 0 {
 //line block.go:22
 						if i2 < 0 || i2 > len(x)-8 {
+//line block.go:22
 							p.Outside(rank, uint32(mt2), i2, 1, len(x))
 						}
 						vec.StoreMaskedI32x8(x, i2, all, mt2)
 //line block.go:23
 						if at < 0 || at > len(x)-8 {
+//line block.go:23
 							p.Outside(rank, uint32(mt2), at, 1, len(x))
 						}
 						vec.StoreMaskedI32x8(x, at, all, mt2)
@@ -2831,6 +3062,7 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line block.go:26
 					at2 := from2 + i2
 					if at2 < 0 || at2 > len(x)-8 {
+//line block.go:26
 						p.Outside(rank, uint32(m), at2, 1, len(x))
 					}
 					vec.StoreMaskedI32x8(x, at2, v2, m)
@@ -2854,8 +3086,11 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+//line block.go:28
 						at6 := vec.Place[[8]int32](x, tx+-d+from2)
+//line block.go:28
 						at7 := vec.Place[[8]int32](x, tx+from2)
+//line block.go:28
 						at8 := vec.Place[[8]int32](x, tx+to2)
 						for ; tx+8 <= hi; tx += 8 {
 //line block.go:29
@@ -2901,11 +3136,13 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						at3 := to2 + i2
 						i4 := (from2 + i2) - d
 						if i4 < 0 || i4 > len(x)-8 {
+//line block.go:29
 							p.Outside(rank, uint32(m), i4, 1, len(x))
 						}
 						a := vec.LoadMaskedI32x8(x, i4, m)
 						i5 := from2 + i2
 						if i5 < 0 || i5 > len(x)-8 {
+//line block.go:29
 							p.Outside(rank, uint32(m), i5, 1, len(x))
 						}
 						b2 := vec.LoadMaskedI32x8(x, i5, m)
@@ -2935,6 +3172,7 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						result2 := result3
 //line block.go:29
 						if at3 < 0 || at3 > len(x)-8 {
+//line block.go:29
 							p.Outside(rank, uint32(m), at3, 1, len(x))
 						}
 						vec.StoreMaskedI32x8(x, at3, result2, m)
@@ -2949,6 +3187,7 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line block.go:31
 				p.Barrier()
 			}
+//line block.go:31
 			p.First()
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
@@ -2961,6 +3200,7 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+//line fan.go:24
 					at9 := vec.Place[[8]int32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
@@ -2975,6 +3215,7 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						upTo := inclusive2
 //line fan.go:25
 						i3 := tile*width + tid
+//line fan.go:25
 						mt6 := m & vec.First(gocuda.Below(i3, n, 8))
 						if mt6 != 0 {
 //line fan.go:26
@@ -2998,11 +3239,13 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line block.go:33
 					i8 := (from2 + i2) - 1
 					if i8 < 0 || i8 > len(x)-8 {
+//line block.go:33
 						p.Outside(rank, uint32(m), i8, 1, len(x))
 					}
 					tmp3 := vec.LoadMaskedI32x8(x, i8, m)
 					i9 := from2 + i2
 					if i9 < 0 || i9 > len(x)-8 {
+//line block.go:33
 						p.Outside(rank, uint32(m), i9, 1, len(x))
 					}
 					tmp4 := vec.LoadMaskedI32x8(x, i9, m)
@@ -3013,18 +3256,21 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					upTo := inclusive2
 //line fan.go:25
 					i3 := tile*width + tid
+//line fan.go:25
 					mt5 := m & vec.First(gocuda.Below(i3, n, 8))
 					if mt5 != 0 {
 //line fan.go:26
 						if inclusive {
 //line fan.go:27
 							if i3 < 0 || i3 > len(out)-8 {
+//line fan.go:27
 								p.Outside(rank, uint32(mt5), i3, 1, len(out))
 							}
 							vec.StoreMaskedI32x8(out, i3, upTo, mt5)
 						} else {
 //line fan.go:29
 							if i3 < 0 || i3 > len(out)-8 {
+//line fan.go:29
 								p.Outside(rank, uint32(mt5), i3, 1, len(out))
 							}
 							vec.StoreMaskedI32x8(out, i3, before, mt5)
@@ -3039,6 +3285,7 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					p.Current = rank
 //line fan.go:33
 					at4 := tile
+//line fan.go:33
 					totals[at4] = total2
 				}
 			}
@@ -3049,7 +3296,7 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3053
+//line scan_gocuda_simd_amd64.go:3300
 
 // scanTiles_uint32_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -3065,6 +3312,7 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 		result := 2 * (width + width/2 + width%2)
 //line fan.go:18
 		p.First()
+//line fan.go:18
 		x := gocuda.Shared[uint32](b, result)
 		p.Current = -1
 		_ = x
@@ -3090,6 +3338,7 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 				const lo = 0
 				hi := dimX
 				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+//line block.go:25
 					at5 := vec.Place[[16]uint32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
@@ -3100,6 +3349,7 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 						v := all
 //line fan.go:21
 						i := tile*width + tid
+//line fan.go:21
 						mt3 := m & vec.First(gocuda.Below(i, n, 16))
 						if mt3 != 0 {
 //line fan.go:22
@@ -3131,10 +3381,12 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					v := all
 //line fan.go:21
 					i := tile*width + tid
+//line fan.go:21
 					mt := m & vec.First(gocuda.Below(i, n, 16))
 					if mt != 0 {
 //line fan.go:22
 						if i < 0 || i > len(in)-16 {
+//line fan.go:22
 							p.Outside(rank, uint32(mt), i, 1, len(in))
 						}
 						v = vec.SelectU32x16(mt, vec.LoadMaskedU32x16(in, i, mt), v)
@@ -3146,11 +3398,13 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					if mt2 != 0 {
 //line block.go:22
 						if i2 < 0 || i2 > len(x)-16 {
+//line block.go:22
 							p.Outside(rank, uint32(mt2), i2, 1, len(x))
 						}
 						vec.StoreMaskedU32x16(x, i2, all, mt2)
 //line block.go:23
 						if at < 0 || at > len(x)-16 {
+//line block.go:23
 							p.Outside(rank, uint32(mt2), at, 1, len(x))
 						}
 						vec.StoreMaskedU32x16(x, at, all, mt2)
@@ -3158,6 +3412,7 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line block.go:26
 					at2 := from2 + i2
 					if at2 < 0 || at2 > len(x)-16 {
+//line block.go:26
 						p.Outside(rank, uint32(m), at2, 1, len(x))
 					}
 					vec.StoreMaskedU32x16(x, at2, v2, m)
@@ -3181,8 +3436,11 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+//line block.go:28
 						at6 := vec.Place[[16]uint32](x, tx+-d+from2)
+//line block.go:28
 						at7 := vec.Place[[16]uint32](x, tx+from2)
+//line block.go:28
 						at8 := vec.Place[[16]uint32](x, tx+to2)
 						for ; tx+16 <= hi; tx += 16 {
 //line block.go:29
@@ -3228,11 +3486,13 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 						at3 := to2 + i2
 						i4 := (from2 + i2) - d
 						if i4 < 0 || i4 > len(x)-16 {
+//line block.go:29
 							p.Outside(rank, uint32(m), i4, 1, len(x))
 						}
 						a := vec.LoadMaskedU32x16(x, i4, m)
 						i5 := from2 + i2
 						if i5 < 0 || i5 > len(x)-16 {
+//line block.go:29
 							p.Outside(rank, uint32(m), i5, 1, len(x))
 						}
 						b2 := vec.LoadMaskedU32x16(x, i5, m)
@@ -3262,6 +3522,7 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 						result2 := result3
 //line block.go:29
 						if at3 < 0 || at3 > len(x)-16 {
+//line block.go:29
 							p.Outside(rank, uint32(m), at3, 1, len(x))
 						}
 						vec.StoreMaskedU32x16(x, at3, result2, m)
@@ -3276,6 +3537,7 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line block.go:31
 				p.Barrier()
 			}
+//line block.go:31
 			p.First()
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
@@ -3288,6 +3550,7 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+//line fan.go:24
 					at9 := vec.Place[[16]uint32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
@@ -3302,6 +3565,7 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 						upTo := inclusive2
 //line fan.go:25
 						i3 := tile*width + tid
+//line fan.go:25
 						mt6 := m & vec.First(gocuda.Below(i3, n, 16))
 						if mt6 != 0 {
 //line fan.go:26
@@ -3325,11 +3589,13 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line block.go:33
 					i8 := (from2 + i2) - 1
 					if i8 < 0 || i8 > len(x)-16 {
+//line block.go:33
 						p.Outside(rank, uint32(m), i8, 1, len(x))
 					}
 					tmp3 := vec.LoadMaskedU32x16(x, i8, m)
 					i9 := from2 + i2
 					if i9 < 0 || i9 > len(x)-16 {
+//line block.go:33
 						p.Outside(rank, uint32(m), i9, 1, len(x))
 					}
 					tmp4 := vec.LoadMaskedU32x16(x, i9, m)
@@ -3340,18 +3606,21 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					upTo := inclusive2
 //line fan.go:25
 					i3 := tile*width + tid
+//line fan.go:25
 					mt5 := m & vec.First(gocuda.Below(i3, n, 16))
 					if mt5 != 0 {
 //line fan.go:26
 						if inclusive {
 //line fan.go:27
 							if i3 < 0 || i3 > len(out)-16 {
+//line fan.go:27
 								p.Outside(rank, uint32(mt5), i3, 1, len(out))
 							}
 							vec.StoreMaskedU32x16(out, i3, upTo, mt5)
 						} else {
 //line fan.go:29
 							if i3 < 0 || i3 > len(out)-16 {
+//line fan.go:29
 								p.Outside(rank, uint32(mt5), i3, 1, len(out))
 							}
 							vec.StoreMaskedU32x16(out, i3, before, mt5)
@@ -3366,6 +3635,7 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					p.Current = rank
 //line fan.go:33
 					at4 := tile
+//line fan.go:33
 					totals[at4] = total2
 				}
 			}
@@ -3376,7 +3646,7 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3380
+//line scan_gocuda_simd_amd64.go:3650
 
 // scanTiles_uint32_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -3392,6 +3662,7 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 		result := 2 * (width + width/2 + width%2)
 //line fan.go:18
 		p.First()
+//line fan.go:18
 		x := gocuda.Shared[uint32](b, result)
 		p.Current = -1
 		_ = x
@@ -3417,6 +3688,7 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				const lo = 0
 				hi := dimX
 				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+//line block.go:25
 					at5 := vec.Place[[8]uint32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
@@ -3427,6 +3699,7 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 						v := all
 //line fan.go:21
 						i := tile*width + tid
+//line fan.go:21
 						mt3 := m & vec.First(gocuda.Below(i, n, 8))
 						if mt3 != 0 {
 //line fan.go:22
@@ -3458,10 +3731,12 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					v := all
 //line fan.go:21
 					i := tile*width + tid
+//line fan.go:21
 					mt := m & vec.First(gocuda.Below(i, n, 8))
 					if mt != 0 {
 //line fan.go:22
 						if i < 0 || i > len(in)-8 {
+//line fan.go:22
 							p.Outside(rank, uint32(mt), i, 1, len(in))
 						}
 						v = vec.SelectU32x8(mt, vec.LoadMaskedU32x8(in, i, mt), v)
@@ -3473,11 +3748,13 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					if mt2 != 0 {
 //line block.go:22
 						if i2 < 0 || i2 > len(x)-8 {
+//line block.go:22
 							p.Outside(rank, uint32(mt2), i2, 1, len(x))
 						}
 						vec.StoreMaskedU32x8(x, i2, all, mt2)
 //line block.go:23
 						if at < 0 || at > len(x)-8 {
+//line block.go:23
 							p.Outside(rank, uint32(mt2), at, 1, len(x))
 						}
 						vec.StoreMaskedU32x8(x, at, all, mt2)
@@ -3485,6 +3762,7 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line block.go:26
 					at2 := from2 + i2
 					if at2 < 0 || at2 > len(x)-8 {
+//line block.go:26
 						p.Outside(rank, uint32(m), at2, 1, len(x))
 					}
 					vec.StoreMaskedU32x8(x, at2, v2, m)
@@ -3508,8 +3786,11 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+//line block.go:28
 						at6 := vec.Place[[8]uint32](x, tx+-d+from2)
+//line block.go:28
 						at7 := vec.Place[[8]uint32](x, tx+from2)
+//line block.go:28
 						at8 := vec.Place[[8]uint32](x, tx+to2)
 						for ; tx+8 <= hi; tx += 8 {
 //line block.go:29
@@ -3555,11 +3836,13 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 						at3 := to2 + i2
 						i4 := (from2 + i2) - d
 						if i4 < 0 || i4 > len(x)-8 {
+//line block.go:29
 							p.Outside(rank, uint32(m), i4, 1, len(x))
 						}
 						a := vec.LoadMaskedU32x8(x, i4, m)
 						i5 := from2 + i2
 						if i5 < 0 || i5 > len(x)-8 {
+//line block.go:29
 							p.Outside(rank, uint32(m), i5, 1, len(x))
 						}
 						b2 := vec.LoadMaskedU32x8(x, i5, m)
@@ -3589,6 +3872,7 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 						result2 := result3
 //line block.go:29
 						if at3 < 0 || at3 > len(x)-8 {
+//line block.go:29
 							p.Outside(rank, uint32(m), at3, 1, len(x))
 						}
 						vec.StoreMaskedU32x8(x, at3, result2, m)
@@ -3603,6 +3887,7 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line block.go:31
 				p.Barrier()
 			}
+//line block.go:31
 			p.First()
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
@@ -3615,6 +3900,7 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+//line fan.go:24
 					at9 := vec.Place[[8]uint32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
@@ -3629,6 +3915,7 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 						upTo := inclusive2
 //line fan.go:25
 						i3 := tile*width + tid
+//line fan.go:25
 						mt6 := m & vec.First(gocuda.Below(i3, n, 8))
 						if mt6 != 0 {
 //line fan.go:26
@@ -3652,11 +3939,13 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line block.go:33
 					i8 := (from2 + i2) - 1
 					if i8 < 0 || i8 > len(x)-8 {
+//line block.go:33
 						p.Outside(rank, uint32(m), i8, 1, len(x))
 					}
 					tmp3 := vec.LoadMaskedU32x8(x, i8, m)
 					i9 := from2 + i2
 					if i9 < 0 || i9 > len(x)-8 {
+//line block.go:33
 						p.Outside(rank, uint32(m), i9, 1, len(x))
 					}
 					tmp4 := vec.LoadMaskedU32x8(x, i9, m)
@@ -3667,18 +3956,21 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					upTo := inclusive2
 //line fan.go:25
 					i3 := tile*width + tid
+//line fan.go:25
 					mt5 := m & vec.First(gocuda.Below(i3, n, 8))
 					if mt5 != 0 {
 //line fan.go:26
 						if inclusive {
 //line fan.go:27
 							if i3 < 0 || i3 > len(out)-8 {
+//line fan.go:27
 								p.Outside(rank, uint32(mt5), i3, 1, len(out))
 							}
 							vec.StoreMaskedU32x8(out, i3, upTo, mt5)
 						} else {
 //line fan.go:29
 							if i3 < 0 || i3 > len(out)-8 {
+//line fan.go:29
 								p.Outside(rank, uint32(mt5), i3, 1, len(out))
 							}
 							vec.StoreMaskedU32x8(out, i3, before, mt5)
@@ -3693,6 +3985,7 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					p.Current = rank
 //line fan.go:33
 					at4 := tile
+//line fan.go:33
 					totals[at4] = total2
 				}
 			}
@@ -3703,7 +3996,7 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3707
+//line scan_gocuda_simd_amd64.go:4000
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float32, before []float32) {
@@ -3725,10 +4018,12 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 				break loop
 			}
 			for row := range rows {
+//line fan.go:52
 				hi := gocuda.Below(tile*width, n, dimX)
 				tx := 0
 				const lo = 0
 				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
+//line fan.go:52
 					at := vec.Place[[16]float32](out, tx+width*tile)
 					for ; tx+16 <= hi; tx += 16 {
 //line fan.go:53
@@ -3773,6 +4068,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 //line fan.go:54
 					a := before[tile]
 					if i < 0 || i > len(out)-16 {
+//line fan.go:54
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					b2 := vec.LoadMaskedF32x16(out, i, m)
@@ -3802,6 +4098,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 					result := result2
 //line fan.go:54
 					if i < 0 || i > len(out)-16 {
+//line fan.go:54
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedF32x16(out, i, result, m)
@@ -3812,7 +4109,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3816
+//line scan_gocuda_simd_amd64.go:4113
 
 // fan_float32_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float32, before []float32) {
@@ -3834,10 +4131,12 @@ func fan_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 				break loop
 			}
 			for row := range rows {
+//line fan.go:52
 				hi := gocuda.Below(tile*width, n, dimX)
 				tx := 0
 				const lo = 0
 				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
+//line fan.go:52
 					at := vec.Place[[8]float32](out, tx+width*tile)
 					for ; tx+8 <= hi; tx += 8 {
 //line fan.go:53
@@ -3882,6 +4181,7 @@ func fan_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 //line fan.go:54
 					a := before[tile]
 					if i < 0 || i > len(out)-8 {
+//line fan.go:54
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					b2 := vec.LoadMaskedF32x8(out, i, m)
@@ -3911,6 +4211,7 @@ func fan_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 					result := result2
 //line fan.go:54
 					if i < 0 || i > len(out)-8 {
+//line fan.go:54
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedF32x8(out, i, result, m)
@@ -3921,7 +4222,7 @@ func fan_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3925
+//line scan_gocuda_simd_amd64.go:4226
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float64, before []float64) {
@@ -3943,10 +4244,12 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 				break loop
 			}
 			for row := range rows {
+//line fan.go:52
 				hi := gocuda.Below(tile*width, n, dimX)
 				tx := 0
 				const lo = 0
 				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
+//line fan.go:52
 					at := vec.Place[[8]float64](out, tx+width*tile)
 					for ; tx+8 <= hi; tx += 8 {
 //line fan.go:53
@@ -3991,6 +4294,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 //line fan.go:54
 					a := before[tile]
 					if i < 0 || i > len(out)-8 {
+//line fan.go:54
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					b2 := vec.LoadMaskedF64x8(out, i, m)
@@ -4020,6 +4324,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 					result := result2
 //line fan.go:54
 					if i < 0 || i > len(out)-8 {
+//line fan.go:54
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedF64x8(out, i, result, m)
@@ -4030,7 +4335,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4034
+//line scan_gocuda_simd_amd64.go:4339
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float64, before []float64) {
@@ -4052,10 +4357,12 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 				break loop
 			}
 			for row := range rows {
+//line fan.go:52
 				hi := gocuda.Below(tile*width, n, dimX)
 				tx := 0
 				const lo = 0
 				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
+//line fan.go:52
 					at := vec.Place[[4]float64](out, tx+width*tile)
 					for ; tx+4 <= hi; tx += 4 {
 //line fan.go:53
@@ -4100,6 +4407,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 //line fan.go:54
 					a := before[tile]
 					if i < 0 || i > len(out)-4 {
+//line fan.go:54
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					b2 := vec.LoadMaskedF64x4(out, i, m)
@@ -4129,6 +4437,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 					result := result2
 //line fan.go:54
 					if i < 0 || i > len(out)-4 {
+//line fan.go:54
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedF64x4(out, i, result, m)
@@ -4139,7 +4448,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4143
+//line scan_gocuda_simd_amd64.go:4452
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int32, before []int32) {
@@ -4161,10 +4470,12 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 				break loop
 			}
 			for row := range rows {
+//line fan.go:52
 				hi := gocuda.Below(tile*width, n, dimX)
 				tx := 0
 				const lo = 0
 				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
+//line fan.go:52
 					at := vec.Place[[16]int32](out, tx+width*tile)
 					for ; tx+16 <= hi; tx += 16 {
 //line fan.go:53
@@ -4209,6 +4520,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 //line fan.go:54
 					a := before[tile]
 					if i < 0 || i > len(out)-16 {
+//line fan.go:54
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					b2 := vec.LoadMaskedI32x16(out, i, m)
@@ -4238,6 +4550,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 					result := result2
 //line fan.go:54
 					if i < 0 || i > len(out)-16 {
+//line fan.go:54
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedI32x16(out, i, result, m)
@@ -4248,7 +4561,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4252
+//line scan_gocuda_simd_amd64.go:4565
 
 // fan_int32_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int32, before []int32) {
@@ -4270,10 +4583,12 @@ func fan_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 				break loop
 			}
 			for row := range rows {
+//line fan.go:52
 				hi := gocuda.Below(tile*width, n, dimX)
 				tx := 0
 				const lo = 0
 				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
+//line fan.go:52
 					at := vec.Place[[8]int32](out, tx+width*tile)
 					for ; tx+8 <= hi; tx += 8 {
 //line fan.go:53
@@ -4318,6 +4633,7 @@ func fan_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 //line fan.go:54
 					a := before[tile]
 					if i < 0 || i > len(out)-8 {
+//line fan.go:54
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					b2 := vec.LoadMaskedI32x8(out, i, m)
@@ -4347,6 +4663,7 @@ func fan_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 					result := result2
 //line fan.go:54
 					if i < 0 || i > len(out)-8 {
+//line fan.go:54
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedI32x8(out, i, result, m)
@@ -4357,7 +4674,7 @@ func fan_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4361
+//line scan_gocuda_simd_amd64.go:4678
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -4379,10 +4696,12 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, o
 				break loop
 			}
 			for row := range rows {
+//line fan.go:52
 				hi := gocuda.Below(tile*width, n, dimX)
 				tx := 0
 				const lo = 0
 				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
+//line fan.go:52
 					at := vec.Place[[16]uint32](out, tx+width*tile)
 					for ; tx+16 <= hi; tx += 16 {
 //line fan.go:53
@@ -4427,6 +4746,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, o
 //line fan.go:54
 					a := before[tile]
 					if i < 0 || i > len(out)-16 {
+//line fan.go:54
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					b2 := vec.LoadMaskedU32x16(out, i, m)
@@ -4456,6 +4776,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, o
 					result := result2
 //line fan.go:54
 					if i < 0 || i > len(out)-16 {
+//line fan.go:54
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedU32x16(out, i, result, m)
@@ -4466,7 +4787,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, o
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4470
+//line scan_gocuda_simd_amd64.go:4791
 
 // fan_uint32_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -4488,10 +4809,12 @@ func fan_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 				break loop
 			}
 			for row := range rows {
+//line fan.go:52
 				hi := gocuda.Below(tile*width, n, dimX)
 				tx := 0
 				const lo = 0
 				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
+//line fan.go:52
 					at := vec.Place[[8]uint32](out, tx+width*tile)
 					for ; tx+8 <= hi; tx += 8 {
 //line fan.go:53
@@ -4536,6 +4859,7 @@ func fan_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 //line fan.go:54
 					a := before[tile]
 					if i < 0 || i > len(out)-8 {
+//line fan.go:54
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					b2 := vec.LoadMaskedU32x8(out, i, m)
@@ -4565,6 +4889,7 @@ func fan_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 					result := result2
 //line fan.go:54
 					if i < 0 || i > len(out)-8 {
+//line fan.go:54
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					vec.StoreMaskedU32x8(out, i, result, m)
@@ -4575,7 +4900,7 @@ func fan_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4579
+//line scan_gocuda_simd_amd64.go:4904
 
 // reduceParts_float32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -4586,6 +4911,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 		blockX := b.BlockIdx.X
 //line reduce.go:60
 		p.First()
+//line reduce.go:60
 		x := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = x
@@ -4597,6 +4923,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi {
+//line reduce.go:62
 				at := vec.Place[[16]float32](x, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line reduce.go:63
@@ -4606,6 +4933,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 					vec.StorePtrF32x16(vec.Step(at, 192), all)
 					at = vec.Step(at, 256)
 				}
+//line reduce.go:63
 				at2 := vec.Place[[16]float32](x, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line reduce.go:63
@@ -4620,6 +4948,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 				tid := tx
 //line reduce.go:63
 				if tid < 0 || tid > len(x)-16 {
+//line reduce.go:63
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedF32x16(x, tid, all, m)
@@ -4633,9 +4962,11 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 			firstRound, last := off, off+(end-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line reduce.go:64
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), end, dimX) == dimX
 			}
 			if whole {
+//line reduce.go:64
 				reduceParts_float32_AVX512Row1(firstRound, last, dimX, op, in, x, first)
 				off = last + 256
 			}
@@ -4649,13 +4980,17 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 				break loop
 			}
 			for row := range rows {
+//line reduce.go:64
 				hi := gocuda.Below(first+off, end, dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line reduce.go:64
 					at3 := vec.Place[[16]float32](x, tx)
+//line reduce.go:64
 					at4 := vec.Place[[16]float32](in, tx+first+off)
 					for ; tx+16 <= hi; tx += 16 {
+//line reduce.go:64
 //line reduce.go:65
 						a := vec.LoadPtrF32x16(at3)
 						b2 := vec.LoadPtrF32x16(at4)
@@ -4692,13 +5027,16 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line reduce.go:64
 					i2 := i + off
 //line reduce.go:65
 					if tid < 0 || tid > len(x)-16 {
+//line reduce.go:65
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					a := vec.LoadMaskedF32x16(x, tid, m)
 					if i2 < 0 || i2 > len(in)-16 {
+//line reduce.go:65
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					b2 := vec.LoadMaskedF32x16(in, i2, m)
@@ -4725,6 +5063,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 					}
 //line reduce.go:65
 					if tid < 0 || tid > len(x)-16 {
+//line reduce.go:65
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					vec.StoreMaskedF32x16(x, tid, result, m)
@@ -4749,7 +5088,9 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 				tx := 0
 				const lo = 0
 				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
+//line reduce.go:68
 					at5 := vec.Place[[16]float32](x, tx)
+//line reduce.go:68
 					at6 := vec.Place[[16]float32](x, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line reduce.go:70
@@ -4789,11 +5130,13 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 					tid := tx
 //line reduce.go:70
 					if tid < 0 || tid > len(x)-16 {
+//line reduce.go:70
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					a2 := vec.LoadMaskedF32x16(x, tid, m)
 					i3 := tid + d
 					if i3 < 0 || i3 > len(x)-16 {
+//line reduce.go:70
 						p.Outside(rank, uint32(m), i3, 1, len(x))
 					}
 					b3 := vec.LoadMaskedF32x16(x, i3, m)
@@ -4820,6 +5163,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 					}
 //line reduce.go:70
 					if tid < 0 || tid > len(x)-16 {
+//line reduce.go:70
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					vec.StoreMaskedF32x16(x, tid, result2, m)
@@ -4841,7 +5185,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4845
+//line scan_gocuda_simd_amd64.go:5189
 
 // reduceParts_float32_AVX512Row1 is a part of reduceParts_float32_AVX512: all rounds.
 //
@@ -4850,6 +5194,7 @@ func reduceParts_float32_AVX512Row1(firstRound int, last int, dimX int, op opera
 	for round := firstRound; round <= last; round += 256 {
 		start := first + round
 		for tx := 0; tx < dimX; tx += 16 {
+//line reduce.go:64
 //line reduce.go:65
 			a := vec.LoadF32x16(x, tx)
 			b2 := vec.LoadF32x16(in, start+tx)
@@ -4880,7 +5225,7 @@ func reduceParts_float32_AVX512Row1(firstRound int, last int, dimX int, op opera
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4884
+//line scan_gocuda_simd_amd64.go:5229
 
 // reduceParts_float32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -4891,6 +5236,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 		blockX := b.BlockIdx.X
 //line reduce.go:60
 		p.First()
+//line reduce.go:60
 		x := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = x
@@ -4902,6 +5248,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi {
+//line reduce.go:62
 				at := vec.Place[[8]float32](x, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line reduce.go:63
@@ -4911,6 +5258,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					vec.StorePtrF32x8(vec.Step(at, 96), all)
 					at = vec.Step(at, 128)
 				}
+//line reduce.go:63
 				at2 := vec.Place[[8]float32](x, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line reduce.go:63
@@ -4925,6 +5273,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				tid := tx
 //line reduce.go:63
 				if tid < 0 || tid > len(x)-8 {
+//line reduce.go:63
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedF32x8(x, tid, all, m)
@@ -4938,9 +5287,11 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			firstRound, last := off, off+(end-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line reduce.go:64
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), end, dimX) == dimX
 			}
 			if whole {
+//line reduce.go:64
 				reduceParts_float32_AVX2Row1(firstRound, last, dimX, op, in, x, first)
 				off = last + 256
 			}
@@ -4954,13 +5305,17 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				break loop
 			}
 			for row := range rows {
+//line reduce.go:64
 				hi := gocuda.Below(first+off, end, dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line reduce.go:64
 					at3 := vec.Place[[8]float32](x, tx)
+//line reduce.go:64
 					at4 := vec.Place[[8]float32](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line reduce.go:64
 //line reduce.go:65
 						a := vec.LoadPtrF32x8(at3)
 						b2 := vec.LoadPtrF32x8(at4)
@@ -4997,13 +5352,16 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line reduce.go:64
 					i2 := i + off
 //line reduce.go:65
 					if tid < 0 || tid > len(x)-8 {
+//line reduce.go:65
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					a := vec.LoadMaskedF32x8(x, tid, m)
 					if i2 < 0 || i2 > len(in)-8 {
+//line reduce.go:65
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					b2 := vec.LoadMaskedF32x8(in, i2, m)
@@ -5030,6 +5388,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					}
 //line reduce.go:65
 					if tid < 0 || tid > len(x)-8 {
+//line reduce.go:65
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					vec.StoreMaskedF32x8(x, tid, result, m)
@@ -5054,7 +5413,9 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				tx := 0
 				const lo = 0
 				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
+//line reduce.go:68
 					at5 := vec.Place[[8]float32](x, tx)
+//line reduce.go:68
 					at6 := vec.Place[[8]float32](x, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line reduce.go:70
@@ -5094,11 +5455,13 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					tid := tx
 //line reduce.go:70
 					if tid < 0 || tid > len(x)-8 {
+//line reduce.go:70
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					a2 := vec.LoadMaskedF32x8(x, tid, m)
 					i3 := tid + d
 					if i3 < 0 || i3 > len(x)-8 {
+//line reduce.go:70
 						p.Outside(rank, uint32(m), i3, 1, len(x))
 					}
 					b3 := vec.LoadMaskedF32x8(x, i3, m)
@@ -5125,6 +5488,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					}
 //line reduce.go:70
 					if tid < 0 || tid > len(x)-8 {
+//line reduce.go:70
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					vec.StoreMaskedF32x8(x, tid, result2, m)
@@ -5146,7 +5510,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5150
+//line scan_gocuda_simd_amd64.go:5514
 
 // reduceParts_float32_AVX2Row1 is a part of reduceParts_float32_AVX2: all rounds.
 //
@@ -5155,6 +5519,7 @@ func reduceParts_float32_AVX2Row1(firstRound int, last int, dimX int, op operati
 	for round := firstRound; round <= last; round += 256 {
 		start := first + round
 		for tx := 0; tx < dimX; tx += 8 {
+//line reduce.go:64
 //line reduce.go:65
 			a := vec.LoadF32x8(x, tx)
 			b2 := vec.LoadF32x8(in, start+tx)
@@ -5185,7 +5550,7 @@ func reduceParts_float32_AVX2Row1(firstRound int, last int, dimX int, op operati
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5189
+//line scan_gocuda_simd_amd64.go:5554
 
 // reduceParts_float64_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -5196,6 +5561,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 		blockX := b.BlockIdx.X
 //line reduce.go:60
 		p.First()
+//line reduce.go:60
 		x := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = x
@@ -5207,6 +5573,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi {
+//line reduce.go:62
 				at := vec.Place[[8]float64](x, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line reduce.go:63
@@ -5216,6 +5583,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 					vec.StorePtrF64x8(vec.Step(at, 192), all)
 					at = vec.Step(at, 256)
 				}
+//line reduce.go:63
 				at2 := vec.Place[[8]float64](x, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line reduce.go:63
@@ -5230,6 +5598,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 				tid := tx
 //line reduce.go:63
 				if tid < 0 || tid > len(x)-8 {
+//line reduce.go:63
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedF64x8(x, tid, all, m)
@@ -5243,9 +5612,11 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 			firstRound, last := off, off+(end-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line reduce.go:64
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), end, dimX) == dimX
 			}
 			if whole {
+//line reduce.go:64
 				reduceParts_float64_AVX512Row1(firstRound, last, dimX, op, in, x, first)
 				off = last + 256
 			}
@@ -5259,13 +5630,17 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 				break loop
 			}
 			for row := range rows {
+//line reduce.go:64
 				hi := gocuda.Below(first+off, end, dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line reduce.go:64
 					at3 := vec.Place[[8]float64](x, tx)
+//line reduce.go:64
 					at4 := vec.Place[[8]float64](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line reduce.go:64
 //line reduce.go:65
 						a := vec.LoadPtrF64x8(at3)
 						b2 := vec.LoadPtrF64x8(at4)
@@ -5302,13 +5677,16 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line reduce.go:64
 					i2 := i + off
 //line reduce.go:65
 					if tid < 0 || tid > len(x)-8 {
+//line reduce.go:65
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					a := vec.LoadMaskedF64x8(x, tid, m)
 					if i2 < 0 || i2 > len(in)-8 {
+//line reduce.go:65
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					b2 := vec.LoadMaskedF64x8(in, i2, m)
@@ -5335,6 +5713,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 					}
 //line reduce.go:65
 					if tid < 0 || tid > len(x)-8 {
+//line reduce.go:65
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					vec.StoreMaskedF64x8(x, tid, result, m)
@@ -5359,7 +5738,9 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 				tx := 0
 				const lo = 0
 				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
+//line reduce.go:68
 					at5 := vec.Place[[8]float64](x, tx)
+//line reduce.go:68
 					at6 := vec.Place[[8]float64](x, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line reduce.go:70
@@ -5399,11 +5780,13 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 					tid := tx
 //line reduce.go:70
 					if tid < 0 || tid > len(x)-8 {
+//line reduce.go:70
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					a2 := vec.LoadMaskedF64x8(x, tid, m)
 					i3 := tid + d
 					if i3 < 0 || i3 > len(x)-8 {
+//line reduce.go:70
 						p.Outside(rank, uint32(m), i3, 1, len(x))
 					}
 					b3 := vec.LoadMaskedF64x8(x, i3, m)
@@ -5430,6 +5813,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 					}
 //line reduce.go:70
 					if tid < 0 || tid > len(x)-8 {
+//line reduce.go:70
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					vec.StoreMaskedF64x8(x, tid, result2, m)
@@ -5451,7 +5835,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5455
+//line scan_gocuda_simd_amd64.go:5839
 
 // reduceParts_float64_AVX512Row1 is a part of reduceParts_float64_AVX512: all rounds.
 //
@@ -5460,6 +5844,7 @@ func reduceParts_float64_AVX512Row1(firstRound int, last int, dimX int, op opera
 	for round := firstRound; round <= last; round += 256 {
 		start := first + round
 		for tx := 0; tx < dimX; tx += 8 {
+//line reduce.go:64
 //line reduce.go:65
 			a := vec.LoadF64x8(x, tx)
 			b2 := vec.LoadF64x8(in, start+tx)
@@ -5490,7 +5875,7 @@ func reduceParts_float64_AVX512Row1(firstRound int, last int, dimX int, op opera
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5494
+//line scan_gocuda_simd_amd64.go:5879
 
 // reduceParts_float64_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -5501,6 +5886,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 		blockX := b.BlockIdx.X
 //line reduce.go:60
 		p.First()
+//line reduce.go:60
 		x := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = x
@@ -5512,6 +5898,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi {
+//line reduce.go:62
 				at := vec.Place[[4]float64](x, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line reduce.go:63
@@ -5521,6 +5908,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					vec.StorePtrF64x4(vec.Step(at, 96), all)
 					at = vec.Step(at, 128)
 				}
+//line reduce.go:63
 				at2 := vec.Place[[4]float64](x, tx)
 				for ; tx+4 <= hi; tx += 4 {
 //line reduce.go:63
@@ -5535,6 +5923,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				tid := tx
 //line reduce.go:63
 				if tid < 0 || tid > len(x)-4 {
+//line reduce.go:63
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedF64x4(x, tid, all, m)
@@ -5548,9 +5937,11 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			firstRound, last := off, off+(end-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line reduce.go:64
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), end, dimX) == dimX
 			}
 			if whole {
+//line reduce.go:64
 				reduceParts_float64_AVX2Row1(firstRound, last, dimX, op, in, x, first)
 				off = last + 256
 			}
@@ -5564,13 +5955,17 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				break loop
 			}
 			for row := range rows {
+//line reduce.go:64
 				hi := gocuda.Below(first+off, end, dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line reduce.go:64
 					at3 := vec.Place[[4]float64](x, tx)
+//line reduce.go:64
 					at4 := vec.Place[[4]float64](in, tx+first+off)
 					for ; tx+4 <= hi; tx += 4 {
+//line reduce.go:64
 //line reduce.go:65
 						a := vec.LoadPtrF64x4(at3)
 						b2 := vec.LoadPtrF64x4(at4)
@@ -5607,13 +6002,16 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line reduce.go:64
 					i2 := i + off
 //line reduce.go:65
 					if tid < 0 || tid > len(x)-4 {
+//line reduce.go:65
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					a := vec.LoadMaskedF64x4(x, tid, m)
 					if i2 < 0 || i2 > len(in)-4 {
+//line reduce.go:65
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					b2 := vec.LoadMaskedF64x4(in, i2, m)
@@ -5640,6 +6038,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					}
 //line reduce.go:65
 					if tid < 0 || tid > len(x)-4 {
+//line reduce.go:65
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					vec.StoreMaskedF64x4(x, tid, result, m)
@@ -5664,7 +6063,9 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				tx := 0
 				const lo = 0
 				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
+//line reduce.go:68
 					at5 := vec.Place[[4]float64](x, tx)
+//line reduce.go:68
 					at6 := vec.Place[[4]float64](x, tx+d)
 					for ; tx+4 <= hi; tx += 4 {
 //line reduce.go:70
@@ -5704,11 +6105,13 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					tid := tx
 //line reduce.go:70
 					if tid < 0 || tid > len(x)-4 {
+//line reduce.go:70
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					a2 := vec.LoadMaskedF64x4(x, tid, m)
 					i3 := tid + d
 					if i3 < 0 || i3 > len(x)-4 {
+//line reduce.go:70
 						p.Outside(rank, uint32(m), i3, 1, len(x))
 					}
 					b3 := vec.LoadMaskedF64x4(x, i3, m)
@@ -5735,6 +6138,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					}
 //line reduce.go:70
 					if tid < 0 || tid > len(x)-4 {
+//line reduce.go:70
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					vec.StoreMaskedF64x4(x, tid, result2, m)
@@ -5756,7 +6160,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5760
+//line scan_gocuda_simd_amd64.go:6164
 
 // reduceParts_float64_AVX2Row1 is a part of reduceParts_float64_AVX2: all rounds.
 //
@@ -5765,6 +6169,7 @@ func reduceParts_float64_AVX2Row1(firstRound int, last int, dimX int, op operati
 	for round := firstRound; round <= last; round += 256 {
 		start := first + round
 		for tx := 0; tx < dimX; tx += 4 {
+//line reduce.go:64
 //line reduce.go:65
 			a := vec.LoadF64x4(x, tx)
 			b2 := vec.LoadF64x4(in, start+tx)
@@ -5795,7 +6200,7 @@ func reduceParts_float64_AVX2Row1(firstRound int, last int, dimX int, op operati
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5799
+//line scan_gocuda_simd_amd64.go:6204
 
 // reduceParts_int32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -5806,6 +6211,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 		blockX := b.BlockIdx.X
 //line reduce.go:60
 		p.First()
+//line reduce.go:60
 		x := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = x
@@ -5817,6 +6223,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi {
+//line reduce.go:62
 				at := vec.Place[[16]int32](x, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line reduce.go:63
@@ -5826,6 +6233,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					vec.StorePtrI32x16(vec.Step(at, 192), all)
 					at = vec.Step(at, 256)
 				}
+//line reduce.go:63
 				at2 := vec.Place[[16]int32](x, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line reduce.go:63
@@ -5840,6 +6248,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				tid := tx
 //line reduce.go:63
 				if tid < 0 || tid > len(x)-16 {
+//line reduce.go:63
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedI32x16(x, tid, all, m)
@@ -5853,9 +6262,11 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			firstRound, last := off, off+(end-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line reduce.go:64
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), end, dimX) == dimX
 			}
 			if whole {
+//line reduce.go:64
 				reduceParts_int32_AVX512Row1(firstRound, last, dimX, op, in, x, first)
 				off = last + 256
 			}
@@ -5869,13 +6280,17 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				break loop
 			}
 			for row := range rows {
+//line reduce.go:64
 				hi := gocuda.Below(first+off, end, dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line reduce.go:64
 					at3 := vec.Place[[16]int32](x, tx)
+//line reduce.go:64
 					at4 := vec.Place[[16]int32](in, tx+first+off)
 					for ; tx+16 <= hi; tx += 16 {
+//line reduce.go:64
 //line reduce.go:65
 						a := vec.LoadPtrI32x16(at3)
 						b2 := vec.LoadPtrI32x16(at4)
@@ -5912,13 +6327,16 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line reduce.go:64
 					i2 := i + off
 //line reduce.go:65
 					if tid < 0 || tid > len(x)-16 {
+//line reduce.go:65
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					a := vec.LoadMaskedI32x16(x, tid, m)
 					if i2 < 0 || i2 > len(in)-16 {
+//line reduce.go:65
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					b2 := vec.LoadMaskedI32x16(in, i2, m)
@@ -5945,6 +6363,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					}
 //line reduce.go:65
 					if tid < 0 || tid > len(x)-16 {
+//line reduce.go:65
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					vec.StoreMaskedI32x16(x, tid, result, m)
@@ -5969,7 +6388,9 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				tx := 0
 				const lo = 0
 				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
+//line reduce.go:68
 					at5 := vec.Place[[16]int32](x, tx)
+//line reduce.go:68
 					at6 := vec.Place[[16]int32](x, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line reduce.go:70
@@ -6009,11 +6430,13 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					tid := tx
 //line reduce.go:70
 					if tid < 0 || tid > len(x)-16 {
+//line reduce.go:70
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					a2 := vec.LoadMaskedI32x16(x, tid, m)
 					i3 := tid + d
 					if i3 < 0 || i3 > len(x)-16 {
+//line reduce.go:70
 						p.Outside(rank, uint32(m), i3, 1, len(x))
 					}
 					b3 := vec.LoadMaskedI32x16(x, i3, m)
@@ -6040,6 +6463,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					}
 //line reduce.go:70
 					if tid < 0 || tid > len(x)-16 {
+//line reduce.go:70
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					vec.StoreMaskedI32x16(x, tid, result2, m)
@@ -6061,7 +6485,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6065
+//line scan_gocuda_simd_amd64.go:6489
 
 // reduceParts_int32_AVX512Row1 is a part of reduceParts_int32_AVX512: all rounds.
 //
@@ -6070,6 +6494,7 @@ func reduceParts_int32_AVX512Row1(firstRound int, last int, dimX int, op operati
 	for round := firstRound; round <= last; round += 256 {
 		start := first + round
 		for tx := 0; tx < dimX; tx += 16 {
+//line reduce.go:64
 //line reduce.go:65
 			a := vec.LoadI32x16(x, tx)
 			b2 := vec.LoadI32x16(in, start+tx)
@@ -6100,7 +6525,7 @@ func reduceParts_int32_AVX512Row1(firstRound int, last int, dimX int, op operati
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6104
+//line scan_gocuda_simd_amd64.go:6529
 
 // reduceParts_int32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -6111,6 +6536,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 		blockX := b.BlockIdx.X
 //line reduce.go:60
 		p.First()
+//line reduce.go:60
 		x := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = x
@@ -6122,6 +6548,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi {
+//line reduce.go:62
 				at := vec.Place[[8]int32](x, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line reduce.go:63
@@ -6131,6 +6558,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					vec.StorePtrI32x8(vec.Step(at, 96), all)
 					at = vec.Step(at, 128)
 				}
+//line reduce.go:63
 				at2 := vec.Place[[8]int32](x, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line reduce.go:63
@@ -6145,6 +6573,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				tid := tx
 //line reduce.go:63
 				if tid < 0 || tid > len(x)-8 {
+//line reduce.go:63
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedI32x8(x, tid, all, m)
@@ -6158,9 +6587,11 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			firstRound, last := off, off+(end-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line reduce.go:64
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), end, dimX) == dimX
 			}
 			if whole {
+//line reduce.go:64
 				reduceParts_int32_AVX2Row1(firstRound, last, dimX, op, in, x, first)
 				off = last + 256
 			}
@@ -6174,13 +6605,17 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				break loop
 			}
 			for row := range rows {
+//line reduce.go:64
 				hi := gocuda.Below(first+off, end, dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line reduce.go:64
 					at3 := vec.Place[[8]int32](x, tx)
+//line reduce.go:64
 					at4 := vec.Place[[8]int32](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line reduce.go:64
 //line reduce.go:65
 						a := vec.LoadPtrI32x8(at3)
 						b2 := vec.LoadPtrI32x8(at4)
@@ -6217,13 +6652,16 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line reduce.go:64
 					i2 := i + off
 //line reduce.go:65
 					if tid < 0 || tid > len(x)-8 {
+//line reduce.go:65
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					a := vec.LoadMaskedI32x8(x, tid, m)
 					if i2 < 0 || i2 > len(in)-8 {
+//line reduce.go:65
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					b2 := vec.LoadMaskedI32x8(in, i2, m)
@@ -6250,6 +6688,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					}
 //line reduce.go:65
 					if tid < 0 || tid > len(x)-8 {
+//line reduce.go:65
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					vec.StoreMaskedI32x8(x, tid, result, m)
@@ -6274,7 +6713,9 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				tx := 0
 				const lo = 0
 				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
+//line reduce.go:68
 					at5 := vec.Place[[8]int32](x, tx)
+//line reduce.go:68
 					at6 := vec.Place[[8]int32](x, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line reduce.go:70
@@ -6314,11 +6755,13 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					tid := tx
 //line reduce.go:70
 					if tid < 0 || tid > len(x)-8 {
+//line reduce.go:70
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					a2 := vec.LoadMaskedI32x8(x, tid, m)
 					i3 := tid + d
 					if i3 < 0 || i3 > len(x)-8 {
+//line reduce.go:70
 						p.Outside(rank, uint32(m), i3, 1, len(x))
 					}
 					b3 := vec.LoadMaskedI32x8(x, i3, m)
@@ -6345,6 +6788,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					}
 //line reduce.go:70
 					if tid < 0 || tid > len(x)-8 {
+//line reduce.go:70
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					vec.StoreMaskedI32x8(x, tid, result2, m)
@@ -6366,7 +6810,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6370
+//line scan_gocuda_simd_amd64.go:6814
 
 // reduceParts_int32_AVX2Row1 is a part of reduceParts_int32_AVX2: all rounds.
 //
@@ -6375,6 +6819,7 @@ func reduceParts_int32_AVX2Row1(firstRound int, last int, dimX int, op operation
 	for round := firstRound; round <= last; round += 256 {
 		start := first + round
 		for tx := 0; tx < dimX; tx += 8 {
+//line reduce.go:64
 //line reduce.go:65
 			a := vec.LoadI32x8(x, tx)
 			b2 := vec.LoadI32x8(in, start+tx)
@@ -6405,7 +6850,7 @@ func reduceParts_int32_AVX2Row1(firstRound int, last int, dimX int, op operation
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6409
+//line scan_gocuda_simd_amd64.go:6854
 
 // reduceParts_uint32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -6416,6 +6861,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 		blockX := b.BlockIdx.X
 //line reduce.go:60
 		p.First()
+//line reduce.go:60
 		x := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = x
@@ -6427,6 +6873,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi {
+//line reduce.go:62
 				at := vec.Place[[16]uint32](x, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line reduce.go:63
@@ -6436,6 +6883,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 					vec.StorePtrU32x16(vec.Step(at, 192), all)
 					at = vec.Step(at, 256)
 				}
+//line reduce.go:63
 				at2 := vec.Place[[16]uint32](x, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line reduce.go:63
@@ -6450,6 +6898,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 				tid := tx
 //line reduce.go:63
 				if tid < 0 || tid > len(x)-16 {
+//line reduce.go:63
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedU32x16(x, tid, all, m)
@@ -6463,9 +6912,11 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 			firstRound, last := off, off+(end-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line reduce.go:64
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), end, dimX) == dimX
 			}
 			if whole {
+//line reduce.go:64
 				reduceParts_uint32_AVX512Row1(firstRound, last, dimX, op, in, x, first)
 				off = last + 256
 			}
@@ -6479,13 +6930,17 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 				break loop
 			}
 			for row := range rows {
+//line reduce.go:64
 				hi := gocuda.Below(first+off, end, dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line reduce.go:64
 					at3 := vec.Place[[16]uint32](x, tx)
+//line reduce.go:64
 					at4 := vec.Place[[16]uint32](in, tx+first+off)
 					for ; tx+16 <= hi; tx += 16 {
+//line reduce.go:64
 //line reduce.go:65
 						a := vec.LoadPtrU32x16(at3)
 						b2 := vec.LoadPtrU32x16(at4)
@@ -6522,13 +6977,16 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line reduce.go:64
 					i2 := i + off
 //line reduce.go:65
 					if tid < 0 || tid > len(x)-16 {
+//line reduce.go:65
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					a := vec.LoadMaskedU32x16(x, tid, m)
 					if i2 < 0 || i2 > len(in)-16 {
+//line reduce.go:65
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					b2 := vec.LoadMaskedU32x16(in, i2, m)
@@ -6555,6 +7013,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 					}
 //line reduce.go:65
 					if tid < 0 || tid > len(x)-16 {
+//line reduce.go:65
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					vec.StoreMaskedU32x16(x, tid, result, m)
@@ -6579,7 +7038,9 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 				tx := 0
 				const lo = 0
 				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
+//line reduce.go:68
 					at5 := vec.Place[[16]uint32](x, tx)
+//line reduce.go:68
 					at6 := vec.Place[[16]uint32](x, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line reduce.go:70
@@ -6619,11 +7080,13 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 					tid := tx
 //line reduce.go:70
 					if tid < 0 || tid > len(x)-16 {
+//line reduce.go:70
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					a2 := vec.LoadMaskedU32x16(x, tid, m)
 					i3 := tid + d
 					if i3 < 0 || i3 > len(x)-16 {
+//line reduce.go:70
 						p.Outside(rank, uint32(m), i3, 1, len(x))
 					}
 					b3 := vec.LoadMaskedU32x16(x, i3, m)
@@ -6650,6 +7113,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 					}
 //line reduce.go:70
 					if tid < 0 || tid > len(x)-16 {
+//line reduce.go:70
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					vec.StoreMaskedU32x16(x, tid, result2, m)
@@ -6671,7 +7135,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6675
+//line scan_gocuda_simd_amd64.go:7139
 
 // reduceParts_uint32_AVX512Row1 is a part of reduceParts_uint32_AVX512: all rounds.
 //
@@ -6680,6 +7144,7 @@ func reduceParts_uint32_AVX512Row1(firstRound int, last int, dimX int, op operat
 	for round := firstRound; round <= last; round += 256 {
 		start := first + round
 		for tx := 0; tx < dimX; tx += 16 {
+//line reduce.go:64
 //line reduce.go:65
 			a := vec.LoadU32x16(x, tx)
 			b2 := vec.LoadU32x16(in, start+tx)
@@ -6710,7 +7175,7 @@ func reduceParts_uint32_AVX512Row1(firstRound int, last int, dimX int, op operat
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6714
+//line scan_gocuda_simd_amd64.go:7179
 
 // reduceParts_uint32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -6721,6 +7186,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 		blockX := b.BlockIdx.X
 //line reduce.go:60
 		p.First()
+//line reduce.go:60
 		x := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = x
@@ -6732,6 +7198,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi {
+//line reduce.go:62
 				at := vec.Place[[8]uint32](x, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line reduce.go:63
@@ -6741,6 +7208,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					vec.StorePtrU32x8(vec.Step(at, 96), all)
 					at = vec.Step(at, 128)
 				}
+//line reduce.go:63
 				at2 := vec.Place[[8]uint32](x, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line reduce.go:63
@@ -6755,6 +7223,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 				tid := tx
 //line reduce.go:63
 				if tid < 0 || tid > len(x)-8 {
+//line reduce.go:63
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
 				vec.StoreMaskedU32x8(x, tid, all, m)
@@ -6768,9 +7237,11 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 			firstRound, last := off, off+(end-1-(first+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line reduce.go:64
 				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), end, dimX) == dimX
 			}
 			if whole {
+//line reduce.go:64
 				reduceParts_uint32_AVX2Row1(firstRound, last, dimX, op, in, x, first)
 				off = last + 256
 			}
@@ -6784,13 +7255,17 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 				break loop
 			}
 			for row := range rows {
+//line reduce.go:64
 				hi := gocuda.Below(first+off, end, dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+//line reduce.go:64
 					at3 := vec.Place[[8]uint32](x, tx)
+//line reduce.go:64
 					at4 := vec.Place[[8]uint32](in, tx+first+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line reduce.go:64
 //line reduce.go:65
 						a := vec.LoadPtrU32x8(at3)
 						b2 := vec.LoadPtrU32x8(at4)
@@ -6827,13 +7302,16 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					p.Current = rank
 					tid := tx
 					i := first + tid
+//line reduce.go:64
 					i2 := i + off
 //line reduce.go:65
 					if tid < 0 || tid > len(x)-8 {
+//line reduce.go:65
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					a := vec.LoadMaskedU32x8(x, tid, m)
 					if i2 < 0 || i2 > len(in)-8 {
+//line reduce.go:65
 						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
 					b2 := vec.LoadMaskedU32x8(in, i2, m)
@@ -6860,6 +7338,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					}
 //line reduce.go:65
 					if tid < 0 || tid > len(x)-8 {
+//line reduce.go:65
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					vec.StoreMaskedU32x8(x, tid, result, m)
@@ -6884,7 +7363,9 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 				tx := 0
 				const lo = 0
 				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
+//line reduce.go:68
 					at5 := vec.Place[[8]uint32](x, tx)
+//line reduce.go:68
 					at6 := vec.Place[[8]uint32](x, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line reduce.go:70
@@ -6924,11 +7405,13 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					tid := tx
 //line reduce.go:70
 					if tid < 0 || tid > len(x)-8 {
+//line reduce.go:70
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					a2 := vec.LoadMaskedU32x8(x, tid, m)
 					i3 := tid + d
 					if i3 < 0 || i3 > len(x)-8 {
+//line reduce.go:70
 						p.Outside(rank, uint32(m), i3, 1, len(x))
 					}
 					b3 := vec.LoadMaskedU32x8(x, i3, m)
@@ -6955,6 +7438,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					}
 //line reduce.go:70
 					if tid < 0 || tid > len(x)-8 {
+//line reduce.go:70
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
 					vec.StoreMaskedU32x8(x, tid, result2, m)
@@ -6976,7 +7460,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6980
+//line scan_gocuda_simd_amd64.go:7464
 
 // reduceParts_uint32_AVX2Row1 is a part of reduceParts_uint32_AVX2: all rounds.
 //
@@ -6985,6 +7469,7 @@ func reduceParts_uint32_AVX2Row1(firstRound int, last int, dimX int, op operatio
 	for round := firstRound; round <= last; round += 256 {
 		start := first + round
 		for tx := 0; tx < dimX; tx += 8 {
+//line reduce.go:64
 //line reduce.go:65
 			a := vec.LoadU32x8(x, tx)
 			b2 := vec.LoadU32x8(in, start+tx)
@@ -7015,7 +7500,7 @@ func reduceParts_uint32_AVX2Row1(firstRound int, last int, dimX int, op operatio
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7019
+//line scan_gocuda_simd_amd64.go:7504
 
 // scanParts_float32_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -7030,9 +7515,11 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 		result := 2 * (width + width/2 + width%2)
 //line reduce.go:83
 		p.First()
+//line reduce.go:83
 		x := gocuda.Shared[float32](b, result)
 		p.Current = -1
 		_ = x
+//line reduce.go:83
 		p.First()
 //line reduce.go:84
 		first := blockX * part
@@ -7063,6 +7550,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				const lo = 0
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+//line block.go:25
 					at4 := vec.Place[[16]float32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
@@ -7073,6 +7561,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						v := all
 //line reduce.go:89
 						i := tile + tid
+//line reduce.go:89
 						mt3 := m & vec.First(gocuda.Below(i, end, 16))
 						if mt3 != 0 {
 //line reduce.go:90
@@ -7104,10 +7593,12 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					v := all
 //line reduce.go:89
 					i := tile + tid
+//line reduce.go:89
 					mt := m & vec.First(gocuda.Below(i, end, 16))
 					if mt != 0 {
 //line reduce.go:90
 						if i < 0 || i > len(in)-16 {
+//line reduce.go:90
 							p.Outside(rank, uint32(mt), i, 1, len(in))
 						}
 						v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(in, i, mt), v)
@@ -7119,11 +7610,13 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					if mt2 != 0 {
 //line block.go:22
 						if i2 < 0 || i2 > len(x)-16 {
+//line block.go:22
 							p.Outside(rank, uint32(mt2), i2, 1, len(x))
 						}
 						vec.StoreMaskedF32x16(x, i2, all, mt2)
 //line block.go:23
 						if at < 0 || at > len(x)-16 {
+//line block.go:23
 							p.Outside(rank, uint32(mt2), at, 1, len(x))
 						}
 						vec.StoreMaskedF32x16(x, at, all, mt2)
@@ -7131,6 +7624,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line block.go:26
 					at2 := from2 + i2
 					if at2 < 0 || at2 > len(x)-16 {
+//line block.go:26
 						p.Outside(rank, uint32(m), at2, 1, len(x))
 					}
 					vec.StoreMaskedF32x16(x, at2, v2, m)
@@ -7154,8 +7648,11 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+//line block.go:28
 						at5 := vec.Place[[16]float32](x, tx+-d+from2)
+//line block.go:28
 						at6 := vec.Place[[16]float32](x, tx+from2)
+//line block.go:28
 						at7 := vec.Place[[16]float32](x, tx+to2)
 						for ; tx+16 <= hi; tx += 16 {
 //line block.go:29
@@ -7201,11 +7698,13 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						at3 := to2 + i2
 						i4 := (from2 + i2) - d
 						if i4 < 0 || i4 > len(x)-16 {
+//line block.go:29
 							p.Outside(rank, uint32(m), i4, 1, len(x))
 						}
 						a := vec.LoadMaskedF32x16(x, i4, m)
 						i5 := from2 + i2
 						if i5 < 0 || i5 > len(x)-16 {
+//line block.go:29
 							p.Outside(rank, uint32(m), i5, 1, len(x))
 						}
 						b2 := vec.LoadMaskedF32x16(x, i5, m)
@@ -7235,6 +7734,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						result2 := result3
 //line block.go:29
 						if at3 < 0 || at3 > len(x)-16 {
+//line block.go:29
 							p.Outside(rank, uint32(m), at3, 1, len(x))
 						}
 						vec.StoreMaskedF32x16(x, at3, result2, m)
@@ -7249,6 +7749,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line block.go:31
 				p.Barrier()
 			}
+//line block.go:31
 			p.First()
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
@@ -7261,6 +7762,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+//line reduce.go:92
 					at8 := vec.Place[[16]float32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
@@ -7275,6 +7777,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						upTo := inclusive2
 //line reduce.go:93
 						i3 := tile + tid
+//line reduce.go:93
 						mt6 := m & vec.First(gocuda.Below(i3, end, 16))
 						if mt6 != 0 {
 //line reduce.go:94
@@ -7350,11 +7853,13 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line block.go:33
 					i8 := (from2 + i2) - 1
 					if i8 < 0 || i8 > len(x)-16 {
+//line block.go:33
 						p.Outside(rank, uint32(m), i8, 1, len(x))
 					}
 					tmp3 := vec.LoadMaskedF32x16(x, i8, m)
 					i9 := from2 + i2
 					if i9 < 0 || i9 > len(x)-16 {
+//line block.go:33
 						p.Outside(rank, uint32(m), i9, 1, len(x))
 					}
 					tmp4 := vec.LoadMaskedF32x16(x, i9, m)
@@ -7365,6 +7870,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					upTo := inclusive2
 //line reduce.go:93
 					i3 := tile + tid
+//line reduce.go:93
 					mt5 := m & vec.First(gocuda.Below(i3, end, 16))
 					if mt5 != 0 {
 //line reduce.go:94
@@ -7397,6 +7903,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							result4 := result5
 //line reduce.go:95
 							if i3 < 0 || i3 > len(out)-16 {
+//line reduce.go:95
 								p.Outside(rank, uint32(mt5), i3, 1, len(out))
 							}
 							vec.StoreMaskedF32x16(out, i3, result4, mt5)
@@ -7429,6 +7936,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							result6 := result7
 //line reduce.go:97
 							if i3 < 0 || i3 > len(out)-16 {
+//line reduce.go:97
 								p.Outside(rank, uint32(mt5), i3, 1, len(out))
 							}
 							vec.StoreMaskedF32x16(out, i3, result6, mt5)
@@ -7471,7 +7979,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7475
+//line scan_gocuda_simd_amd64.go:7983
 
 // scanParts_float32_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -7486,9 +7994,11 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 		result := 2 * (width + width/2 + width%2)
 //line reduce.go:83
 		p.First()
+//line reduce.go:83
 		x := gocuda.Shared[float32](b, result)
 		p.Current = -1
 		_ = x
+//line reduce.go:83
 		p.First()
 //line reduce.go:84
 		first := blockX * part
@@ -7519,6 +8029,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				const lo = 0
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+//line block.go:25
 					at4 := vec.Place[[8]float32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
@@ -7529,6 +8040,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						v := all
 //line reduce.go:89
 						i := tile + tid
+//line reduce.go:89
 						mt3 := m & vec.First(gocuda.Below(i, end, 8))
 						if mt3 != 0 {
 //line reduce.go:90
@@ -7560,10 +8072,12 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					v := all
 //line reduce.go:89
 					i := tile + tid
+//line reduce.go:89
 					mt := m & vec.First(gocuda.Below(i, end, 8))
 					if mt != 0 {
 //line reduce.go:90
 						if i < 0 || i > len(in)-8 {
+//line reduce.go:90
 							p.Outside(rank, uint32(mt), i, 1, len(in))
 						}
 						v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(in, i, mt), v)
@@ -7575,11 +8089,13 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					if mt2 != 0 {
 //line block.go:22
 						if i2 < 0 || i2 > len(x)-8 {
+//line block.go:22
 							p.Outside(rank, uint32(mt2), i2, 1, len(x))
 						}
 						vec.StoreMaskedF32x8(x, i2, all, mt2)
 //line block.go:23
 						if at < 0 || at > len(x)-8 {
+//line block.go:23
 							p.Outside(rank, uint32(mt2), at, 1, len(x))
 						}
 						vec.StoreMaskedF32x8(x, at, all, mt2)
@@ -7587,6 +8103,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:26
 					at2 := from2 + i2
 					if at2 < 0 || at2 > len(x)-8 {
+//line block.go:26
 						p.Outside(rank, uint32(m), at2, 1, len(x))
 					}
 					vec.StoreMaskedF32x8(x, at2, v2, m)
@@ -7610,8 +8127,11 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+//line block.go:28
 						at5 := vec.Place[[8]float32](x, tx+-d+from2)
+//line block.go:28
 						at6 := vec.Place[[8]float32](x, tx+from2)
+//line block.go:28
 						at7 := vec.Place[[8]float32](x, tx+to2)
 						for ; tx+8 <= hi; tx += 8 {
 //line block.go:29
@@ -7657,11 +8177,13 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						at3 := to2 + i2
 						i4 := (from2 + i2) - d
 						if i4 < 0 || i4 > len(x)-8 {
+//line block.go:29
 							p.Outside(rank, uint32(m), i4, 1, len(x))
 						}
 						a := vec.LoadMaskedF32x8(x, i4, m)
 						i5 := from2 + i2
 						if i5 < 0 || i5 > len(x)-8 {
+//line block.go:29
 							p.Outside(rank, uint32(m), i5, 1, len(x))
 						}
 						b2 := vec.LoadMaskedF32x8(x, i5, m)
@@ -7691,6 +8213,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						result2 := result3
 //line block.go:29
 						if at3 < 0 || at3 > len(x)-8 {
+//line block.go:29
 							p.Outside(rank, uint32(m), at3, 1, len(x))
 						}
 						vec.StoreMaskedF32x8(x, at3, result2, m)
@@ -7705,6 +8228,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:31
 				p.Barrier()
 			}
+//line block.go:31
 			p.First()
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
@@ -7717,6 +8241,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+//line reduce.go:92
 					at8 := vec.Place[[8]float32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
@@ -7731,6 +8256,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						upTo := inclusive2
 //line reduce.go:93
 						i3 := tile + tid
+//line reduce.go:93
 						mt6 := m & vec.First(gocuda.Below(i3, end, 8))
 						if mt6 != 0 {
 //line reduce.go:94
@@ -7806,11 +8332,13 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:33
 					i8 := (from2 + i2) - 1
 					if i8 < 0 || i8 > len(x)-8 {
+//line block.go:33
 						p.Outside(rank, uint32(m), i8, 1, len(x))
 					}
 					tmp3 := vec.LoadMaskedF32x8(x, i8, m)
 					i9 := from2 + i2
 					if i9 < 0 || i9 > len(x)-8 {
+//line block.go:33
 						p.Outside(rank, uint32(m), i9, 1, len(x))
 					}
 					tmp4 := vec.LoadMaskedF32x8(x, i9, m)
@@ -7821,6 +8349,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					upTo := inclusive2
 //line reduce.go:93
 					i3 := tile + tid
+//line reduce.go:93
 					mt5 := m & vec.First(gocuda.Below(i3, end, 8))
 					if mt5 != 0 {
 //line reduce.go:94
@@ -7853,6 +8382,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							result4 := result5
 //line reduce.go:95
 							if i3 < 0 || i3 > len(out)-8 {
+//line reduce.go:95
 								p.Outside(rank, uint32(mt5), i3, 1, len(out))
 							}
 							vec.StoreMaskedF32x8(out, i3, result4, mt5)
@@ -7885,6 +8415,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							result6 := result7
 //line reduce.go:97
 							if i3 < 0 || i3 > len(out)-8 {
+//line reduce.go:97
 								p.Outside(rank, uint32(mt5), i3, 1, len(out))
 							}
 							vec.StoreMaskedF32x8(out, i3, result6, mt5)
@@ -7927,7 +8458,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7931
+//line scan_gocuda_simd_amd64.go:8462
 
 // scanParts_float64_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -7942,9 +8473,11 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 		result := 2 * (width + width/2 + width%2)
 //line reduce.go:83
 		p.First()
+//line reduce.go:83
 		x := gocuda.Shared[float64](b, result)
 		p.Current = -1
 		_ = x
+//line reduce.go:83
 		p.First()
 //line reduce.go:84
 		first := blockX * part
@@ -7975,6 +8508,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				const lo = 0
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+//line block.go:25
 					at4 := vec.Place[[8]float64](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
@@ -7985,6 +8519,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						v := all
 //line reduce.go:89
 						i := tile + tid
+//line reduce.go:89
 						mt3 := m & vec.First(gocuda.Below(i, end, 8))
 						if mt3 != 0 {
 //line reduce.go:90
@@ -8016,10 +8551,12 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					v := all
 //line reduce.go:89
 					i := tile + tid
+//line reduce.go:89
 					mt := m & vec.First(gocuda.Below(i, end, 8))
 					if mt != 0 {
 //line reduce.go:90
 						if i < 0 || i > len(in)-8 {
+//line reduce.go:90
 							p.Outside(rank, uint32(mt), i, 1, len(in))
 						}
 						v = vec.SelectF64x8(mt, vec.LoadMaskedF64x8(in, i, mt), v)
@@ -8031,11 +8568,13 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					if mt2 != 0 {
 //line block.go:22
 						if i2 < 0 || i2 > len(x)-8 {
+//line block.go:22
 							p.Outside(rank, uint32(mt2), i2, 1, len(x))
 						}
 						vec.StoreMaskedF64x8(x, i2, all, mt2)
 //line block.go:23
 						if at < 0 || at > len(x)-8 {
+//line block.go:23
 							p.Outside(rank, uint32(mt2), at, 1, len(x))
 						}
 						vec.StoreMaskedF64x8(x, at, all, mt2)
@@ -8043,6 +8582,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line block.go:26
 					at2 := from2 + i2
 					if at2 < 0 || at2 > len(x)-8 {
+//line block.go:26
 						p.Outside(rank, uint32(m), at2, 1, len(x))
 					}
 					vec.StoreMaskedF64x8(x, at2, v2, m)
@@ -8066,8 +8606,11 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+//line block.go:28
 						at5 := vec.Place[[8]float64](x, tx+-d+from2)
+//line block.go:28
 						at6 := vec.Place[[8]float64](x, tx+from2)
+//line block.go:28
 						at7 := vec.Place[[8]float64](x, tx+to2)
 						for ; tx+8 <= hi; tx += 8 {
 //line block.go:29
@@ -8113,11 +8656,13 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						at3 := to2 + i2
 						i4 := (from2 + i2) - d
 						if i4 < 0 || i4 > len(x)-8 {
+//line block.go:29
 							p.Outside(rank, uint32(m), i4, 1, len(x))
 						}
 						a := vec.LoadMaskedF64x8(x, i4, m)
 						i5 := from2 + i2
 						if i5 < 0 || i5 > len(x)-8 {
+//line block.go:29
 							p.Outside(rank, uint32(m), i5, 1, len(x))
 						}
 						b2 := vec.LoadMaskedF64x8(x, i5, m)
@@ -8147,6 +8692,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						result2 := result3
 //line block.go:29
 						if at3 < 0 || at3 > len(x)-8 {
+//line block.go:29
 							p.Outside(rank, uint32(m), at3, 1, len(x))
 						}
 						vec.StoreMaskedF64x8(x, at3, result2, m)
@@ -8161,6 +8707,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line block.go:31
 				p.Barrier()
 			}
+//line block.go:31
 			p.First()
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
@@ -8173,6 +8720,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+//line reduce.go:92
 					at8 := vec.Place[[8]float64](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
@@ -8187,6 +8735,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						upTo := inclusive2
 //line reduce.go:93
 						i3 := tile + tid
+//line reduce.go:93
 						mt6 := m & vec.First(gocuda.Below(i3, end, 8))
 						if mt6 != 0 {
 //line reduce.go:94
@@ -8262,11 +8811,13 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line block.go:33
 					i8 := (from2 + i2) - 1
 					if i8 < 0 || i8 > len(x)-8 {
+//line block.go:33
 						p.Outside(rank, uint32(m), i8, 1, len(x))
 					}
 					tmp3 := vec.LoadMaskedF64x8(x, i8, m)
 					i9 := from2 + i2
 					if i9 < 0 || i9 > len(x)-8 {
+//line block.go:33
 						p.Outside(rank, uint32(m), i9, 1, len(x))
 					}
 					tmp4 := vec.LoadMaskedF64x8(x, i9, m)
@@ -8277,6 +8828,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					upTo := inclusive2
 //line reduce.go:93
 					i3 := tile + tid
+//line reduce.go:93
 					mt5 := m & vec.First(gocuda.Below(i3, end, 8))
 					if mt5 != 0 {
 //line reduce.go:94
@@ -8309,6 +8861,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							result4 := result5
 //line reduce.go:95
 							if i3 < 0 || i3 > len(out)-8 {
+//line reduce.go:95
 								p.Outside(rank, uint32(mt5), i3, 1, len(out))
 							}
 							vec.StoreMaskedF64x8(out, i3, result4, mt5)
@@ -8341,6 +8894,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							result6 := result7
 //line reduce.go:97
 							if i3 < 0 || i3 > len(out)-8 {
+//line reduce.go:97
 								p.Outside(rank, uint32(mt5), i3, 1, len(out))
 							}
 							vec.StoreMaskedF64x8(out, i3, result6, mt5)
@@ -8383,7 +8937,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8387
+//line scan_gocuda_simd_amd64.go:8941
 
 // scanParts_float64_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -8398,9 +8952,11 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 		result := 2 * (width + width/2 + width%2)
 //line reduce.go:83
 		p.First()
+//line reduce.go:83
 		x := gocuda.Shared[float64](b, result)
 		p.Current = -1
 		_ = x
+//line reduce.go:83
 		p.First()
 //line reduce.go:84
 		first := blockX * part
@@ -8431,6 +8987,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				const lo = 0
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+//line block.go:25
 					at4 := vec.Place[[4]float64](x, tx+from2)
 					for ; tx+4 <= hi; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
@@ -8441,6 +8998,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						v := all
 //line reduce.go:89
 						i := tile + tid
+//line reduce.go:89
 						mt3 := m & vec.First(gocuda.Below(i, end, 4))
 						if mt3 != 0 {
 //line reduce.go:90
@@ -8472,10 +9030,12 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					v := all
 //line reduce.go:89
 					i := tile + tid
+//line reduce.go:89
 					mt := m & vec.First(gocuda.Below(i, end, 4))
 					if mt != 0 {
 //line reduce.go:90
 						if i < 0 || i > len(in)-4 {
+//line reduce.go:90
 							p.Outside(rank, uint32(mt), i, 1, len(in))
 						}
 						v = vec.SelectF64x4(mt, vec.LoadMaskedF64x4(in, i, mt), v)
@@ -8487,11 +9047,13 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					if mt2 != 0 {
 //line block.go:22
 						if i2 < 0 || i2 > len(x)-4 {
+//line block.go:22
 							p.Outside(rank, uint32(mt2), i2, 1, len(x))
 						}
 						vec.StoreMaskedF64x4(x, i2, all, mt2)
 //line block.go:23
 						if at < 0 || at > len(x)-4 {
+//line block.go:23
 							p.Outside(rank, uint32(mt2), at, 1, len(x))
 						}
 						vec.StoreMaskedF64x4(x, at, all, mt2)
@@ -8499,6 +9061,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:26
 					at2 := from2 + i2
 					if at2 < 0 || at2 > len(x)-4 {
+//line block.go:26
 						p.Outside(rank, uint32(m), at2, 1, len(x))
 					}
 					vec.StoreMaskedF64x4(x, at2, v2, m)
@@ -8522,8 +9085,11 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+//line block.go:28
 						at5 := vec.Place[[4]float64](x, tx+-d+from2)
+//line block.go:28
 						at6 := vec.Place[[4]float64](x, tx+from2)
+//line block.go:28
 						at7 := vec.Place[[4]float64](x, tx+to2)
 						for ; tx+4 <= hi; tx += 4 {
 //line block.go:29
@@ -8569,11 +9135,13 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						at3 := to2 + i2
 						i4 := (from2 + i2) - d
 						if i4 < 0 || i4 > len(x)-4 {
+//line block.go:29
 							p.Outside(rank, uint32(m), i4, 1, len(x))
 						}
 						a := vec.LoadMaskedF64x4(x, i4, m)
 						i5 := from2 + i2
 						if i5 < 0 || i5 > len(x)-4 {
+//line block.go:29
 							p.Outside(rank, uint32(m), i5, 1, len(x))
 						}
 						b2 := vec.LoadMaskedF64x4(x, i5, m)
@@ -8603,6 +9171,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						result2 := result3
 //line block.go:29
 						if at3 < 0 || at3 > len(x)-4 {
+//line block.go:29
 							p.Outside(rank, uint32(m), at3, 1, len(x))
 						}
 						vec.StoreMaskedF64x4(x, at3, result2, m)
@@ -8617,6 +9186,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:31
 				p.Barrier()
 			}
+//line block.go:31
 			p.First()
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
@@ -8629,6 +9199,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+//line reduce.go:92
 					at8 := vec.Place[[4]float64](x, tx+from2)
 					for ; tx+4 <= hi; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
@@ -8643,6 +9214,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						upTo := inclusive2
 //line reduce.go:93
 						i3 := tile + tid
+//line reduce.go:93
 						mt6 := m & vec.First(gocuda.Below(i3, end, 4))
 						if mt6 != 0 {
 //line reduce.go:94
@@ -8718,11 +9290,13 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:33
 					i8 := (from2 + i2) - 1
 					if i8 < 0 || i8 > len(x)-4 {
+//line block.go:33
 						p.Outside(rank, uint32(m), i8, 1, len(x))
 					}
 					tmp3 := vec.LoadMaskedF64x4(x, i8, m)
 					i9 := from2 + i2
 					if i9 < 0 || i9 > len(x)-4 {
+//line block.go:33
 						p.Outside(rank, uint32(m), i9, 1, len(x))
 					}
 					tmp4 := vec.LoadMaskedF64x4(x, i9, m)
@@ -8733,6 +9307,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					upTo := inclusive2
 //line reduce.go:93
 					i3 := tile + tid
+//line reduce.go:93
 					mt5 := m & vec.First(gocuda.Below(i3, end, 4))
 					if mt5 != 0 {
 //line reduce.go:94
@@ -8765,6 +9340,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							result4 := result5
 //line reduce.go:95
 							if i3 < 0 || i3 > len(out)-4 {
+//line reduce.go:95
 								p.Outside(rank, uint32(mt5), i3, 1, len(out))
 							}
 							vec.StoreMaskedF64x4(out, i3, result4, mt5)
@@ -8797,6 +9373,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							result6 := result7
 //line reduce.go:97
 							if i3 < 0 || i3 > len(out)-4 {
+//line reduce.go:97
 								p.Outside(rank, uint32(mt5), i3, 1, len(out))
 							}
 							vec.StoreMaskedF64x4(out, i3, result6, mt5)
@@ -8839,7 +9416,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8843
+//line scan_gocuda_simd_amd64.go:9420
 
 // scanParts_int32_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -8854,9 +9431,11 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 		result := 2 * (width + width/2 + width%2)
 //line reduce.go:83
 		p.First()
+//line reduce.go:83
 		x := gocuda.Shared[int32](b, result)
 		p.Current = -1
 		_ = x
+//line reduce.go:83
 		p.First()
 //line reduce.go:84
 		first := blockX * part
@@ -8887,6 +9466,7 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				const lo = 0
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+//line block.go:25
 					at4 := vec.Place[[16]int32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
@@ -8897,6 +9477,7 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						v := all
 //line reduce.go:89
 						i := tile + tid
+//line reduce.go:89
 						mt3 := m & vec.First(gocuda.Below(i, end, 16))
 						if mt3 != 0 {
 //line reduce.go:90
@@ -8928,10 +9509,12 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					v := all
 //line reduce.go:89
 					i := tile + tid
+//line reduce.go:89
 					mt := m & vec.First(gocuda.Below(i, end, 16))
 					if mt != 0 {
 //line reduce.go:90
 						if i < 0 || i > len(in)-16 {
+//line reduce.go:90
 							p.Outside(rank, uint32(mt), i, 1, len(in))
 						}
 						v = vec.SelectI32x16(mt, vec.LoadMaskedI32x16(in, i, mt), v)
@@ -8943,11 +9526,13 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					if mt2 != 0 {
 //line block.go:22
 						if i2 < 0 || i2 > len(x)-16 {
+//line block.go:22
 							p.Outside(rank, uint32(mt2), i2, 1, len(x))
 						}
 						vec.StoreMaskedI32x16(x, i2, all, mt2)
 //line block.go:23
 						if at < 0 || at > len(x)-16 {
+//line block.go:23
 							p.Outside(rank, uint32(mt2), at, 1, len(x))
 						}
 						vec.StoreMaskedI32x16(x, at, all, mt2)
@@ -8955,6 +9540,7 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:26
 					at2 := from2 + i2
 					if at2 < 0 || at2 > len(x)-16 {
+//line block.go:26
 						p.Outside(rank, uint32(m), at2, 1, len(x))
 					}
 					vec.StoreMaskedI32x16(x, at2, v2, m)
@@ -8978,8 +9564,11 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+//line block.go:28
 						at5 := vec.Place[[16]int32](x, tx+-d+from2)
+//line block.go:28
 						at6 := vec.Place[[16]int32](x, tx+from2)
+//line block.go:28
 						at7 := vec.Place[[16]int32](x, tx+to2)
 						for ; tx+16 <= hi; tx += 16 {
 //line block.go:29
@@ -9025,11 +9614,13 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						at3 := to2 + i2
 						i4 := (from2 + i2) - d
 						if i4 < 0 || i4 > len(x)-16 {
+//line block.go:29
 							p.Outside(rank, uint32(m), i4, 1, len(x))
 						}
 						a := vec.LoadMaskedI32x16(x, i4, m)
 						i5 := from2 + i2
 						if i5 < 0 || i5 > len(x)-16 {
+//line block.go:29
 							p.Outside(rank, uint32(m), i5, 1, len(x))
 						}
 						b2 := vec.LoadMaskedI32x16(x, i5, m)
@@ -9059,6 +9650,7 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						result2 := result3
 //line block.go:29
 						if at3 < 0 || at3 > len(x)-16 {
+//line block.go:29
 							p.Outside(rank, uint32(m), at3, 1, len(x))
 						}
 						vec.StoreMaskedI32x16(x, at3, result2, m)
@@ -9073,6 +9665,7 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:31
 				p.Barrier()
 			}
+//line block.go:31
 			p.First()
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
@@ -9085,6 +9678,7 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+//line reduce.go:92
 					at8 := vec.Place[[16]int32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
@@ -9099,6 +9693,7 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						upTo := inclusive2
 //line reduce.go:93
 						i3 := tile + tid
+//line reduce.go:93
 						mt6 := m & vec.First(gocuda.Below(i3, end, 16))
 						if mt6 != 0 {
 //line reduce.go:94
@@ -9174,11 +9769,13 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:33
 					i8 := (from2 + i2) - 1
 					if i8 < 0 || i8 > len(x)-16 {
+//line block.go:33
 						p.Outside(rank, uint32(m), i8, 1, len(x))
 					}
 					tmp3 := vec.LoadMaskedI32x16(x, i8, m)
 					i9 := from2 + i2
 					if i9 < 0 || i9 > len(x)-16 {
+//line block.go:33
 						p.Outside(rank, uint32(m), i9, 1, len(x))
 					}
 					tmp4 := vec.LoadMaskedI32x16(x, i9, m)
@@ -9189,6 +9786,7 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					upTo := inclusive2
 //line reduce.go:93
 					i3 := tile + tid
+//line reduce.go:93
 					mt5 := m & vec.First(gocuda.Below(i3, end, 16))
 					if mt5 != 0 {
 //line reduce.go:94
@@ -9221,6 +9819,7 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							result4 := result5
 //line reduce.go:95
 							if i3 < 0 || i3 > len(out)-16 {
+//line reduce.go:95
 								p.Outside(rank, uint32(mt5), i3, 1, len(out))
 							}
 							vec.StoreMaskedI32x16(out, i3, result4, mt5)
@@ -9253,6 +9852,7 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							result6 := result7
 //line reduce.go:97
 							if i3 < 0 || i3 > len(out)-16 {
+//line reduce.go:97
 								p.Outside(rank, uint32(mt5), i3, 1, len(out))
 							}
 							vec.StoreMaskedI32x16(out, i3, result6, mt5)
@@ -9295,7 +9895,7 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:9299
+//line scan_gocuda_simd_amd64.go:9899
 
 // scanParts_int32_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -9310,9 +9910,11 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 		result := 2 * (width + width/2 + width%2)
 //line reduce.go:83
 		p.First()
+//line reduce.go:83
 		x := gocuda.Shared[int32](b, result)
 		p.Current = -1
 		_ = x
+//line reduce.go:83
 		p.First()
 //line reduce.go:84
 		first := blockX * part
@@ -9343,6 +9945,7 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				const lo = 0
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+//line block.go:25
 					at4 := vec.Place[[8]int32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
@@ -9353,6 +9956,7 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						v := all
 //line reduce.go:89
 						i := tile + tid
+//line reduce.go:89
 						mt3 := m & vec.First(gocuda.Below(i, end, 8))
 						if mt3 != 0 {
 //line reduce.go:90
@@ -9384,10 +9988,12 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					v := all
 //line reduce.go:89
 					i := tile + tid
+//line reduce.go:89
 					mt := m & vec.First(gocuda.Below(i, end, 8))
 					if mt != 0 {
 //line reduce.go:90
 						if i < 0 || i > len(in)-8 {
+//line reduce.go:90
 							p.Outside(rank, uint32(mt), i, 1, len(in))
 						}
 						v = vec.SelectI32x8(mt, vec.LoadMaskedI32x8(in, i, mt), v)
@@ -9399,11 +10005,13 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					if mt2 != 0 {
 //line block.go:22
 						if i2 < 0 || i2 > len(x)-8 {
+//line block.go:22
 							p.Outside(rank, uint32(mt2), i2, 1, len(x))
 						}
 						vec.StoreMaskedI32x8(x, i2, all, mt2)
 //line block.go:23
 						if at < 0 || at > len(x)-8 {
+//line block.go:23
 							p.Outside(rank, uint32(mt2), at, 1, len(x))
 						}
 						vec.StoreMaskedI32x8(x, at, all, mt2)
@@ -9411,6 +10019,7 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line block.go:26
 					at2 := from2 + i2
 					if at2 < 0 || at2 > len(x)-8 {
+//line block.go:26
 						p.Outside(rank, uint32(m), at2, 1, len(x))
 					}
 					vec.StoreMaskedI32x8(x, at2, v2, m)
@@ -9434,8 +10043,11 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+//line block.go:28
 						at5 := vec.Place[[8]int32](x, tx+-d+from2)
+//line block.go:28
 						at6 := vec.Place[[8]int32](x, tx+from2)
+//line block.go:28
 						at7 := vec.Place[[8]int32](x, tx+to2)
 						for ; tx+8 <= hi; tx += 8 {
 //line block.go:29
@@ -9481,11 +10093,13 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						at3 := to2 + i2
 						i4 := (from2 + i2) - d
 						if i4 < 0 || i4 > len(x)-8 {
+//line block.go:29
 							p.Outside(rank, uint32(m), i4, 1, len(x))
 						}
 						a := vec.LoadMaskedI32x8(x, i4, m)
 						i5 := from2 + i2
 						if i5 < 0 || i5 > len(x)-8 {
+//line block.go:29
 							p.Outside(rank, uint32(m), i5, 1, len(x))
 						}
 						b2 := vec.LoadMaskedI32x8(x, i5, m)
@@ -9515,6 +10129,7 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						result2 := result3
 //line block.go:29
 						if at3 < 0 || at3 > len(x)-8 {
+//line block.go:29
 							p.Outside(rank, uint32(m), at3, 1, len(x))
 						}
 						vec.StoreMaskedI32x8(x, at3, result2, m)
@@ -9529,6 +10144,7 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line block.go:31
 				p.Barrier()
 			}
+//line block.go:31
 			p.First()
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
@@ -9541,6 +10157,7 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+//line reduce.go:92
 					at8 := vec.Place[[8]int32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
@@ -9555,6 +10172,7 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						upTo := inclusive2
 //line reduce.go:93
 						i3 := tile + tid
+//line reduce.go:93
 						mt6 := m & vec.First(gocuda.Below(i3, end, 8))
 						if mt6 != 0 {
 //line reduce.go:94
@@ -9630,11 +10248,13 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line block.go:33
 					i8 := (from2 + i2) - 1
 					if i8 < 0 || i8 > len(x)-8 {
+//line block.go:33
 						p.Outside(rank, uint32(m), i8, 1, len(x))
 					}
 					tmp3 := vec.LoadMaskedI32x8(x, i8, m)
 					i9 := from2 + i2
 					if i9 < 0 || i9 > len(x)-8 {
+//line block.go:33
 						p.Outside(rank, uint32(m), i9, 1, len(x))
 					}
 					tmp4 := vec.LoadMaskedI32x8(x, i9, m)
@@ -9645,6 +10265,7 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					upTo := inclusive2
 //line reduce.go:93
 					i3 := tile + tid
+//line reduce.go:93
 					mt5 := m & vec.First(gocuda.Below(i3, end, 8))
 					if mt5 != 0 {
 //line reduce.go:94
@@ -9677,6 +10298,7 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 							result4 := result5
 //line reduce.go:95
 							if i3 < 0 || i3 > len(out)-8 {
+//line reduce.go:95
 								p.Outside(rank, uint32(mt5), i3, 1, len(out))
 							}
 							vec.StoreMaskedI32x8(out, i3, result4, mt5)
@@ -9709,6 +10331,7 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 							result6 := result7
 //line reduce.go:97
 							if i3 < 0 || i3 > len(out)-8 {
+//line reduce.go:97
 								p.Outside(rank, uint32(mt5), i3, 1, len(out))
 							}
 							vec.StoreMaskedI32x8(out, i3, result6, mt5)
@@ -9751,7 +10374,7 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:9755
+//line scan_gocuda_simd_amd64.go:10378
 
 // scanParts_uint32_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -9766,9 +10389,11 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 		result := 2 * (width + width/2 + width%2)
 //line reduce.go:83
 		p.First()
+//line reduce.go:83
 		x := gocuda.Shared[uint32](b, result)
 		p.Current = -1
 		_ = x
+//line reduce.go:83
 		p.First()
 //line reduce.go:84
 		first := blockX * part
@@ -9799,6 +10424,7 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 				const lo = 0
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+//line block.go:25
 					at4 := vec.Place[[16]uint32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
@@ -9809,6 +10435,7 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 						v := all
 //line reduce.go:89
 						i := tile + tid
+//line reduce.go:89
 						mt3 := m & vec.First(gocuda.Below(i, end, 16))
 						if mt3 != 0 {
 //line reduce.go:90
@@ -9840,10 +10467,12 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					v := all
 //line reduce.go:89
 					i := tile + tid
+//line reduce.go:89
 					mt := m & vec.First(gocuda.Below(i, end, 16))
 					if mt != 0 {
 //line reduce.go:90
 						if i < 0 || i > len(in)-16 {
+//line reduce.go:90
 							p.Outside(rank, uint32(mt), i, 1, len(in))
 						}
 						v = vec.SelectU32x16(mt, vec.LoadMaskedU32x16(in, i, mt), v)
@@ -9855,11 +10484,13 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					if mt2 != 0 {
 //line block.go:22
 						if i2 < 0 || i2 > len(x)-16 {
+//line block.go:22
 							p.Outside(rank, uint32(mt2), i2, 1, len(x))
 						}
 						vec.StoreMaskedU32x16(x, i2, all, mt2)
 //line block.go:23
 						if at < 0 || at > len(x)-16 {
+//line block.go:23
 							p.Outside(rank, uint32(mt2), at, 1, len(x))
 						}
 						vec.StoreMaskedU32x16(x, at, all, mt2)
@@ -9867,6 +10498,7 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line block.go:26
 					at2 := from2 + i2
 					if at2 < 0 || at2 > len(x)-16 {
+//line block.go:26
 						p.Outside(rank, uint32(m), at2, 1, len(x))
 					}
 					vec.StoreMaskedU32x16(x, at2, v2, m)
@@ -9890,8 +10522,11 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+//line block.go:28
 						at5 := vec.Place[[16]uint32](x, tx+-d+from2)
+//line block.go:28
 						at6 := vec.Place[[16]uint32](x, tx+from2)
+//line block.go:28
 						at7 := vec.Place[[16]uint32](x, tx+to2)
 						for ; tx+16 <= hi; tx += 16 {
 //line block.go:29
@@ -9937,11 +10572,13 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 						at3 := to2 + i2
 						i4 := (from2 + i2) - d
 						if i4 < 0 || i4 > len(x)-16 {
+//line block.go:29
 							p.Outside(rank, uint32(m), i4, 1, len(x))
 						}
 						a := vec.LoadMaskedU32x16(x, i4, m)
 						i5 := from2 + i2
 						if i5 < 0 || i5 > len(x)-16 {
+//line block.go:29
 							p.Outside(rank, uint32(m), i5, 1, len(x))
 						}
 						b2 := vec.LoadMaskedU32x16(x, i5, m)
@@ -9971,6 +10608,7 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 						result2 := result3
 //line block.go:29
 						if at3 < 0 || at3 > len(x)-16 {
+//line block.go:29
 							p.Outside(rank, uint32(m), at3, 1, len(x))
 						}
 						vec.StoreMaskedU32x16(x, at3, result2, m)
@@ -9985,6 +10623,7 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line block.go:31
 				p.Barrier()
 			}
+//line block.go:31
 			p.First()
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
@@ -9997,6 +10636,7 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+//line reduce.go:92
 					at8 := vec.Place[[16]uint32](x, tx+from2)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
@@ -10011,6 +10651,7 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 						upTo := inclusive2
 //line reduce.go:93
 						i3 := tile + tid
+//line reduce.go:93
 						mt6 := m & vec.First(gocuda.Below(i3, end, 16))
 						if mt6 != 0 {
 //line reduce.go:94
@@ -10086,11 +10727,13 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line block.go:33
 					i8 := (from2 + i2) - 1
 					if i8 < 0 || i8 > len(x)-16 {
+//line block.go:33
 						p.Outside(rank, uint32(m), i8, 1, len(x))
 					}
 					tmp3 := vec.LoadMaskedU32x16(x, i8, m)
 					i9 := from2 + i2
 					if i9 < 0 || i9 > len(x)-16 {
+//line block.go:33
 						p.Outside(rank, uint32(m), i9, 1, len(x))
 					}
 					tmp4 := vec.LoadMaskedU32x16(x, i9, m)
@@ -10101,6 +10744,7 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					upTo := inclusive2
 //line reduce.go:93
 					i3 := tile + tid
+//line reduce.go:93
 					mt5 := m & vec.First(gocuda.Below(i3, end, 16))
 					if mt5 != 0 {
 //line reduce.go:94
@@ -10133,6 +10777,7 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 							result4 := result5
 //line reduce.go:95
 							if i3 < 0 || i3 > len(out)-16 {
+//line reduce.go:95
 								p.Outside(rank, uint32(mt5), i3, 1, len(out))
 							}
 							vec.StoreMaskedU32x16(out, i3, result4, mt5)
@@ -10165,6 +10810,7 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 							result6 := result7
 //line reduce.go:97
 							if i3 < 0 || i3 > len(out)-16 {
+//line reduce.go:97
 								p.Outside(rank, uint32(mt5), i3, 1, len(out))
 							}
 							vec.StoreMaskedU32x16(out, i3, result6, mt5)
@@ -10207,7 +10853,7 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:10211
+//line scan_gocuda_simd_amd64.go:10857
 
 // scanParts_uint32_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -10222,9 +10868,11 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 		result := 2 * (width + width/2 + width%2)
 //line reduce.go:83
 		p.First()
+//line reduce.go:83
 		x := gocuda.Shared[uint32](b, result)
 		p.Current = -1
 		_ = x
+//line reduce.go:83
 		p.First()
 //line reduce.go:84
 		first := blockX * part
@@ -10255,6 +10903,7 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				const lo = 0
 				hi := dimX
 				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+//line block.go:25
 					at4 := vec.Place[[8]uint32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
@@ -10265,6 +10914,7 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 						v := all
 //line reduce.go:89
 						i := tile + tid
+//line reduce.go:89
 						mt3 := m & vec.First(gocuda.Below(i, end, 8))
 						if mt3 != 0 {
 //line reduce.go:90
@@ -10296,10 +10946,12 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					v := all
 //line reduce.go:89
 					i := tile + tid
+//line reduce.go:89
 					mt := m & vec.First(gocuda.Below(i, end, 8))
 					if mt != 0 {
 //line reduce.go:90
 						if i < 0 || i > len(in)-8 {
+//line reduce.go:90
 							p.Outside(rank, uint32(mt), i, 1, len(in))
 						}
 						v = vec.SelectU32x8(mt, vec.LoadMaskedU32x8(in, i, mt), v)
@@ -10311,11 +10963,13 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					if mt2 != 0 {
 //line block.go:22
 						if i2 < 0 || i2 > len(x)-8 {
+//line block.go:22
 							p.Outside(rank, uint32(mt2), i2, 1, len(x))
 						}
 						vec.StoreMaskedU32x8(x, i2, all, mt2)
 //line block.go:23
 						if at < 0 || at > len(x)-8 {
+//line block.go:23
 							p.Outside(rank, uint32(mt2), at, 1, len(x))
 						}
 						vec.StoreMaskedU32x8(x, at, all, mt2)
@@ -10323,6 +10977,7 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line block.go:26
 					at2 := from2 + i2
 					if at2 < 0 || at2 > len(x)-8 {
+//line block.go:26
 						p.Outside(rank, uint32(m), at2, 1, len(x))
 					}
 					vec.StoreMaskedU32x8(x, at2, v2, m)
@@ -10346,8 +11001,11 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					const lo = 0
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+//line block.go:28
 						at5 := vec.Place[[8]uint32](x, tx+-d+from2)
+//line block.go:28
 						at6 := vec.Place[[8]uint32](x, tx+from2)
+//line block.go:28
 						at7 := vec.Place[[8]uint32](x, tx+to2)
 						for ; tx+8 <= hi; tx += 8 {
 //line block.go:29
@@ -10393,11 +11051,13 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 						at3 := to2 + i2
 						i4 := (from2 + i2) - d
 						if i4 < 0 || i4 > len(x)-8 {
+//line block.go:29
 							p.Outside(rank, uint32(m), i4, 1, len(x))
 						}
 						a := vec.LoadMaskedU32x8(x, i4, m)
 						i5 := from2 + i2
 						if i5 < 0 || i5 > len(x)-8 {
+//line block.go:29
 							p.Outside(rank, uint32(m), i5, 1, len(x))
 						}
 						b2 := vec.LoadMaskedU32x8(x, i5, m)
@@ -10427,6 +11087,7 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 						result2 := result3
 //line block.go:29
 						if at3 < 0 || at3 > len(x)-8 {
+//line block.go:29
 							p.Outside(rank, uint32(m), at3, 1, len(x))
 						}
 						vec.StoreMaskedU32x8(x, at3, result2, m)
@@ -10441,6 +11102,7 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line block.go:31
 				p.Barrier()
 			}
+//line block.go:31
 			p.First()
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
@@ -10453,6 +11115,7 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				const lo = 0
 				hi := dimX
 				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+//line reduce.go:92
 					at8 := vec.Place[[8]uint32](x, tx+from2)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
@@ -10467,6 +11130,7 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 						upTo := inclusive2
 //line reduce.go:93
 						i3 := tile + tid
+//line reduce.go:93
 						mt6 := m & vec.First(gocuda.Below(i3, end, 8))
 						if mt6 != 0 {
 //line reduce.go:94
@@ -10542,11 +11206,13 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line block.go:33
 					i8 := (from2 + i2) - 1
 					if i8 < 0 || i8 > len(x)-8 {
+//line block.go:33
 						p.Outside(rank, uint32(m), i8, 1, len(x))
 					}
 					tmp3 := vec.LoadMaskedU32x8(x, i8, m)
 					i9 := from2 + i2
 					if i9 < 0 || i9 > len(x)-8 {
+//line block.go:33
 						p.Outside(rank, uint32(m), i9, 1, len(x))
 					}
 					tmp4 := vec.LoadMaskedU32x8(x, i9, m)
@@ -10557,6 +11223,7 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					upTo := inclusive2
 //line reduce.go:93
 					i3 := tile + tid
+//line reduce.go:93
 					mt5 := m & vec.First(gocuda.Below(i3, end, 8))
 					if mt5 != 0 {
 //line reduce.go:94
@@ -10589,6 +11256,7 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 							result4 := result5
 //line reduce.go:95
 							if i3 < 0 || i3 > len(out)-8 {
+//line reduce.go:95
 								p.Outside(rank, uint32(mt5), i3, 1, len(out))
 							}
 							vec.StoreMaskedU32x8(out, i3, result4, mt5)
@@ -10621,6 +11289,7 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 							result6 := result7
 //line reduce.go:97
 							if i3 < 0 || i3 > len(out)-8 {
+//line reduce.go:97
 								p.Outside(rank, uint32(mt5), i3, 1, len(out))
 							}
 							vec.StoreMaskedU32x8(out, i3, result6, mt5)
@@ -10663,7 +11332,7 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:10667
+//line scan_gocuda_simd_amd64.go:11336
 
 // reduceWarps_float32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -10693,17 +11362,21 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 //line warps.go:52
 						i2 := warp2*part + r2 + 0
 						i2_2 := warp2*part + r2 + 16
+//line warps.go:52
 						mt := m & vec.First(gocuda.Below(i2, n, 16))
+//line warps.go:52
 						mt_2 := m & vec.First(gocuda.Below(i2_2, n, 16))
 						if mt|mt_2 != 0 {
 //line warps.go:53
 							a3 := v2
 							a3_2 := v2_2
 							if i2 < 0 || i2 > len(in)-16 {
+//line warps.go:53
 								p.Outside(rank, uint32(mt), i2, 1, len(in))
 							}
 							b22 := vec.LoadMaskedF32x16(in, i2, mt)
 							if i2_2 < 0 || i2_2 > len(in)-16 {
+//line warps.go:53
 								p.Outside(rank_2, uint32(mt_2), i2_2, 1, len(in))
 							}
 							b22_2 := vec.LoadMaskedF32x16(in, i2_2, mt_2)
@@ -10713,6 +11386,7 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 							if op == 1 {
 //line operator.go:93
 								result3 = a3.Mul(b22)
+//line operator.go:93
 								result3_2 = a3_2.Mul(b22_2)
 							} else {
 //line operator.go:94
@@ -10729,6 +11403,7 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 									} else {
 //line operator.go:99
 										result3 = a3.Add(b22)
+//line operator.go:99
 										result3_2 = a3_2.Add(b22_2)
 									}
 								}
@@ -10753,6 +11428,7 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 					if op == 1 {
 //line operator.go:93
 						result232 = a232.Mul(lanes32)
+//line operator.go:93
 						result232_2 = a232_2.Mul(lanes32_2)
 					} else {
 //line operator.go:94
@@ -10769,6 +11445,7 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 							} else {
 //line operator.go:99
 								result232 = a232.Add(lanes32)
+//line operator.go:99
 								result232_2 = a232_2.Add(lanes32_2)
 							}
 						}
@@ -10790,6 +11467,7 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 					if op == 1 {
 //line operator.go:93
 						result242 = a242.Mul(lanes42)
+//line operator.go:93
 						result242_2 = a242_2.Mul(lanes42_2)
 					} else {
 //line operator.go:94
@@ -10806,6 +11484,7 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 							} else {
 //line operator.go:99
 								result242 = a242.Add(lanes42)
+//line operator.go:99
 								result242_2 = a242_2.Add(lanes42_2)
 							}
 						}
@@ -10827,6 +11506,7 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 					if op == 1 {
 //line operator.go:93
 						result252 = a252.Mul(lanes52)
+//line operator.go:93
 						result252_2 = a252_2.Mul(lanes52_2)
 					} else {
 //line operator.go:94
@@ -10843,6 +11523,7 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 							} else {
 //line operator.go:99
 								result252 = a252.Add(lanes52)
+//line operator.go:99
 								result252_2 = a252_2.Add(lanes52_2)
 							}
 						}
@@ -10864,6 +11545,7 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 					if op == 1 {
 //line operator.go:93
 						result262 = a262.Mul(lanes62)
+//line operator.go:93
 						result262_2 = a262_2.Mul(lanes62_2)
 					} else {
 //line operator.go:94
@@ -10880,6 +11562,7 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 							} else {
 //line operator.go:99
 								result262 = a262.Add(lanes62)
+//line operator.go:99
 								result262_2 = a262_2.Add(lanes62_2)
 							}
 						}
@@ -10901,6 +11584,7 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 					if op == 1 {
 //line operator.go:93
 						result272 = a272.Mul(lanes72)
+//line operator.go:93
 						result272_2 = a272_2.Mul(lanes72_2)
 					} else {
 //line operator.go:94
@@ -10917,6 +11601,7 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 							} else {
 //line operator.go:99
 								result272 = a272.Add(lanes72)
+//line operator.go:99
 								result272_2 = a272_2.Add(lanes72_2)
 							}
 						}
@@ -10934,7 +11619,9 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line warps.go:60
 							v2 := float32(v2At[lane])
+//line warps.go:60
 							totals[warp2] = v2
 						}
 						p.Current = rank
@@ -10943,7 +11630,9 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
 							p.Current = rank_2
+//line warps.go:60
 							v2_2 := float32(v2At2[lane])
+//line warps.go:60
 							totals[warp2] = v2_2
 						}
 						p.Current = rank
@@ -10953,6 +11642,7 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 			p.Current = -1
 		} else {
 			for row := range rows {
+//line warps.go:60
 				reduceWarps_float32_AVX512Row1(p, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
 			}
 			p.Current = -1
@@ -10971,8 +11661,11 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line warps.go:57
 						v := vOf[rank]
+//line warps.go:57
 						lanes := lanesOf[rank]
+//line warps.go:57
 						a2 := v
 						var result2 float32
 //line operator.go:92
@@ -10997,6 +11690,7 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 						}
 //line warps.go:57
 						v = result2
+//line warps.go:57
 						vOf[rank] = v
 					}
 				}
@@ -11005,7 +11699,9 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
+//line warps.go:57
 					v := vOf[rank]
+//line warps.go:57
 					lane2 := rank % 32
 					warp := blockX*8 + rank/32
 //line warps.go:59
@@ -11020,7 +11716,7 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11024
+//line scan_gocuda_simd_amd64.go:11720
 
 // reduceWarps_float32_AVX512Row1 is a part of reduceWarps_float32_AVX512: threads of a row.
 //
@@ -11041,6 +11737,7 @@ func reduceWarps_float32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, rank
 			if i < n {
 //line warps.go:53
 				a := v
+//line warps.go:53
 				b2 := in[i]
 				var result float32
 //line operator.go:92
@@ -11067,11 +11764,12 @@ func reduceWarps_float32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, rank
 				v = result
 			}
 		}
+//line warps.go:53
 		vOf[rank] = v
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11075
+//line scan_gocuda_simd_amd64.go:11773
 
 // reduceWarps_float32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -11114,6 +11812,7 @@ func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							at := i
 							if !vec.InRangeI64x4(at, len(in), mt) {
 								t2 := vec.ToArrayI64x4(at)
+//line warps.go:53
 								gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(in))
 							}
 							b2 := vec.Gather64F32x4(in, at, mt)
@@ -11162,15 +11861,19 @@ func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			whole2 := fits
 			if whole2 {
+//line warps.go:57
 				reduceWarps_float32_AVX2Row2(dimX, dimY, op, vOf, lanesOf)
 			} else {
 				for row := range rows {
 					tx := 0
+//line warps.go:57
 					at3 := vec.Place[[8]float32](vOf, tx+dimX*row)
+//line warps.go:57
 					at4 := vec.Place[[8]float32](lanesOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
 						v := vec.LoadPtrF32x8(at3)
 						lanes := vec.LoadPtrF32x8(at4)
+//line warps.go:57
 						a2 := v
 						var result2 vec.F32x8
 //line operator.go:92
@@ -11204,6 +11907,7 @@ func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						rank := row*dimX + tx
 						v := vec.LoadMaskedF32x8(vOf, rank, m)
 						lanes := vec.LoadMaskedF32x8(lanesOf, rank, m)
+//line warps.go:57
 						a2 := v
 						var result2 vec.F32x8
 //line operator.go:92
@@ -11237,7 +11941,9 @@ func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
+//line warps.go:57
 				v := vOf[rank]
+//line warps.go:57
 				lane2 := rank % 32
 				warp := blockX*8 + rank/32
 //line warps.go:59
@@ -11251,7 +11957,7 @@ func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11255
+//line scan_gocuda_simd_amd64.go:11961
 
 // reduceWarps_float32_AVX2Row1 is a part of reduceWarps_float32_AVX2: all threads.
 //
@@ -11285,6 +11991,7 @@ func reduceWarps_float32_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 					at2 := i
 					if !vec.InRangeI64x4(at2, len(in), mt2) {
 						t3 := vec.ToArrayI64x4(at2)
+//line warps.go:53
 						gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(in))
 					}
 					b2 := vec.Gather64F32x4(in, at2, mt2)
@@ -11318,7 +12025,7 @@ func reduceWarps_float32_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11322
+//line scan_gocuda_simd_amd64.go:12029
 
 // reduceWarps_float32_AVX2Row2 is a part of reduceWarps_float32_AVX2: all threads.
 //
@@ -11330,6 +12037,7 @@ func reduceWarps_float32_AVX2Row2(dimX int, dimY int, op operation, vOf []float3
 			rank := row*dimX + tx
 			v := vec.LoadF32x8(vOf, rank)
 			lanes := vec.LoadF32x8(lanesOf, rank)
+//line warps.go:57
 			a2 := v
 			var result2 vec.F32x8
 //line operator.go:92
@@ -11359,7 +12067,7 @@ func reduceWarps_float32_AVX2Row2(dimX int, dimY int, op operation, vOf []float3
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11363
+//line scan_gocuda_simd_amd64.go:12071
 
 // reduceWarps_float64_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -11403,6 +12111,7 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 							at := i
 							if !vec.InRangeI64x8(at, len(in), mt2) {
 								t2 := vec.ToArrayI64x8(at)
+//line warps.go:53
 								gocuda.OutsideAt(p, rank, uint32(mt2), t2[:], len(in))
 							}
 							b2 := vec.Gather64F64x8(in, at, mt2)
@@ -11451,15 +12160,19 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			whole2 := fits
 			if whole2 {
+//line warps.go:57
 				reduceWarps_float64_AVX512Row2(dimX, dimY, op, vOf, lanesOf)
 			} else {
 				for row := range rows {
 					tx := 0
+//line warps.go:57
 					at3 := vec.Place[[8]float64](vOf, tx+dimX*row)
+//line warps.go:57
 					at4 := vec.Place[[8]float64](lanesOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
 						v := vec.LoadPtrF64x8(at3)
 						lanes := vec.LoadPtrF64x8(at4)
+//line warps.go:57
 						a2 := v
 						var result2 vec.F64x8
 //line operator.go:92
@@ -11493,6 +12206,7 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 						rank := row*dimX + tx
 						v := vec.LoadMaskedF64x8(vOf, rank, m)
 						lanes := vec.LoadMaskedF64x8(lanesOf, rank, m)
+//line warps.go:57
 						a2 := v
 						var result2 vec.F64x8
 //line operator.go:92
@@ -11524,10 +12238,12 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 		}
 		whole3 := rows == dimY && dimX%8 == 0
 		if whole3 {
+//line warps.go:57
 			reduceWarps_float64_AVX512Row3(p, dimX, dimY, blockX, totals, vOf)
 		} else {
 			for row := range rows {
 				tx := 0
+//line warps.go:57
 				at12 := vec.Place[[8]float64](vOf, tx+dimX*row)
 				for ; tx+32 <= dimX; tx += 32 {
 					rank_2 := row*dimX + tx + 8
@@ -11566,30 +12282,35 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 						at8 := warp
 						if !vec.InRangeI64x8(at8, len(totals), mt7) {
 							t7 := vec.ToArrayI64x8(at8)
+//line warps.go:60
 							gocuda.OutsideAt(p, rank, uint32(mt7), t7[:], len(totals))
 						}
 						vec.Scatter64F64x8(totals, at8, v, mt7)
 						at9 := warp_2
 						if !vec.InRangeI64x8(at9, len(totals), mt7_2) {
 							t8 := vec.ToArrayI64x8(at9)
+//line warps.go:60
 							gocuda.OutsideAt(p, rank_2, uint32(mt7_2), t8[:], len(totals))
 						}
 						vec.Scatter64F64x8(totals, at9, v_2, mt7_2)
 						at10 := warp_3
 						if !vec.InRangeI64x8(at10, len(totals), mt7_3) {
 							t9 := vec.ToArrayI64x8(at10)
+//line warps.go:60
 							gocuda.OutsideAt(p, rank_3, uint32(mt7_3), t9[:], len(totals))
 						}
 						vec.Scatter64F64x8(totals, at10, v_3, mt7_3)
 						at11 := warp_4
 						if !vec.InRangeI64x8(at11, len(totals), mt7_4) {
 							t10 := vec.ToArrayI64x8(at11)
+//line warps.go:60
 							gocuda.OutsideAt(p, rank_4, uint32(mt7_4), t10[:], len(totals))
 						}
 						vec.Scatter64F64x8(totals, at11, v_4, mt7_4)
 					}
 					at12 = vec.Step(at12, 256)
 				}
+//line warps.go:60
 				at13 := vec.Place[[8]float64](vOf, tx+dimX*row)
 				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
@@ -11606,6 +12327,7 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 						at7 := warp
 						if !vec.InRangeI64x8(at7, len(totals), mt6) {
 							t6 := vec.ToArrayI64x8(at7)
+//line warps.go:60
 							gocuda.OutsideAt(p, rank, uint32(mt6), t6[:], len(totals))
 						}
 						vec.Scatter64F64x8(totals, at7, v, mt6)
@@ -11627,6 +12349,7 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 						at5 := warp
 						if !vec.InRangeI64x8(at5, len(totals), mt4) {
 							t4 := vec.ToArrayI64x8(at5)
+//line warps.go:60
 							gocuda.OutsideAt(p, rank, uint32(mt4), t4[:], len(totals))
 						}
 						vec.Scatter64F64x8(totals, at5, v, mt4)
@@ -11638,7 +12361,7 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11642
+//line scan_gocuda_simd_amd64.go:12365
 
 // reduceWarps_float64_AVX512Row1 is a part of reduceWarps_float64_AVX512: all threads.
 //
@@ -11672,6 +12395,7 @@ func reduceWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX
 					at2 := i
 					if !vec.InRangeI64x8(at2, len(in), mt3) {
 						t3 := vec.ToArrayI64x8(at2)
+//line warps.go:53
 						gocuda.OutsideAt(p, rank, uint32(mt3), t3[:], len(in))
 					}
 					b2 := vec.Gather64F64x8(in, at2, mt3)
@@ -11705,7 +12429,7 @@ func reduceWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11709
+//line scan_gocuda_simd_amd64.go:12433
 
 // reduceWarps_float64_AVX512Row2 is a part of reduceWarps_float64_AVX512: all threads.
 //
@@ -11717,6 +12441,7 @@ func reduceWarps_float64_AVX512Row2(dimX int, dimY int, op operation, vOf []floa
 			rank := row*dimX + tx
 			v := vec.LoadF64x8(vOf, rank)
 			lanes := vec.LoadF64x8(lanesOf, rank)
+//line warps.go:57
 			a2 := v
 			var result2 vec.F64x8
 //line operator.go:92
@@ -11746,7 +12471,7 @@ func reduceWarps_float64_AVX512Row2(dimX int, dimY int, op operation, vOf []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11750
+//line scan_gocuda_simd_amd64.go:12475
 
 // reduceWarps_float64_AVX512Row3 is a part of reduceWarps_float64_AVX512: all threads.
 //
@@ -11772,6 +12497,7 @@ func reduceWarps_float64_AVX512Row3(p *gocuda.Phases, dimX int, dimY int, blockX
 				at6 := warp
 				if !vec.InRangeI64x8(at6, len(totals), mt5) {
 					t5 := vec.ToArrayI64x8(at6)
+//line warps.go:60
 					gocuda.OutsideAt(p, rank, uint32(mt5), t5[:], len(totals))
 				}
 				vec.Scatter64F64x8(totals, at6, v, mt5)
@@ -11780,7 +12506,7 @@ func reduceWarps_float64_AVX512Row3(p *gocuda.Phases, dimX int, dimY int, blockX
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11784
+//line scan_gocuda_simd_amd64.go:12510
 
 // reduceWarps_float64_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -11824,6 +12550,7 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							at := i
 							if !vec.InRangeI64x4(at, len(in), mt) {
 								t2 := vec.ToArrayI64x4(at)
+//line warps.go:53
 								gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(in))
 							}
 							b2 := vec.Gather64F64x4(in, at, mt)
@@ -11872,15 +12599,19 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			whole2 := fits
 			if whole2 {
+//line warps.go:57
 				reduceWarps_float64_AVX2Row2(dimX, dimY, op, vOf, lanesOf)
 			} else {
 				for row := range rows {
 					tx := 0
+//line warps.go:57
 					at3 := vec.Place[[4]float64](vOf, tx+dimX*row)
+//line warps.go:57
 					at4 := vec.Place[[4]float64](lanesOf, tx+dimX*row)
 					for ; tx+4 <= dimX; tx += 4 {
 						v := vec.LoadPtrF64x4(at3)
 						lanes := vec.LoadPtrF64x4(at4)
+//line warps.go:57
 						a2 := v
 						var result2 vec.F64x4
 //line operator.go:92
@@ -11914,6 +12645,7 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						rank := row*dimX + tx
 						v := vec.LoadMaskedF64x4(vOf, rank, m)
 						lanes := vec.LoadMaskedF64x4(lanesOf, rank, m)
+//line warps.go:57
 						a2 := v
 						var result2 vec.F64x4
 //line operator.go:92
@@ -11945,10 +12677,12 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 		}
 		whole3 := rows == dimY && dimX%4 == 0
 		if whole3 {
+//line warps.go:57
 			reduceWarps_float64_AVX2Row3(p, dimX, dimY, blockX, totals, vOf)
 		} else {
 			for row := range rows {
 				tx := 0
+//line warps.go:57
 				at12 := vec.Place[[4]float64](vOf, tx+dimX*row)
 				for ; tx+16 <= dimX; tx += 16 {
 					rank_2 := row*dimX + tx + 4
@@ -11987,30 +12721,35 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						at8 := warp
 						if !vec.InRangeI64x4(at8, len(totals), mt6) {
 							t7 := vec.ToArrayI64x4(at8)
+//line warps.go:60
 							gocuda.OutsideAt(p, rank, uint32(mt6), t7[:], len(totals))
 						}
 						vec.Scatter64F64x4(totals, at8, v, mt6)
 						at9 := warp_2
 						if !vec.InRangeI64x4(at9, len(totals), mt6_2) {
 							t8 := vec.ToArrayI64x4(at9)
+//line warps.go:60
 							gocuda.OutsideAt(p, rank_2, uint32(mt6_2), t8[:], len(totals))
 						}
 						vec.Scatter64F64x4(totals, at9, v_2, mt6_2)
 						at10 := warp_3
 						if !vec.InRangeI64x4(at10, len(totals), mt6_3) {
 							t9 := vec.ToArrayI64x4(at10)
+//line warps.go:60
 							gocuda.OutsideAt(p, rank_3, uint32(mt6_3), t9[:], len(totals))
 						}
 						vec.Scatter64F64x4(totals, at10, v_3, mt6_3)
 						at11 := warp_4
 						if !vec.InRangeI64x4(at11, len(totals), mt6_4) {
 							t10 := vec.ToArrayI64x4(at11)
+//line warps.go:60
 							gocuda.OutsideAt(p, rank_4, uint32(mt6_4), t10[:], len(totals))
 						}
 						vec.Scatter64F64x4(totals, at11, v_4, mt6_4)
 					}
 					at12 = vec.Step(at12, 128)
 				}
+//line warps.go:60
 				at13 := vec.Place[[4]float64](vOf, tx+dimX*row)
 				for ; tx+4 <= dimX; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
@@ -12027,6 +12766,7 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						at7 := warp
 						if !vec.InRangeI64x4(at7, len(totals), mt5) {
 							t6 := vec.ToArrayI64x4(at7)
+//line warps.go:60
 							gocuda.OutsideAt(p, rank, uint32(mt5), t6[:], len(totals))
 						}
 						vec.Scatter64F64x4(totals, at7, v, mt5)
@@ -12048,6 +12788,7 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						at5 := warp
 						if !vec.InRangeI64x4(at5, len(totals), mt3) {
 							t4 := vec.ToArrayI64x4(at5)
+//line warps.go:60
 							gocuda.OutsideAt(p, rank, uint32(mt3), t4[:], len(totals))
 						}
 						vec.Scatter64F64x4(totals, at5, v, mt3)
@@ -12059,7 +12800,7 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12063
+//line scan_gocuda_simd_amd64.go:12804
 
 // reduceWarps_float64_AVX2Row1 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -12093,6 +12834,7 @@ func reduceWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 					at2 := i
 					if !vec.InRangeI64x4(at2, len(in), mt2) {
 						t3 := vec.ToArrayI64x4(at2)
+//line warps.go:53
 						gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(in))
 					}
 					b2 := vec.Gather64F64x4(in, at2, mt2)
@@ -12126,7 +12868,7 @@ func reduceWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12130
+//line scan_gocuda_simd_amd64.go:12872
 
 // reduceWarps_float64_AVX2Row2 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -12138,6 +12880,7 @@ func reduceWarps_float64_AVX2Row2(dimX int, dimY int, op operation, vOf []float6
 			rank := row*dimX + tx
 			v := vec.LoadF64x4(vOf, rank)
 			lanes := vec.LoadF64x4(lanesOf, rank)
+//line warps.go:57
 			a2 := v
 			var result2 vec.F64x4
 //line operator.go:92
@@ -12167,7 +12910,7 @@ func reduceWarps_float64_AVX2Row2(dimX int, dimY int, op operation, vOf []float6
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12171
+//line scan_gocuda_simd_amd64.go:12914
 
 // reduceWarps_float64_AVX2Row3 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -12193,6 +12936,7 @@ func reduceWarps_float64_AVX2Row3(p *gocuda.Phases, dimX int, dimY int, blockX i
 				at6 := warp
 				if !vec.InRangeI64x4(at6, len(totals), mt4) {
 					t5 := vec.ToArrayI64x4(at6)
+//line warps.go:60
 					gocuda.OutsideAt(p, rank, uint32(mt4), t5[:], len(totals))
 				}
 				vec.Scatter64F64x4(totals, at6, v, mt4)
@@ -12201,7 +12945,7 @@ func reduceWarps_float64_AVX2Row3(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12205
+//line scan_gocuda_simd_amd64.go:12949
 
 // reduceWarps_int32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -12231,17 +12975,21 @@ func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line warps.go:52
 						i2 := warp2*part + r2 + 0
 						i2_2 := warp2*part + r2 + 16
+//line warps.go:52
 						mt := m & vec.First(gocuda.Below(i2, n, 16))
+//line warps.go:52
 						mt_2 := m & vec.First(gocuda.Below(i2_2, n, 16))
 						if mt|mt_2 != 0 {
 //line warps.go:53
 							a3 := v2
 							a3_2 := v2_2
 							if i2 < 0 || i2 > len(in)-16 {
+//line warps.go:53
 								p.Outside(rank, uint32(mt), i2, 1, len(in))
 							}
 							b22 := vec.LoadMaskedI32x16(in, i2, mt)
 							if i2_2 < 0 || i2_2 > len(in)-16 {
+//line warps.go:53
 								p.Outside(rank_2, uint32(mt_2), i2_2, 1, len(in))
 							}
 							b22_2 := vec.LoadMaskedI32x16(in, i2_2, mt_2)
@@ -12472,7 +13220,9 @@ func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line warps.go:60
 							v2 := int32(v2At[lane])
+//line warps.go:60
 							totals[warp2] = v2
 						}
 						p.Current = rank
@@ -12481,7 +13231,9 @@ func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
 							p.Current = rank_2
+//line warps.go:60
 							v2_2 := int32(v2At2[lane])
+//line warps.go:60
 							totals[warp2] = v2_2
 						}
 						p.Current = rank
@@ -12491,6 +13243,7 @@ func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			p.Current = -1
 		} else {
 			for row := range rows {
+//line warps.go:60
 				reduceWarps_int32_AVX512Row1(p, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
 			}
 			p.Current = -1
@@ -12509,8 +13262,11 @@ func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line warps.go:57
 						v := vOf[rank]
+//line warps.go:57
 						lanes := lanesOf[rank]
+//line warps.go:57
 						a2 := v
 						var result2 int32
 //line operator.go:92
@@ -12535,6 +13291,7 @@ func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						}
 //line warps.go:57
 						v = result2
+//line warps.go:57
 						vOf[rank] = v
 					}
 				}
@@ -12543,7 +13300,9 @@ func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
+//line warps.go:57
 					v := vOf[rank]
+//line warps.go:57
 					lane2 := rank % 32
 					warp := blockX*8 + rank/32
 //line warps.go:59
@@ -12558,7 +13317,7 @@ func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12562
+//line scan_gocuda_simd_amd64.go:13321
 
 // reduceWarps_int32_AVX512Row1 is a part of reduceWarps_int32_AVX512: threads of a row.
 //
@@ -12579,6 +13338,7 @@ func reduceWarps_int32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks 
 			if i < n {
 //line warps.go:53
 				a := v
+//line warps.go:53
 				b2 := in[i]
 				var result int32
 //line operator.go:92
@@ -12605,11 +13365,12 @@ func reduceWarps_int32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks 
 				v = result
 			}
 		}
+//line warps.go:53
 		vOf[rank] = v
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12613
+//line scan_gocuda_simd_amd64.go:13374
 
 // reduceWarps_int32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -12652,6 +13413,7 @@ func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							at := i
 							if !vec.InRangeI64x4(at, len(in), mt) {
 								t2 := vec.ToArrayI64x4(at)
+//line warps.go:53
 								gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(in))
 							}
 							b2 := vec.Gather64I32x4(in, at, mt)
@@ -12700,15 +13462,19 @@ func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			whole2 := fits
 			if whole2 {
+//line warps.go:57
 				reduceWarps_int32_AVX2Row2(dimX, dimY, op, vOf, lanesOf)
 			} else {
 				for row := range rows {
 					tx := 0
+//line warps.go:57
 					at3 := vec.Place[[8]int32](vOf, tx+dimX*row)
+//line warps.go:57
 					at4 := vec.Place[[8]int32](lanesOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
 						v := vec.LoadPtrI32x8(at3)
 						lanes := vec.LoadPtrI32x8(at4)
+//line warps.go:57
 						a2 := v
 						var result2 vec.I32x8
 //line operator.go:92
@@ -12742,6 +13508,7 @@ func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						rank := row*dimX + tx
 						v := vec.LoadMaskedI32x8(vOf, rank, m)
 						lanes := vec.LoadMaskedI32x8(lanesOf, rank, m)
+//line warps.go:57
 						a2 := v
 						var result2 vec.I32x8
 //line operator.go:92
@@ -12775,7 +13542,9 @@ func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
+//line warps.go:57
 				v := vOf[rank]
+//line warps.go:57
 				lane2 := rank % 32
 				warp := blockX*8 + rank/32
 //line warps.go:59
@@ -12789,7 +13558,7 @@ func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12793
+//line scan_gocuda_simd_amd64.go:13562
 
 // reduceWarps_int32_AVX2Row1 is a part of reduceWarps_int32_AVX2: all threads.
 //
@@ -12823,6 +13592,7 @@ func reduceWarps_int32_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 					at2 := i
 					if !vec.InRangeI64x4(at2, len(in), mt2) {
 						t3 := vec.ToArrayI64x4(at2)
+//line warps.go:53
 						gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(in))
 					}
 					b2 := vec.Gather64I32x4(in, at2, mt2)
@@ -12856,7 +13626,7 @@ func reduceWarps_int32_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12860
+//line scan_gocuda_simd_amd64.go:13630
 
 // reduceWarps_int32_AVX2Row2 is a part of reduceWarps_int32_AVX2: all threads.
 //
@@ -12868,6 +13638,7 @@ func reduceWarps_int32_AVX2Row2(dimX int, dimY int, op operation, vOf []int32, l
 			rank := row*dimX + tx
 			v := vec.LoadI32x8(vOf, rank)
 			lanes := vec.LoadI32x8(lanesOf, rank)
+//line warps.go:57
 			a2 := v
 			var result2 vec.I32x8
 //line operator.go:92
@@ -12897,7 +13668,7 @@ func reduceWarps_int32_AVX2Row2(dimX int, dimY int, op operation, vOf []int32, l
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12901
+//line scan_gocuda_simd_amd64.go:13672
 
 // reduceWarps_uint32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -12927,17 +13698,21 @@ func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 //line warps.go:52
 						i2 := warp2*part + r2 + 0
 						i2_2 := warp2*part + r2 + 16
+//line warps.go:52
 						mt := m & vec.First(gocuda.Below(i2, n, 16))
+//line warps.go:52
 						mt_2 := m & vec.First(gocuda.Below(i2_2, n, 16))
 						if mt|mt_2 != 0 {
 //line warps.go:53
 							a3 := v2
 							a3_2 := v2_2
 							if i2 < 0 || i2 > len(in)-16 {
+//line warps.go:53
 								p.Outside(rank, uint32(mt), i2, 1, len(in))
 							}
 							b22 := vec.LoadMaskedU32x16(in, i2, mt)
 							if i2_2 < 0 || i2_2 > len(in)-16 {
+//line warps.go:53
 								p.Outside(rank_2, uint32(mt_2), i2_2, 1, len(in))
 							}
 							b22_2 := vec.LoadMaskedU32x16(in, i2_2, mt_2)
@@ -13168,7 +13943,9 @@ func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line warps.go:60
 							v2 := uint32(v2At[lane])
+//line warps.go:60
 							totals[warp2] = v2
 						}
 						p.Current = rank
@@ -13177,7 +13954,9 @@ func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
 							p.Current = rank_2
+//line warps.go:60
 							v2_2 := uint32(v2At2[lane])
+//line warps.go:60
 							totals[warp2] = v2_2
 						}
 						p.Current = rank
@@ -13187,6 +13966,7 @@ func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 			p.Current = -1
 		} else {
 			for row := range rows {
+//line warps.go:60
 				reduceWarps_uint32_AVX512Row1(p, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
 			}
 			p.Current = -1
@@ -13205,8 +13985,11 @@ func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line warps.go:57
 						v := vOf[rank]
+//line warps.go:57
 						lanes := lanesOf[rank]
+//line warps.go:57
 						a2 := v
 						var result2 uint32
 //line operator.go:92
@@ -13231,6 +14014,7 @@ func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 						}
 //line warps.go:57
 						v = result2
+//line warps.go:57
 						vOf[rank] = v
 					}
 				}
@@ -13239,7 +14023,9 @@ func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
+//line warps.go:57
 					v := vOf[rank]
+//line warps.go:57
 					lane2 := rank % 32
 					warp := blockX*8 + rank/32
 //line warps.go:59
@@ -13254,7 +14040,7 @@ func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13258
+//line scan_gocuda_simd_amd64.go:14044
 
 // reduceWarps_uint32_AVX512Row1 is a part of reduceWarps_uint32_AVX512: threads of a row.
 //
@@ -13275,6 +14061,7 @@ func reduceWarps_uint32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks
 			if i < n {
 //line warps.go:53
 				a := v
+//line warps.go:53
 				b2 := in[i]
 				var result uint32
 //line operator.go:92
@@ -13301,11 +14088,12 @@ func reduceWarps_uint32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks
 				v = result
 			}
 		}
+//line warps.go:53
 		vOf[rank] = v
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13309
+//line scan_gocuda_simd_amd64.go:14097
 
 // reduceWarps_uint32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -13348,6 +14136,7 @@ func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 							at := i
 							if !vec.InRangeI64x4(at, len(in), mt) {
 								t2 := vec.ToArrayI64x4(at)
+//line warps.go:53
 								gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(in))
 							}
 							b2 := vec.Gather64U32x4(in, at, mt)
@@ -13396,15 +14185,19 @@ func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			whole2 := fits
 			if whole2 {
+//line warps.go:57
 				reduceWarps_uint32_AVX2Row2(dimX, dimY, op, vOf, lanesOf)
 			} else {
 				for row := range rows {
 					tx := 0
+//line warps.go:57
 					at3 := vec.Place[[8]uint32](vOf, tx+dimX*row)
+//line warps.go:57
 					at4 := vec.Place[[8]uint32](lanesOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
 						v := vec.LoadPtrU32x8(at3)
 						lanes := vec.LoadPtrU32x8(at4)
+//line warps.go:57
 						a2 := v
 						var result2 vec.U32x8
 //line operator.go:92
@@ -13438,6 +14231,7 @@ func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 						rank := row*dimX + tx
 						v := vec.LoadMaskedU32x8(vOf, rank, m)
 						lanes := vec.LoadMaskedU32x8(lanesOf, rank, m)
+//line warps.go:57
 						a2 := v
 						var result2 vec.U32x8
 //line operator.go:92
@@ -13471,7 +14265,9 @@ func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
+//line warps.go:57
 				v := vOf[rank]
+//line warps.go:57
 				lane2 := rank % 32
 				warp := blockX*8 + rank/32
 //line warps.go:59
@@ -13485,7 +14281,7 @@ func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13489
+//line scan_gocuda_simd_amd64.go:14285
 
 // reduceWarps_uint32_AVX2Row1 is a part of reduceWarps_uint32_AVX2: all threads.
 //
@@ -13519,6 +14315,7 @@ func reduceWarps_uint32_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX in
 					at2 := i
 					if !vec.InRangeI64x4(at2, len(in), mt2) {
 						t3 := vec.ToArrayI64x4(at2)
+//line warps.go:53
 						gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(in))
 					}
 					b2 := vec.Gather64U32x4(in, at2, mt2)
@@ -13552,7 +14349,7 @@ func reduceWarps_uint32_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13556
+//line scan_gocuda_simd_amd64.go:14353
 
 // reduceWarps_uint32_AVX2Row2 is a part of reduceWarps_uint32_AVX2: all threads.
 //
@@ -13564,6 +14361,7 @@ func reduceWarps_uint32_AVX2Row2(dimX int, dimY int, op operation, vOf []uint32,
 			rank := row*dimX + tx
 			v := vec.LoadU32x8(vOf, rank)
 			lanes := vec.LoadU32x8(lanesOf, rank)
+//line warps.go:57
 			a2 := v
 			var result2 vec.U32x8
 //line operator.go:92
@@ -13593,7 +14391,7 @@ func reduceWarps_uint32_AVX2Row2(dimX int, dimY int, op operation, vOf []uint32,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13597
+//line scan_gocuda_simd_amd64.go:14395
 
 // scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -13636,14 +14434,17 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						v5_2 := all
 //line warps.go:71
 						mt := m & vec.First(gocuda.Below(i3, n, 16))
+//line warps.go:71
 						mt_2 := m & vec.First(gocuda.Below(i3_2, n, 16))
 						if mt|mt_2 != 0 {
 //line warps.go:72
 							if i3 < 0 || i3 > len(in)-16 {
+//line warps.go:72
 								p.Outside(rank, uint32(mt), i3, 1, len(in))
 							}
 							v5 = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(in, i3, mt), v5)
 							if i3_2 < 0 || i3_2 > len(in)-16 {
+//line warps.go:72
 								p.Outside(rank_2, uint32(mt_2), i3_2, 1, len(in))
 							}
 							v5_2 = vec.SelectF32x16(mt_2, vec.LoadMaskedF32x16(in, i3_2, mt_2), v5_2)
@@ -13674,6 +14475,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							if op == 1 {
 //line operator.go:93
 								result382 = below82.Mul(b282)
+//line operator.go:93
 								result382_2 = below82_2.Mul(b282_2)
 							} else {
 //line operator.go:94
@@ -13690,6 +14492,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 									} else {
 //line operator.go:99
 										result382 = below82.Add(b282)
+//line operator.go:99
 										result382_2 = below82_2.Add(b282_2)
 									}
 								}
@@ -13724,6 +14527,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							if op == 1 {
 //line operator.go:93
 								result392 = below92.Mul(b292)
+//line operator.go:93
 								result392_2 = below92_2.Mul(b292_2)
 							} else {
 //line operator.go:94
@@ -13740,6 +14544,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 									} else {
 //line operator.go:99
 										result392 = below92.Add(b292)
+//line operator.go:99
 										result392_2 = below92_2.Add(b292_2)
 									}
 								}
@@ -13774,6 +14579,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							if op == 1 {
 //line operator.go:93
 								result3102 = below102.Mul(b2102)
+//line operator.go:93
 								result3102_2 = below102_2.Mul(b2102_2)
 							} else {
 //line operator.go:94
@@ -13790,6 +14596,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 									} else {
 //line operator.go:99
 										result3102 = below102.Add(b2102)
+//line operator.go:99
 										result3102_2 = below102_2.Add(b2102_2)
 									}
 								}
@@ -13824,6 +14631,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							if op == 1 {
 //line operator.go:93
 								result3112 = below112.Mul(b2112)
+//line operator.go:93
 								result3112_2 = below112_2.Mul(b2112_2)
 							} else {
 //line operator.go:94
@@ -13840,6 +14648,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 									} else {
 //line operator.go:99
 										result3112 = below112.Add(b2112)
+//line operator.go:99
 										result3112_2 = below112_2.Add(b2112_2)
 									}
 								}
@@ -13874,6 +14683,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							if op == 1 {
 //line operator.go:93
 								result3122 = below122.Mul(b2122)
+//line operator.go:93
 								result3122_2 = below122_2.Mul(b2122_2)
 							} else {
 //line operator.go:94
@@ -13890,6 +14700,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 									} else {
 //line operator.go:99
 										result3122 = below122.Add(b2122)
+//line operator.go:99
 										result3122_2 = below122_2.Add(b2122_2)
 									}
 								}
@@ -13916,6 +14727,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						if op == 1 {
 //line operator.go:93
 							result53 = a3.Mul(b33)
+//line operator.go:93
 							result53_2 = a3_2.Mul(b33_2)
 						} else {
 //line operator.go:94
@@ -13932,6 +14744,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 								} else {
 //line operator.go:99
 									result53 = a3.Add(b33)
+//line operator.go:99
 									result53_2 = a3_2.Add(b33_2)
 								}
 							}
@@ -13973,14 +14786,17 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						}
 //line warps.go:82
 						mt8 := m & vec.First(gocuda.Below(i3, n, 16))
+//line warps.go:82
 						mt8_2 := m & vec.First(gocuda.Below(i3_2, n, 16))
 						if mt8|mt8_2 != 0 {
 //line warps.go:83
 							if i3 < 0 || i3 > len(out)-16 {
+//line warps.go:83
 								p.Outside(rank, uint32(mt8), i3, 1, len(out))
 							}
 							vec.StoreMaskedF32x16(out, i3, v33, mt8)
 							if i3_2 < 0 || i3_2 > len(out)-16 {
+//line warps.go:83
 								p.Outside(rank_2, uint32(mt8_2), i3_2, 1, len(out))
 							}
 							vec.StoreMaskedF32x16(out, i3_2, v33_2, mt8_2)
@@ -14000,6 +14816,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					warp := blockX*8 + rank/32
 //line warps.go:67
 					carry := before[warp]
+//line warps.go:67
 					carryOf[rank] = carry
 				}
 			}
@@ -14018,6 +14835,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
+//line warps.go:68
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
 //line warps.go:69
@@ -14031,7 +14849,9 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						}
 //line warps.go:74
 						v2 := v
+//line warps.go:74
 						iOf[rank] = i
+//line warps.go:74
 						v2Of[rank] = v2
 					}
 				}
@@ -14051,9 +14871,13 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line block.go:45
 							v2 := v2Of[rank]
+//line block.go:45
 							lanes := lanesOf[rank]
+//line block.go:45
 							lane3 := rank % 32
+//line block.go:45
 							below := lanes
 //line block.go:46
 							if lane3 >= d {
@@ -14086,6 +14910,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line block.go:47
 								v2 = result2
 							}
+//line block.go:47
 							v2Of[rank] = v2
 						}
 					}
@@ -14093,7 +14918,9 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line block.go:47
 						carry := carryOf[rank]
+//line block.go:47
 						v2 := v2Of[rank]
 //line block.go:50
 						result := v2
@@ -14126,6 +14953,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						result4 := result5
 //line warps.go:74
 						v3 := result4
+//line warps.go:74
 						v3Of[rank] = v3
 					}
 				}
@@ -14134,8 +14962,11 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line warps.go:75
 						lanes2 := lanes2Of[rank]
+//line warps.go:75
 						next := lanes2
+//line warps.go:75
 						nextOf[rank] = next
 					}
 				}
@@ -14146,16 +14977,22 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line warps.go:77
 							carry := carryOf[rank]
+//line warps.go:77
 							v3 := v3Of[rank]
+//line warps.go:77
 							lanes3 := lanes3Of[rank]
+//line warps.go:77
 							lane2 := rank % 32
+//line warps.go:77
 							v3 = lanes3
 //line warps.go:78
 							if lane2 == 0 {
 //line warps.go:79
 								v3 = carry
 							}
+//line warps.go:79
 							v3Of[rank] = v3
 						}
 					}
@@ -14164,9 +15001,13 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
+//line warps.go:79
 						carry := carryOf[rank]
+//line warps.go:79
 						i := iOf[rank]
+//line warps.go:79
 						v3 := v3Of[rank]
+//line warps.go:79
 						next := nextOf[rank]
 //line warps.go:82
 						if i < n {
@@ -14175,6 +15016,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						}
 //line warps.go:85
 						carry = next
+//line warps.go:85
 						carryOf[rank] = carry
 					}
 				}
@@ -14184,7 +15026,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14188
+//line scan_gocuda_simd_amd64.go:15030
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -14210,6 +15052,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				warp := blockX*8 + rank/32
 //line warps.go:67
 				carry := before[warp]
+//line warps.go:67
 				carryOf[rank] = carry
 			}
 		}
@@ -14231,6 +15074,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
+//line warps.go:68
 					lane2 := rank % 32
 					warp := blockX*8 + rank/32
 //line warps.go:69
@@ -14244,7 +15088,9 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					}
 //line warps.go:74
 					v2 := v
+//line warps.go:74
 					iOf[rank] = i
+//line warps.go:74
 					v2Of[rank] = v2
 				}
 			}
@@ -14264,11 +15110,14 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 				whole := fits
 				if whole {
+//line block.go:45
 					scanWarps_float32_AVX2Row1(dimX, dimY, op, v2Of, d, lanesOf)
 				} else {
 					for row := range rows {
 						tx := 0
+//line block.go:45
 						at := vec.Place[[4]float32](v2Of, tx+dimX*row)
+//line block.go:45
 						at2 := vec.Place[[4]float32](lanesOf, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
@@ -14277,6 +15126,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							lane3 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 							v2 := vec.LoadPtrF32x4(at)
 							lanes := vec.LoadPtrF32x4(at2)
+//line block.go:45
 							below := lanes
 //line block.go:46
 							mt3 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
@@ -14321,6 +15171,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							lane3 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 							v2 := vec.LoadMaskedF32x4(v2Of, rank, m)
 							lanes := vec.LoadMaskedF32x4(lanesOf, rank, m)
+//line block.go:45
 							below := lanes
 //line block.go:46
 							mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
@@ -14361,12 +15212,16 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			}
 			whole2 := fits2
 			if whole2 {
+//line block.go:47
 				scanWarps_float32_AVX2Row2(dimX, dimY, op, carryOf, v2Of, v3Of)
 			} else {
 				for row := range rows {
 					tx := 0
+//line block.go:47
 					at3 := vec.Place[[8]float32](carryOf, tx+dimX*row)
+//line block.go:47
 					at4 := vec.Place[[8]float32](v2Of, tx+dimX*row)
+//line block.go:47
 					at5 := vec.Place[[8]float32](v3Of, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
 						carry := vec.LoadPtrF32x8(at3)
@@ -14451,17 +15306,21 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float32]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 			whole3 := fits3
 			if whole3 {
+//line warps.go:75
 				scanWarps_float32_AVX2Row3(dimX, dimY, lanes2Of, nextOf)
 			} else {
 				for row := range rows {
 					tx := 0
+//line warps.go:75
 					at6 := vec.Place[[8]float32](lanes2Of, tx+dimX*row)
+//line warps.go:75
 					at7 := vec.Place[[8]float32](nextOf, tx+dimX*row)
 					for ; tx+32 <= dimX; tx += 32 {
 						lanes2 := vec.LoadPtrF32x8(at6)
 						lanes2_2 := vec.LoadPtrF32x8(vec.Step(at6, 32))
 						lanes2_3 := vec.LoadPtrF32x8(vec.Step(at6, 64))
 						lanes2_4 := vec.LoadPtrF32x8(vec.Step(at6, 96))
+//line warps.go:75
 						next := lanes2
 						next_2 := lanes2_2
 						next_3 := lanes2_3
@@ -14473,10 +15332,13 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						at6 = vec.Step(at6, 128)
 						at7 = vec.Step(at7, 128)
 					}
+//line warps.go:75
 					at8 := vec.Place[[8]float32](lanes2Of, tx+dimX*row)
+//line warps.go:75
 					at9 := vec.Place[[8]float32](nextOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
 						lanes2 := vec.LoadPtrF32x8(at8)
+//line warps.go:75
 						next := lanes2
 						vec.StorePtrF32x8(at9, next)
 						at8 = vec.Step(at8, 32)
@@ -14486,6 +15348,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
 						lanes2 := vec.LoadMaskedF32x8(lanes2Of, rank, m)
+//line warps.go:75
 						next := lanes2
 						vec.StoreMaskedF32x8(nextOf, rank, next, m)
 					}
@@ -14497,12 +15360,16 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float32]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 				whole4 := fits4
 				if whole4 {
+//line warps.go:77
 					scanWarps_float32_AVX2Row4(dimX, dimY, carryOf, v3Of, lanes3Of)
 				} else {
 					for row := range rows {
 						tx := 0
+//line warps.go:77
 						at10 := vec.Place[[4]float32](carryOf, tx+dimX*row)
+//line warps.go:77
 						at11 := vec.Place[[4]float32](v3Of, tx+dimX*row)
+//line warps.go:77
 						at12 := vec.Place[[4]float32](lanes3Of, tx+dimX*row)
 						for ; tx+16 <= dimX; tx += 16 {
 							rank_2 := row*dimX + tx + 4
@@ -14530,6 +15397,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							lanes3_2 := vec.LoadPtrF32x4(vec.Step(at12, 16))
 							lanes3_3 := vec.LoadPtrF32x4(vec.Step(at12, 32))
 							lanes3_4 := vec.LoadPtrF32x4(vec.Step(at12, 48))
+//line warps.go:77
 							v3 = lanes3
 							v3_2 = lanes3_2
 							v3_3 = lanes3_3
@@ -14554,8 +15422,11 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							at11 = vec.Step(at11, 64)
 							at12 = vec.Step(at12, 64)
 						}
+//line warps.go:79
 						at13 := vec.Place[[4]float32](carryOf, tx+dimX*row)
+//line warps.go:79
 						at14 := vec.Place[[4]float32](v3Of, tx+dimX*row)
+//line warps.go:79
 						at15 := vec.Place[[4]float32](lanes3Of, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
@@ -14565,6 +15436,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							carry := vec.LoadPtrF32x4(at13)
 							v3 := vec.LoadPtrF32x4(at14)
 							lanes3 := vec.LoadPtrF32x4(at15)
+//line warps.go:77
 							v3 = lanes3
 //line warps.go:78
 							mt6 := m & vec.EqI64x4(lane2, all2)
@@ -14585,6 +15457,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							carry := vec.LoadMaskedF32x4(carryOf, rank, m)
 							v3 := vec.LoadMaskedF32x4(v3Of, rank, m)
 							lanes3 := vec.LoadMaskedF32x4(lanes3Of, rank, m)
+//line warps.go:77
 							v3 = lanes3
 //line warps.go:78
 							mt4 := m & vec.EqI64x4(lane2, all2)
@@ -14601,9 +15474,13 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
+//line warps.go:79
 					carry := carryOf[rank]
+//line warps.go:79
 					i := iOf[rank]
+//line warps.go:79
 					v3 := v3Of[rank]
+//line warps.go:79
 					next := nextOf[rank]
 //line warps.go:82
 					if i < n {
@@ -14612,6 +15489,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					}
 //line warps.go:85
 					carry = next
+//line warps.go:85
 					carryOf[rank] = carry
 				}
 			}
@@ -14620,7 +15498,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14624
+//line scan_gocuda_simd_amd64.go:15502
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -14636,6 +15514,7 @@ func scanWarps_float32_AVX2Row1(dimX int, dimY int, op operation, v2Of []float32
 			lane3 := vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 			v2 := vec.LoadF32x4(v2Of, rank)
 			lanes := vec.LoadF32x4(lanesOf, rank)
+//line block.go:45
 			below := lanes
 //line block.go:46
 			mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
@@ -14674,7 +15553,7 @@ func scanWarps_float32_AVX2Row1(dimX int, dimY int, op operation, v2Of []float32
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14678
+//line scan_gocuda_simd_amd64.go:15557
 
 // scanWarps_float32_AVX2Row2 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -14722,7 +15601,7 @@ func scanWarps_float32_AVX2Row2(dimX int, dimY int, op operation, carryOf []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14726
+//line scan_gocuda_simd_amd64.go:15605
 
 // scanWarps_float32_AVX2Row3 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -14733,11 +15612,14 @@ func scanWarps_float32_AVX2Row3(dimX int, dimY int, lanes2Of []float32, nextOf [
 		for tx := 0; tx < dimX; tx += 8 {
 			rank := row*dimX + tx
 			lanes2 := vec.LoadF32x8(lanes2Of, rank)
+//line warps.go:75
 			next := lanes2
 			vec.StoreF32x8(nextOf, rank, next)
 		}
 	}
 }
+
+//line scan_gocuda_simd_amd64.go:15623
 
 // scanWarps_float32_AVX2Row4 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -14755,6 +15637,7 @@ func scanWarps_float32_AVX2Row4(dimX int, dimY int, carryOf []float32, v3Of []fl
 			carry := vec.LoadF32x4(carryOf, rank)
 			v3 := vec.LoadF32x4(v3Of, rank)
 			lanes3 := vec.LoadF32x4(lanes3Of, rank)
+//line warps.go:77
 			v3 = lanes3
 //line warps.go:78
 			mt5 := m & vec.EqI64x4(lane2, all2)
@@ -14767,7 +15650,7 @@ func scanWarps_float32_AVX2Row4(dimX int, dimY int, carryOf []float32, v3Of []fl
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14771
+//line scan_gocuda_simd_amd64.go:15654
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -14816,24 +15699,28 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					at4 := warp
 					if !vec.InRangeI64x8(at4, len(before), m) {
 						t5 := vec.ToArrayI64x8(at4)
+//line warps.go:67
 						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(before))
 					}
 					carry := vec.Gather64F64x8(before, at4, m)
 					at5 := warp_2
 					if !vec.InRangeI64x8(at5, len(before), m) {
 						t6 := vec.ToArrayI64x8(at5)
+//line warps.go:67
 						gocuda.OutsideAt(p, rank_2, uint32(m), t6[:], len(before))
 					}
 					carry_2 := vec.Gather64F64x8(before, at5, m)
 					at6 := warp_3
 					if !vec.InRangeI64x8(at6, len(before), m) {
 						t7 := vec.ToArrayI64x8(at6)
+//line warps.go:67
 						gocuda.OutsideAt(p, rank_3, uint32(m), t7[:], len(before))
 					}
 					carry_3 := vec.Gather64F64x8(before, at6, m)
 					at7 := warp_4
 					if !vec.InRangeI64x8(at7, len(before), m) {
 						t8 := vec.ToArrayI64x8(at7)
+//line warps.go:67
 						gocuda.OutsideAt(p, rank_4, uint32(m), t8[:], len(before))
 					}
 					carry_4 := vec.Gather64F64x8(before, at7, m)
@@ -14843,6 +15730,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					vec.StorePtrF64x8(vec.Step(at8, 192), carry_4)
 					at8 = vec.Step(at8, 256)
 				}
+//line warps.go:67
 				at9 := vec.Place[[8]float64](carryOf, tx+dimX*row)
 				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
@@ -14853,6 +15741,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					at3 := warp
 					if !vec.InRangeI64x8(at3, len(before), m) {
 						t4 := vec.ToArrayI64x8(at3)
+//line warps.go:67
 						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(before))
 					}
 					carry := vec.Gather64F64x8(before, at3, m)
@@ -14868,6 +15757,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					at := warp
 					if !vec.InRangeI64x8(at, len(before), m) {
 						t2 := vec.ToArrayI64x8(at)
+//line warps.go:67
 						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
 					}
 					carry := vec.Gather64F64x8(before, at, m)
@@ -14893,10 +15783,12 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			}
 			whole2 := fits
 			if whole2 {
+//line warps.go:68
 				scanWarps_float64_AVX512Row2(p, dimX, dimY, blockX, identity, part, n, in, r, iOf, v2Of)
 			} else {
 				for row := range rows {
 					tx := 0
+//line warps.go:68
 					at13 := vec.Place[[8]float64](v2Of, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
@@ -14916,6 +15808,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							at12 := i
 							if !vec.InRangeI64x8(at12, len(in), mt5) {
 								t11 := vec.ToArrayI64x8(at12)
+//line warps.go:72
 								gocuda.OutsideAt(p, rank, uint32(mt5), t11[:], len(in))
 							}
 							v = vec.SelectF64x8(mt5, vec.Gather64F64x8(in, at12, mt5), v)
@@ -14944,6 +15837,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							at10 := i
 							if !vec.InRangeI64x8(at10, len(in), mt3) {
 								t9 := vec.ToArrayI64x8(at10)
+//line warps.go:72
 								gocuda.OutsideAt(p, rank, uint32(mt3), t9[:], len(in))
 							}
 							v = vec.SelectF64x8(mt3, vec.Gather64F64x8(in, at10, mt3), v)
@@ -14971,11 +15865,14 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 				whole3 := fits2
 				if whole3 {
+//line block.go:45
 					scanWarps_float64_AVX512Row3(dimX, dimY, op, v2Of, d, lanesOf)
 				} else {
 					for row := range rows {
 						tx := 0
+//line block.go:45
 						at14 := vec.Place[[8]float64](v2Of, tx+dimX*row)
+//line block.go:45
 						at15 := vec.Place[[8]float64](lanesOf, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
@@ -14984,6 +15881,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							lane3 := vec.SubI64x8(num16, vec.AndI64x8(vec.AddI64x8(num16, vec.AndI64x8(vec.ShrVI64x8(num16, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
 							v2 := vec.LoadPtrF64x8(at14)
 							lanes := vec.LoadPtrF64x8(at15)
+//line block.go:45
 							below := lanes
 //line block.go:46
 							mt8 := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
@@ -15028,6 +15926,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							lane3 := vec.SubI64x8(num14, vec.AndI64x8(vec.AddI64x8(num14, vec.AndI64x8(vec.ShrVI64x8(num14, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
 							v2 := vec.LoadMaskedF64x8(v2Of, rank, m)
 							lanes := vec.LoadMaskedF64x8(lanesOf, rank, m)
+//line block.go:45
 							below := lanes
 //line block.go:46
 							mt6 := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
@@ -15068,12 +15967,16 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			}
 			whole4 := fits3
 			if whole4 {
+//line block.go:47
 				scanWarps_float64_AVX512Row4(dimX, dimY, op, carryOf, v2Of, v3Of)
 			} else {
 				for row := range rows {
 					tx := 0
+//line block.go:47
 					at16 := vec.Place[[8]float64](carryOf, tx+dimX*row)
+//line block.go:47
 					at17 := vec.Place[[8]float64](v2Of, tx+dimX*row)
+//line block.go:47
 					at18 := vec.Place[[8]float64](v3Of, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
 						carry := vec.LoadPtrF64x8(at16)
@@ -15158,17 +16061,21 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float64]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 			whole5 := fits4
 			if whole5 {
+//line warps.go:75
 				scanWarps_float64_AVX512Row5(dimX, dimY, lanes2Of, nextOf)
 			} else {
 				for row := range rows {
 					tx := 0
+//line warps.go:75
 					at19 := vec.Place[[8]float64](lanes2Of, tx+dimX*row)
+//line warps.go:75
 					at20 := vec.Place[[8]float64](nextOf, tx+dimX*row)
 					for ; tx+32 <= dimX; tx += 32 {
 						lanes2 := vec.LoadPtrF64x8(at19)
 						lanes2_2 := vec.LoadPtrF64x8(vec.Step(at19, 64))
 						lanes2_3 := vec.LoadPtrF64x8(vec.Step(at19, 128))
 						lanes2_4 := vec.LoadPtrF64x8(vec.Step(at19, 192))
+//line warps.go:75
 						next := lanes2
 						next_2 := lanes2_2
 						next_3 := lanes2_3
@@ -15180,10 +16087,13 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						at19 = vec.Step(at19, 256)
 						at20 = vec.Step(at20, 256)
 					}
+//line warps.go:75
 					at21 := vec.Place[[8]float64](lanes2Of, tx+dimX*row)
+//line warps.go:75
 					at22 := vec.Place[[8]float64](nextOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
 						lanes2 := vec.LoadPtrF64x8(at21)
+//line warps.go:75
 						next := lanes2
 						vec.StorePtrF64x8(at22, next)
 						at21 = vec.Step(at21, 64)
@@ -15193,6 +16103,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
 						lanes2 := vec.LoadMaskedF64x8(lanes2Of, rank, m)
+//line warps.go:75
 						next := lanes2
 						vec.StoreMaskedF64x8(nextOf, rank, next, m)
 					}
@@ -15204,12 +16115,16 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float64]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 				whole6 := fits5
 				if whole6 {
+//line warps.go:77
 					scanWarps_float64_AVX512Row6(dimX, dimY, carryOf, v3Of, lanes3Of)
 				} else {
 					for row := range rows {
 						tx := 0
+//line warps.go:77
 						at23 := vec.Place[[8]float64](carryOf, tx+dimX*row)
+//line warps.go:77
 						at24 := vec.Place[[8]float64](v3Of, tx+dimX*row)
+//line warps.go:77
 						at25 := vec.Place[[8]float64](lanes3Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
 							rank_2 := row*dimX + tx + 8
@@ -15237,6 +16152,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							lanes3_2 := vec.LoadPtrF64x8(vec.Step(at25, 64))
 							lanes3_3 := vec.LoadPtrF64x8(vec.Step(at25, 128))
 							lanes3_4 := vec.LoadPtrF64x8(vec.Step(at25, 192))
+//line warps.go:77
 							v3 = lanes3
 							v3_2 = lanes3_2
 							v3_3 = lanes3_3
@@ -15261,8 +16177,11 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							at24 = vec.Step(at24, 256)
 							at25 = vec.Step(at25, 256)
 						}
+//line warps.go:79
 						at26 := vec.Place[[8]float64](carryOf, tx+dimX*row)
+//line warps.go:79
 						at27 := vec.Place[[8]float64](v3Of, tx+dimX*row)
+//line warps.go:79
 						at28 := vec.Place[[8]float64](lanes3Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
@@ -15272,6 +16191,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							carry := vec.LoadPtrF64x8(at26)
 							v3 := vec.LoadPtrF64x8(at27)
 							lanes3 := vec.LoadPtrF64x8(at28)
+//line warps.go:77
 							v3 = lanes3
 //line warps.go:78
 							mt11 := m & vec.EqI64x8(lane2, all6)
@@ -15292,6 +16212,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							carry := vec.LoadMaskedF64x8(carryOf, rank, m)
 							v3 := vec.LoadMaskedF64x8(v3Of, rank, m)
 							lanes3 := vec.LoadMaskedF64x8(lanes3Of, rank, m)
+//line warps.go:77
 							v3 = lanes3
 //line warps.go:78
 							mt9 := m & vec.EqI64x8(lane2, all6)
@@ -15306,12 +16227,16 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			}
 			whole7 := fits6
 			if whole7 {
+//line warps.go:79
 				scanWarps_float64_AVX512Row7(p, dimX, dimY, n, out, carryOf, iOf, v3Of, nextOf)
 			} else {
 				for row := range rows {
 					tx := 0
+//line warps.go:79
 					at32 := vec.Place[[8]float64](carryOf, tx+dimX*row)
+//line warps.go:79
 					at33 := vec.Place[[8]float64](v3Of, tx+dimX*row)
+//line warps.go:79
 					at34 := vec.Place[[8]float64](nextOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
@@ -15327,6 +16252,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							at31 := i
 							if !vec.InRangeI64x8(at31, len(out), mt15) {
 								t14 := vec.ToArrayI64x8(at31)
+//line warps.go:83
 								gocuda.OutsideAt(p, rank, uint32(mt15), t14[:], len(out))
 							}
 							vec.Scatter64F64x8(out, at31, v3, mt15)
@@ -15352,6 +16278,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							at29 := i
 							if !vec.InRangeI64x8(at29, len(out), mt13) {
 								t12 := vec.ToArrayI64x8(at29)
+//line warps.go:83
 								gocuda.OutsideAt(p, rank, uint32(mt13), t12[:], len(out))
 							}
 							vec.Scatter64F64x8(out, at29, v3, mt13)
@@ -15367,7 +16294,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15371
+//line scan_gocuda_simd_amd64.go:16298
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -15386,6 +16313,7 @@ func scanWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 			at2 := warp
 			if !vec.InRangeI64x8(at2, len(before), m) {
 				t3 := vec.ToArrayI64x8(at2)
+//line warps.go:67
 				gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
 			}
 			carry := vec.Gather64F64x8(before, at2, m)
@@ -15394,7 +16322,7 @@ func scanWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15398
+//line scan_gocuda_simd_amd64.go:16326
 
 // scanWarps_float64_AVX512Row2 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -15425,6 +16353,7 @@ func scanWarps_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX i
 				at11 := i
 				if !vec.InRangeI64x8(at11, len(in), mt4) {
 					t10 := vec.ToArrayI64x8(at11)
+//line warps.go:72
 					gocuda.OutsideAt(p, rank, uint32(mt4), t10[:], len(in))
 				}
 				v = vec.SelectF64x8(mt4, vec.Gather64F64x8(in, at11, mt4), v)
@@ -15437,7 +16366,7 @@ func scanWarps_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15441
+//line scan_gocuda_simd_amd64.go:16370
 
 // scanWarps_float64_AVX512Row3 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -15453,6 +16382,7 @@ func scanWarps_float64_AVX512Row3(dimX int, dimY int, op operation, v2Of []float
 			lane3 := vec.SubI64x8(num15, vec.AndI64x8(vec.AddI64x8(num15, vec.AndI64x8(vec.ShrVI64x8(num15, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
 			v2 := vec.LoadF64x8(v2Of, rank)
 			lanes := vec.LoadF64x8(lanesOf, rank)
+//line block.go:45
 			below := lanes
 //line block.go:46
 			mt7 := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
@@ -15491,7 +16421,7 @@ func scanWarps_float64_AVX512Row3(dimX int, dimY int, op operation, v2Of []float
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15495
+//line scan_gocuda_simd_amd64.go:16425
 
 // scanWarps_float64_AVX512Row4 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -15539,7 +16469,7 @@ func scanWarps_float64_AVX512Row4(dimX int, dimY int, op operation, carryOf []fl
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15543
+//line scan_gocuda_simd_amd64.go:16473
 
 // scanWarps_float64_AVX512Row5 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -15550,11 +16480,14 @@ func scanWarps_float64_AVX512Row5(dimX int, dimY int, lanes2Of []float64, nextOf
 		for tx := 0; tx < dimX; tx += 8 {
 			rank := row*dimX + tx
 			lanes2 := vec.LoadF64x8(lanes2Of, rank)
+//line warps.go:75
 			next := lanes2
 			vec.StoreF64x8(nextOf, rank, next)
 		}
 	}
 }
+
+//line scan_gocuda_simd_amd64.go:16491
 
 // scanWarps_float64_AVX512Row6 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -15572,6 +16505,7 @@ func scanWarps_float64_AVX512Row6(dimX int, dimY int, carryOf []float64, v3Of []
 			carry := vec.LoadF64x8(carryOf, rank)
 			v3 := vec.LoadF64x8(v3Of, rank)
 			lanes3 := vec.LoadF64x8(lanes3Of, rank)
+//line warps.go:77
 			v3 = lanes3
 //line warps.go:78
 			mt10 := m & vec.EqI64x8(lane2, all6)
@@ -15584,7 +16518,7 @@ func scanWarps_float64_AVX512Row6(dimX int, dimY int, carryOf []float64, v3Of []
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15588
+//line scan_gocuda_simd_amd64.go:16522
 
 // scanWarps_float64_AVX512Row7 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -15607,6 +16541,7 @@ func scanWarps_float64_AVX512Row7(p *gocuda.Phases, dimX int, dimY int, n int, o
 				at30 := i
 				if !vec.InRangeI64x8(at30, len(out), mt14) {
 					t13 := vec.ToArrayI64x8(at30)
+//line warps.go:83
 					gocuda.OutsideAt(p, rank, uint32(mt14), t13[:], len(out))
 				}
 				vec.Scatter64F64x8(out, at30, v3, mt14)
@@ -15618,7 +16553,7 @@ func scanWarps_float64_AVX512Row7(p *gocuda.Phases, dimX int, dimY int, n int, o
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15622
+//line scan_gocuda_simd_amd64.go:16557
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -15667,24 +16602,28 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					at4 := warp
 					if !vec.InRangeI64x4(at4, len(before), m) {
 						t5 := vec.ToArrayI64x4(at4)
+//line warps.go:67
 						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(before))
 					}
 					carry := vec.Gather64F64x4(before, at4, m)
 					at5 := warp_2
 					if !vec.InRangeI64x4(at5, len(before), m) {
 						t6 := vec.ToArrayI64x4(at5)
+//line warps.go:67
 						gocuda.OutsideAt(p, rank_2, uint32(m), t6[:], len(before))
 					}
 					carry_2 := vec.Gather64F64x4(before, at5, m)
 					at6 := warp_3
 					if !vec.InRangeI64x4(at6, len(before), m) {
 						t7 := vec.ToArrayI64x4(at6)
+//line warps.go:67
 						gocuda.OutsideAt(p, rank_3, uint32(m), t7[:], len(before))
 					}
 					carry_3 := vec.Gather64F64x4(before, at6, m)
 					at7 := warp_4
 					if !vec.InRangeI64x4(at7, len(before), m) {
 						t8 := vec.ToArrayI64x4(at7)
+//line warps.go:67
 						gocuda.OutsideAt(p, rank_4, uint32(m), t8[:], len(before))
 					}
 					carry_4 := vec.Gather64F64x4(before, at7, m)
@@ -15694,6 +16633,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					vec.StorePtrF64x4(vec.Step(at8, 96), carry_4)
 					at8 = vec.Step(at8, 128)
 				}
+//line warps.go:67
 				at9 := vec.Place[[4]float64](carryOf, tx+dimX*row)
 				for ; tx+4 <= dimX; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
@@ -15704,6 +16644,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					at3 := warp
 					if !vec.InRangeI64x4(at3, len(before), m) {
 						t4 := vec.ToArrayI64x4(at3)
+//line warps.go:67
 						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(before))
 					}
 					carry := vec.Gather64F64x4(before, at3, m)
@@ -15719,6 +16660,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					at := warp
 					if !vec.InRangeI64x4(at, len(before), m) {
 						t2 := vec.ToArrayI64x4(at)
+//line warps.go:67
 						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
 					}
 					carry := vec.Gather64F64x4(before, at, m)
@@ -15744,10 +16686,12 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			}
 			whole2 := fits
 			if whole2 {
+//line warps.go:68
 				scanWarps_float64_AVX2Row2(p, dimX, dimY, blockX, identity, part, n, in, r, iOf, v2Of)
 			} else {
 				for row := range rows {
 					tx := 0
+//line warps.go:68
 					at13 := vec.Place[[4]float64](v2Of, tx+dimX*row)
 					for ; tx+4 <= dimX; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
@@ -15767,6 +16711,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							at12 := i
 							if !vec.InRangeI64x4(at12, len(in), mt3) {
 								t11 := vec.ToArrayI64x4(at12)
+//line warps.go:72
 								gocuda.OutsideAt(p, rank, uint32(mt3), t11[:], len(in))
 							}
 							v = vec.SelectF64x4(mt3, vec.Gather64F64x4(in, at12, mt3), v)
@@ -15795,6 +16740,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							at10 := i
 							if !vec.InRangeI64x4(at10, len(in), mt) {
 								t9 := vec.ToArrayI64x4(at10)
+//line warps.go:72
 								gocuda.OutsideAt(p, rank, uint32(mt), t9[:], len(in))
 							}
 							v = vec.SelectF64x4(mt, vec.Gather64F64x4(in, at10, mt), v)
@@ -15822,11 +16768,14 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 				whole3 := fits2
 				if whole3 {
+//line block.go:45
 					scanWarps_float64_AVX2Row3(dimX, dimY, op, v2Of, d, lanesOf)
 				} else {
 					for row := range rows {
 						tx := 0
+//line block.go:45
 						at14 := vec.Place[[4]float64](v2Of, tx+dimX*row)
+//line block.go:45
 						at15 := vec.Place[[4]float64](lanesOf, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
@@ -15835,6 +16784,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							lane3 := vec.SubI64x4(num16, vec.AndI64x4(vec.AddI64x4(num16, vec.AndI64x4(vec.ShrVI64x4(num16, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 							v2 := vec.LoadPtrF64x4(at14)
 							lanes := vec.LoadPtrF64x4(at15)
+//line block.go:45
 							below := lanes
 //line block.go:46
 							mt6 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
@@ -15879,6 +16829,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							lane3 := vec.SubI64x4(num14, vec.AndI64x4(vec.AddI64x4(num14, vec.AndI64x4(vec.ShrVI64x4(num14, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 							v2 := vec.LoadMaskedF64x4(v2Of, rank, m)
 							lanes := vec.LoadMaskedF64x4(lanesOf, rank, m)
+//line block.go:45
 							below := lanes
 //line block.go:46
 							mt4 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
@@ -15919,12 +16870,16 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			}
 			whole4 := fits3
 			if whole4 {
+//line block.go:47
 				scanWarps_float64_AVX2Row4(dimX, dimY, op, carryOf, v2Of, v3Of)
 			} else {
 				for row := range rows {
 					tx := 0
+//line block.go:47
 					at16 := vec.Place[[4]float64](carryOf, tx+dimX*row)
+//line block.go:47
 					at17 := vec.Place[[4]float64](v2Of, tx+dimX*row)
+//line block.go:47
 					at18 := vec.Place[[4]float64](v3Of, tx+dimX*row)
 					for ; tx+4 <= dimX; tx += 4 {
 						carry := vec.LoadPtrF64x4(at16)
@@ -16009,17 +16964,21 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float64]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 			whole5 := fits4
 			if whole5 {
+//line warps.go:75
 				scanWarps_float64_AVX2Row5(dimX, dimY, lanes2Of, nextOf)
 			} else {
 				for row := range rows {
 					tx := 0
+//line warps.go:75
 					at19 := vec.Place[[4]float64](lanes2Of, tx+dimX*row)
+//line warps.go:75
 					at20 := vec.Place[[4]float64](nextOf, tx+dimX*row)
 					for ; tx+16 <= dimX; tx += 16 {
 						lanes2 := vec.LoadPtrF64x4(at19)
 						lanes2_2 := vec.LoadPtrF64x4(vec.Step(at19, 32))
 						lanes2_3 := vec.LoadPtrF64x4(vec.Step(at19, 64))
 						lanes2_4 := vec.LoadPtrF64x4(vec.Step(at19, 96))
+//line warps.go:75
 						next := lanes2
 						next_2 := lanes2_2
 						next_3 := lanes2_3
@@ -16031,10 +16990,13 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						at19 = vec.Step(at19, 128)
 						at20 = vec.Step(at20, 128)
 					}
+//line warps.go:75
 					at21 := vec.Place[[4]float64](lanes2Of, tx+dimX*row)
+//line warps.go:75
 					at22 := vec.Place[[4]float64](nextOf, tx+dimX*row)
 					for ; tx+4 <= dimX; tx += 4 {
 						lanes2 := vec.LoadPtrF64x4(at21)
+//line warps.go:75
 						next := lanes2
 						vec.StorePtrF64x4(at22, next)
 						at21 = vec.Step(at21, 32)
@@ -16044,6 +17006,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						m := vec.First(min(dimX-tx, 4))
 						rank := row*dimX + tx
 						lanes2 := vec.LoadMaskedF64x4(lanes2Of, rank, m)
+//line warps.go:75
 						next := lanes2
 						vec.StoreMaskedF64x4(nextOf, rank, next, m)
 					}
@@ -16055,12 +17018,16 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float64]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 				whole6 := fits5
 				if whole6 {
+//line warps.go:77
 					scanWarps_float64_AVX2Row6(dimX, dimY, carryOf, v3Of, lanes3Of)
 				} else {
 					for row := range rows {
 						tx := 0
+//line warps.go:77
 						at23 := vec.Place[[4]float64](carryOf, tx+dimX*row)
+//line warps.go:77
 						at24 := vec.Place[[4]float64](v3Of, tx+dimX*row)
+//line warps.go:77
 						at25 := vec.Place[[4]float64](lanes3Of, tx+dimX*row)
 						for ; tx+16 <= dimX; tx += 16 {
 							rank_2 := row*dimX + tx + 4
@@ -16088,6 +17055,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							lanes3_2 := vec.LoadPtrF64x4(vec.Step(at25, 32))
 							lanes3_3 := vec.LoadPtrF64x4(vec.Step(at25, 64))
 							lanes3_4 := vec.LoadPtrF64x4(vec.Step(at25, 96))
+//line warps.go:77
 							v3 = lanes3
 							v3_2 = lanes3_2
 							v3_3 = lanes3_3
@@ -16112,8 +17080,11 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							at24 = vec.Step(at24, 128)
 							at25 = vec.Step(at25, 128)
 						}
+//line warps.go:79
 						at26 := vec.Place[[4]float64](carryOf, tx+dimX*row)
+//line warps.go:79
 						at27 := vec.Place[[4]float64](v3Of, tx+dimX*row)
+//line warps.go:79
 						at28 := vec.Place[[4]float64](lanes3Of, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
@@ -16123,6 +17094,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							carry := vec.LoadPtrF64x4(at26)
 							v3 := vec.LoadPtrF64x4(at27)
 							lanes3 := vec.LoadPtrF64x4(at28)
+//line warps.go:77
 							v3 = lanes3
 //line warps.go:78
 							mt9 := m & vec.EqI64x4(lane2, all6)
@@ -16143,6 +17115,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							carry := vec.LoadMaskedF64x4(carryOf, rank, m)
 							v3 := vec.LoadMaskedF64x4(v3Of, rank, m)
 							lanes3 := vec.LoadMaskedF64x4(lanes3Of, rank, m)
+//line warps.go:77
 							v3 = lanes3
 //line warps.go:78
 							mt7 := m & vec.EqI64x4(lane2, all6)
@@ -16157,12 +17130,16 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			}
 			whole7 := fits6
 			if whole7 {
+//line warps.go:79
 				scanWarps_float64_AVX2Row7(p, dimX, dimY, n, out, carryOf, iOf, v3Of, nextOf)
 			} else {
 				for row := range rows {
 					tx := 0
+//line warps.go:79
 					at32 := vec.Place[[4]float64](carryOf, tx+dimX*row)
+//line warps.go:79
 					at33 := vec.Place[[4]float64](v3Of, tx+dimX*row)
+//line warps.go:79
 					at34 := vec.Place[[4]float64](nextOf, tx+dimX*row)
 					for ; tx+4 <= dimX; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
@@ -16178,6 +17155,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							at31 := i
 							if !vec.InRangeI64x4(at31, len(out), mt13) {
 								t14 := vec.ToArrayI64x4(at31)
+//line warps.go:83
 								gocuda.OutsideAt(p, rank, uint32(mt13), t14[:], len(out))
 							}
 							vec.Scatter64F64x4(out, at31, v3, mt13)
@@ -16203,6 +17181,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							at29 := i
 							if !vec.InRangeI64x4(at29, len(out), mt11) {
 								t12 := vec.ToArrayI64x4(at29)
+//line warps.go:83
 								gocuda.OutsideAt(p, rank, uint32(mt11), t12[:], len(out))
 							}
 							vec.Scatter64F64x4(out, at29, v3, mt11)
@@ -16218,7 +17197,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16222
+//line scan_gocuda_simd_amd64.go:17201
 
 // scanWarps_float64_AVX2Row1 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -16237,6 +17216,7 @@ func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 			at2 := warp
 			if !vec.InRangeI64x4(at2, len(before), m) {
 				t3 := vec.ToArrayI64x4(at2)
+//line warps.go:67
 				gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
 			}
 			carry := vec.Gather64F64x4(before, at2, m)
@@ -16245,7 +17225,7 @@ func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16249
+//line scan_gocuda_simd_amd64.go:17229
 
 // scanWarps_float64_AVX2Row2 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -16276,6 +17256,7 @@ func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int
 				at11 := i
 				if !vec.InRangeI64x4(at11, len(in), mt2) {
 					t10 := vec.ToArrayI64x4(at11)
+//line warps.go:72
 					gocuda.OutsideAt(p, rank, uint32(mt2), t10[:], len(in))
 				}
 				v = vec.SelectF64x4(mt2, vec.Gather64F64x4(in, at11, mt2), v)
@@ -16288,7 +17269,7 @@ func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16292
+//line scan_gocuda_simd_amd64.go:17273
 
 // scanWarps_float64_AVX2Row3 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -16304,6 +17285,7 @@ func scanWarps_float64_AVX2Row3(dimX int, dimY int, op operation, v2Of []float64
 			lane3 := vec.SubI64x4(num15, vec.AndI64x4(vec.AddI64x4(num15, vec.AndI64x4(vec.ShrVI64x4(num15, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 			v2 := vec.LoadF64x4(v2Of, rank)
 			lanes := vec.LoadF64x4(lanesOf, rank)
+//line block.go:45
 			below := lanes
 //line block.go:46
 			mt5 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
@@ -16342,7 +17324,7 @@ func scanWarps_float64_AVX2Row3(dimX int, dimY int, op operation, v2Of []float64
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16346
+//line scan_gocuda_simd_amd64.go:17328
 
 // scanWarps_float64_AVX2Row4 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -16390,7 +17372,7 @@ func scanWarps_float64_AVX2Row4(dimX int, dimY int, op operation, carryOf []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16394
+//line scan_gocuda_simd_amd64.go:17376
 
 // scanWarps_float64_AVX2Row5 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -16401,11 +17383,14 @@ func scanWarps_float64_AVX2Row5(dimX int, dimY int, lanes2Of []float64, nextOf [
 		for tx := 0; tx < dimX; tx += 4 {
 			rank := row*dimX + tx
 			lanes2 := vec.LoadF64x4(lanes2Of, rank)
+//line warps.go:75
 			next := lanes2
 			vec.StoreF64x4(nextOf, rank, next)
 		}
 	}
 }
+
+//line scan_gocuda_simd_amd64.go:17394
 
 // scanWarps_float64_AVX2Row6 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -16423,6 +17408,7 @@ func scanWarps_float64_AVX2Row6(dimX int, dimY int, carryOf []float64, v3Of []fl
 			carry := vec.LoadF64x4(carryOf, rank)
 			v3 := vec.LoadF64x4(v3Of, rank)
 			lanes3 := vec.LoadF64x4(lanes3Of, rank)
+//line warps.go:77
 			v3 = lanes3
 //line warps.go:78
 			mt8 := m & vec.EqI64x4(lane2, all6)
@@ -16435,7 +17421,7 @@ func scanWarps_float64_AVX2Row6(dimX int, dimY int, carryOf []float64, v3Of []fl
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16439
+//line scan_gocuda_simd_amd64.go:17425
 
 // scanWarps_float64_AVX2Row7 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -16458,6 +17444,7 @@ func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, n int, out
 				at30 := i
 				if !vec.InRangeI64x4(at30, len(out), mt12) {
 					t13 := vec.ToArrayI64x4(at30)
+//line warps.go:83
 					gocuda.OutsideAt(p, rank, uint32(mt12), t13[:], len(out))
 				}
 				vec.Scatter64F64x4(out, at30, v3, mt12)
@@ -16469,7 +17456,7 @@ func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, n int, out
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16473
+//line scan_gocuda_simd_amd64.go:17460
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -16512,14 +17499,17 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						v5_2 := all
 //line warps.go:71
 						mt := m & vec.First(gocuda.Below(i3, n, 16))
+//line warps.go:71
 						mt_2 := m & vec.First(gocuda.Below(i3_2, n, 16))
 						if mt|mt_2 != 0 {
 //line warps.go:72
 							if i3 < 0 || i3 > len(in)-16 {
+//line warps.go:72
 								p.Outside(rank, uint32(mt), i3, 1, len(in))
 							}
 							v5 = vec.SelectI32x16(mt, vec.LoadMaskedI32x16(in, i3, mt), v5)
 							if i3_2 < 0 || i3_2 > len(in)-16 {
+//line warps.go:72
 								p.Outside(rank_2, uint32(mt_2), i3_2, 1, len(in))
 							}
 							v5_2 = vec.SelectI32x16(mt_2, vec.LoadMaskedI32x16(in, i3_2, mt_2), v5_2)
@@ -16849,14 +17839,17 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						}
 //line warps.go:82
 						mt8 := m & vec.First(gocuda.Below(i3, n, 16))
+//line warps.go:82
 						mt8_2 := m & vec.First(gocuda.Below(i3_2, n, 16))
 						if mt8|mt8_2 != 0 {
 //line warps.go:83
 							if i3 < 0 || i3 > len(out)-16 {
+//line warps.go:83
 								p.Outside(rank, uint32(mt8), i3, 1, len(out))
 							}
 							vec.StoreMaskedI32x16(out, i3, v33, mt8)
 							if i3_2 < 0 || i3_2 > len(out)-16 {
+//line warps.go:83
 								p.Outside(rank_2, uint32(mt8_2), i3_2, 1, len(out))
 							}
 							vec.StoreMaskedI32x16(out, i3_2, v33_2, mt8_2)
@@ -16876,6 +17869,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					warp := blockX*8 + rank/32
 //line warps.go:67
 					carry := before[warp]
+//line warps.go:67
 					carryOf[rank] = carry
 				}
 			}
@@ -16894,6 +17888,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
+//line warps.go:68
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
 //line warps.go:69
@@ -16907,7 +17902,9 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						}
 //line warps.go:74
 						v2 := v
+//line warps.go:74
 						iOf[rank] = i
+//line warps.go:74
 						v2Of[rank] = v2
 					}
 				}
@@ -16927,9 +17924,13 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line block.go:45
 							v2 := v2Of[rank]
+//line block.go:45
 							lanes := lanesOf[rank]
+//line block.go:45
 							lane3 := rank % 32
+//line block.go:45
 							below := lanes
 //line block.go:46
 							if lane3 >= d {
@@ -16962,6 +17963,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:47
 								v2 = result2
 							}
+//line block.go:47
 							v2Of[rank] = v2
 						}
 					}
@@ -16969,7 +17971,9 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line block.go:47
 						carry := carryOf[rank]
+//line block.go:47
 						v2 := v2Of[rank]
 //line block.go:50
 						result := v2
@@ -17002,6 +18006,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						result4 := result5
 //line warps.go:74
 						v3 := result4
+//line warps.go:74
 						v3Of[rank] = v3
 					}
 				}
@@ -17010,8 +18015,11 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line warps.go:75
 						lanes2 := lanes2Of[rank]
+//line warps.go:75
 						next := lanes2
+//line warps.go:75
 						nextOf[rank] = next
 					}
 				}
@@ -17022,16 +18030,22 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line warps.go:77
 							carry := carryOf[rank]
+//line warps.go:77
 							v3 := v3Of[rank]
+//line warps.go:77
 							lanes3 := lanes3Of[rank]
+//line warps.go:77
 							lane2 := rank % 32
+//line warps.go:77
 							v3 = lanes3
 //line warps.go:78
 							if lane2 == 0 {
 //line warps.go:79
 								v3 = carry
 							}
+//line warps.go:79
 							v3Of[rank] = v3
 						}
 					}
@@ -17040,9 +18054,13 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
+//line warps.go:79
 						carry := carryOf[rank]
+//line warps.go:79
 						i := iOf[rank]
+//line warps.go:79
 						v3 := v3Of[rank]
+//line warps.go:79
 						next := nextOf[rank]
 //line warps.go:82
 						if i < n {
@@ -17051,6 +18069,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						}
 //line warps.go:85
 						carry = next
+//line warps.go:85
 						carryOf[rank] = carry
 					}
 				}
@@ -17060,7 +18079,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17064
+//line scan_gocuda_simd_amd64.go:18083
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -17086,6 +18105,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				warp := blockX*8 + rank/32
 //line warps.go:67
 				carry := before[warp]
+//line warps.go:67
 				carryOf[rank] = carry
 			}
 		}
@@ -17107,6 +18127,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
+//line warps.go:68
 					lane2 := rank % 32
 					warp := blockX*8 + rank/32
 //line warps.go:69
@@ -17120,7 +18141,9 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					}
 //line warps.go:74
 					v2 := v
+//line warps.go:74
 					iOf[rank] = i
+//line warps.go:74
 					v2Of[rank] = v2
 				}
 			}
@@ -17140,11 +18163,14 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 				whole := fits
 				if whole {
+//line block.go:45
 					scanWarps_int32_AVX2Row1(dimX, dimY, op, v2Of, d, lanesOf)
 				} else {
 					for row := range rows {
 						tx := 0
+//line block.go:45
 						at := vec.Place[[4]int32](v2Of, tx+dimX*row)
+//line block.go:45
 						at2 := vec.Place[[4]int32](lanesOf, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
@@ -17153,6 +18179,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 							lane3 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 							v2 := vec.LoadPtrI32x4(at)
 							lanes := vec.LoadPtrI32x4(at2)
+//line block.go:45
 							below := lanes
 //line block.go:46
 							mt3 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
@@ -17197,6 +18224,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 							lane3 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 							v2 := vec.LoadMaskedI32x4(v2Of, rank, m)
 							lanes := vec.LoadMaskedI32x4(lanesOf, rank, m)
+//line block.go:45
 							below := lanes
 //line block.go:46
 							mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
@@ -17237,12 +18265,16 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			}
 			whole2 := fits2
 			if whole2 {
+//line block.go:47
 				scanWarps_int32_AVX2Row2(dimX, dimY, op, carryOf, v2Of, v3Of)
 			} else {
 				for row := range rows {
 					tx := 0
+//line block.go:47
 					at3 := vec.Place[[8]int32](carryOf, tx+dimX*row)
+//line block.go:47
 					at4 := vec.Place[[8]int32](v2Of, tx+dimX*row)
+//line block.go:47
 					at5 := vec.Place[[8]int32](v3Of, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
 						carry := vec.LoadPtrI32x8(at3)
@@ -17327,17 +18359,21 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 			whole3 := fits3
 			if whole3 {
+//line warps.go:75
 				scanWarps_int32_AVX2Row3(dimX, dimY, lanes2Of, nextOf)
 			} else {
 				for row := range rows {
 					tx := 0
+//line warps.go:75
 					at6 := vec.Place[[8]int32](lanes2Of, tx+dimX*row)
+//line warps.go:75
 					at7 := vec.Place[[8]int32](nextOf, tx+dimX*row)
 					for ; tx+32 <= dimX; tx += 32 {
 						lanes2 := vec.LoadPtrI32x8(at6)
 						lanes2_2 := vec.LoadPtrI32x8(vec.Step(at6, 32))
 						lanes2_3 := vec.LoadPtrI32x8(vec.Step(at6, 64))
 						lanes2_4 := vec.LoadPtrI32x8(vec.Step(at6, 96))
+//line warps.go:75
 						next := lanes2
 						next_2 := lanes2_2
 						next_3 := lanes2_3
@@ -17349,10 +18385,13 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						at6 = vec.Step(at6, 128)
 						at7 = vec.Step(at7, 128)
 					}
+//line warps.go:75
 					at8 := vec.Place[[8]int32](lanes2Of, tx+dimX*row)
+//line warps.go:75
 					at9 := vec.Place[[8]int32](nextOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
 						lanes2 := vec.LoadPtrI32x8(at8)
+//line warps.go:75
 						next := lanes2
 						vec.StorePtrI32x8(at9, next)
 						at8 = vec.Step(at8, 32)
@@ -17362,6 +18401,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
 						lanes2 := vec.LoadMaskedI32x8(lanes2Of, rank, m)
+//line warps.go:75
 						next := lanes2
 						vec.StoreMaskedI32x8(nextOf, rank, next, m)
 					}
@@ -17373,12 +18413,16 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[int32]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 				whole4 := fits4
 				if whole4 {
+//line warps.go:77
 					scanWarps_int32_AVX2Row4(dimX, dimY, carryOf, v3Of, lanes3Of)
 				} else {
 					for row := range rows {
 						tx := 0
+//line warps.go:77
 						at10 := vec.Place[[4]int32](carryOf, tx+dimX*row)
+//line warps.go:77
 						at11 := vec.Place[[4]int32](v3Of, tx+dimX*row)
+//line warps.go:77
 						at12 := vec.Place[[4]int32](lanes3Of, tx+dimX*row)
 						for ; tx+16 <= dimX; tx += 16 {
 							rank_2 := row*dimX + tx + 4
@@ -17406,6 +18450,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 							lanes3_2 := vec.LoadPtrI32x4(vec.Step(at12, 16))
 							lanes3_3 := vec.LoadPtrI32x4(vec.Step(at12, 32))
 							lanes3_4 := vec.LoadPtrI32x4(vec.Step(at12, 48))
+//line warps.go:77
 							v3 = lanes3
 							v3_2 = lanes3_2
 							v3_3 = lanes3_3
@@ -17430,8 +18475,11 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 							at11 = vec.Step(at11, 64)
 							at12 = vec.Step(at12, 64)
 						}
+//line warps.go:79
 						at13 := vec.Place[[4]int32](carryOf, tx+dimX*row)
+//line warps.go:79
 						at14 := vec.Place[[4]int32](v3Of, tx+dimX*row)
+//line warps.go:79
 						at15 := vec.Place[[4]int32](lanes3Of, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
@@ -17441,6 +18489,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 							carry := vec.LoadPtrI32x4(at13)
 							v3 := vec.LoadPtrI32x4(at14)
 							lanes3 := vec.LoadPtrI32x4(at15)
+//line warps.go:77
 							v3 = lanes3
 //line warps.go:78
 							mt6 := m & vec.EqI64x4(lane2, all2)
@@ -17461,6 +18510,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 							carry := vec.LoadMaskedI32x4(carryOf, rank, m)
 							v3 := vec.LoadMaskedI32x4(v3Of, rank, m)
 							lanes3 := vec.LoadMaskedI32x4(lanes3Of, rank, m)
+//line warps.go:77
 							v3 = lanes3
 //line warps.go:78
 							mt4 := m & vec.EqI64x4(lane2, all2)
@@ -17477,9 +18527,13 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
+//line warps.go:79
 					carry := carryOf[rank]
+//line warps.go:79
 					i := iOf[rank]
+//line warps.go:79
 					v3 := v3Of[rank]
+//line warps.go:79
 					next := nextOf[rank]
 //line warps.go:82
 					if i < n {
@@ -17488,6 +18542,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					}
 //line warps.go:85
 					carry = next
+//line warps.go:85
 					carryOf[rank] = carry
 				}
 			}
@@ -17496,7 +18551,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17500
+//line scan_gocuda_simd_amd64.go:18555
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -17512,6 +18567,7 @@ func scanWarps_int32_AVX2Row1(dimX int, dimY int, op operation, v2Of []int32, d 
 			lane3 := vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 			v2 := vec.LoadI32x4(v2Of, rank)
 			lanes := vec.LoadI32x4(lanesOf, rank)
+//line block.go:45
 			below := lanes
 //line block.go:46
 			mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
@@ -17550,7 +18606,7 @@ func scanWarps_int32_AVX2Row1(dimX int, dimY int, op operation, v2Of []int32, d 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17554
+//line scan_gocuda_simd_amd64.go:18610
 
 // scanWarps_int32_AVX2Row2 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -17598,7 +18654,7 @@ func scanWarps_int32_AVX2Row2(dimX int, dimY int, op operation, carryOf []int32,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17602
+//line scan_gocuda_simd_amd64.go:18658
 
 // scanWarps_int32_AVX2Row3 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -17609,11 +18665,14 @@ func scanWarps_int32_AVX2Row3(dimX int, dimY int, lanes2Of []int32, nextOf []int
 		for tx := 0; tx < dimX; tx += 8 {
 			rank := row*dimX + tx
 			lanes2 := vec.LoadI32x8(lanes2Of, rank)
+//line warps.go:75
 			next := lanes2
 			vec.StoreI32x8(nextOf, rank, next)
 		}
 	}
 }
+
+//line scan_gocuda_simd_amd64.go:18676
 
 // scanWarps_int32_AVX2Row4 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -17631,6 +18690,7 @@ func scanWarps_int32_AVX2Row4(dimX int, dimY int, carryOf []int32, v3Of []int32,
 			carry := vec.LoadI32x4(carryOf, rank)
 			v3 := vec.LoadI32x4(v3Of, rank)
 			lanes3 := vec.LoadI32x4(lanes3Of, rank)
+//line warps.go:77
 			v3 = lanes3
 //line warps.go:78
 			mt5 := m & vec.EqI64x4(lane2, all2)
@@ -17643,7 +18703,7 @@ func scanWarps_int32_AVX2Row4(dimX int, dimY int, carryOf []int32, v3Of []int32,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17647
+//line scan_gocuda_simd_amd64.go:18707
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -17686,14 +18746,17 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 						v5_2 := all
 //line warps.go:71
 						mt := m & vec.First(gocuda.Below(i3, n, 16))
+//line warps.go:71
 						mt_2 := m & vec.First(gocuda.Below(i3_2, n, 16))
 						if mt|mt_2 != 0 {
 //line warps.go:72
 							if i3 < 0 || i3 > len(in)-16 {
+//line warps.go:72
 								p.Outside(rank, uint32(mt), i3, 1, len(in))
 							}
 							v5 = vec.SelectU32x16(mt, vec.LoadMaskedU32x16(in, i3, mt), v5)
 							if i3_2 < 0 || i3_2 > len(in)-16 {
+//line warps.go:72
 								p.Outside(rank_2, uint32(mt_2), i3_2, 1, len(in))
 							}
 							v5_2 = vec.SelectU32x16(mt_2, vec.LoadMaskedU32x16(in, i3_2, mt_2), v5_2)
@@ -18023,14 +19086,17 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 						}
 //line warps.go:82
 						mt8 := m & vec.First(gocuda.Below(i3, n, 16))
+//line warps.go:82
 						mt8_2 := m & vec.First(gocuda.Below(i3_2, n, 16))
 						if mt8|mt8_2 != 0 {
 //line warps.go:83
 							if i3 < 0 || i3 > len(out)-16 {
+//line warps.go:83
 								p.Outside(rank, uint32(mt8), i3, 1, len(out))
 							}
 							vec.StoreMaskedU32x16(out, i3, v33, mt8)
 							if i3_2 < 0 || i3_2 > len(out)-16 {
+//line warps.go:83
 								p.Outside(rank_2, uint32(mt8_2), i3_2, 1, len(out))
 							}
 							vec.StoreMaskedU32x16(out, i3_2, v33_2, mt8_2)
@@ -18050,6 +19116,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					warp := blockX*8 + rank/32
 //line warps.go:67
 					carry := before[warp]
+//line warps.go:67
 					carryOf[rank] = carry
 				}
 			}
@@ -18068,6 +19135,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
+//line warps.go:68
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
 //line warps.go:69
@@ -18081,7 +19149,9 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 						}
 //line warps.go:74
 						v2 := v
+//line warps.go:74
 						iOf[rank] = i
+//line warps.go:74
 						v2Of[rank] = v2
 					}
 				}
@@ -18101,9 +19171,13 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line block.go:45
 							v2 := v2Of[rank]
+//line block.go:45
 							lanes := lanesOf[rank]
+//line block.go:45
 							lane3 := rank % 32
+//line block.go:45
 							below := lanes
 //line block.go:46
 							if lane3 >= d {
@@ -18136,6 +19210,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line block.go:47
 								v2 = result2
 							}
+//line block.go:47
 							v2Of[rank] = v2
 						}
 					}
@@ -18143,7 +19218,9 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line block.go:47
 						carry := carryOf[rank]
+//line block.go:47
 						v2 := v2Of[rank]
 //line block.go:50
 						result := v2
@@ -18176,6 +19253,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 						result4 := result5
 //line warps.go:74
 						v3 := result4
+//line warps.go:74
 						v3Of[rank] = v3
 					}
 				}
@@ -18184,8 +19262,11 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line warps.go:75
 						lanes2 := lanes2Of[rank]
+//line warps.go:75
 						next := lanes2
+//line warps.go:75
 						nextOf[rank] = next
 					}
 				}
@@ -18196,16 +19277,22 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
+//line warps.go:77
 							carry := carryOf[rank]
+//line warps.go:77
 							v3 := v3Of[rank]
+//line warps.go:77
 							lanes3 := lanes3Of[rank]
+//line warps.go:77
 							lane2 := rank % 32
+//line warps.go:77
 							v3 = lanes3
 //line warps.go:78
 							if lane2 == 0 {
 //line warps.go:79
 								v3 = carry
 							}
+//line warps.go:79
 							v3Of[rank] = v3
 						}
 					}
@@ -18214,9 +19301,13 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
+//line warps.go:79
 						carry := carryOf[rank]
+//line warps.go:79
 						i := iOf[rank]
+//line warps.go:79
 						v3 := v3Of[rank]
+//line warps.go:79
 						next := nextOf[rank]
 //line warps.go:82
 						if i < n {
@@ -18225,6 +19316,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 						}
 //line warps.go:85
 						carry = next
+//line warps.go:85
 						carryOf[rank] = carry
 					}
 				}
@@ -18234,7 +19326,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18238
+//line scan_gocuda_simd_amd64.go:19330
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -18260,6 +19352,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				warp := blockX*8 + rank/32
 //line warps.go:67
 				carry := before[warp]
+//line warps.go:67
 				carryOf[rank] = carry
 			}
 		}
@@ -18281,6 +19374,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
+//line warps.go:68
 					lane2 := rank % 32
 					warp := blockX*8 + rank/32
 //line warps.go:69
@@ -18294,7 +19388,9 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					}
 //line warps.go:74
 					v2 := v
+//line warps.go:74
 					iOf[rank] = i
+//line warps.go:74
 					v2Of[rank] = v2
 				}
 			}
@@ -18314,11 +19410,14 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 				whole := fits
 				if whole {
+//line block.go:45
 					scanWarps_uint32_AVX2Row1(dimX, dimY, op, v2Of, d, lanesOf)
 				} else {
 					for row := range rows {
 						tx := 0
+//line block.go:45
 						at := vec.Place[[4]uint32](v2Of, tx+dimX*row)
+//line block.go:45
 						at2 := vec.Place[[4]uint32](lanesOf, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
@@ -18327,6 +19426,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 							lane3 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 							v2 := vec.LoadPtrU32x4(at)
 							lanes := vec.LoadPtrU32x4(at2)
+//line block.go:45
 							below := lanes
 //line block.go:46
 							mt3 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
@@ -18371,6 +19471,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 							lane3 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 							v2 := vec.LoadMaskedU32x4(v2Of, rank, m)
 							lanes := vec.LoadMaskedU32x4(lanesOf, rank, m)
+//line block.go:45
 							below := lanes
 //line block.go:46
 							mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
@@ -18411,12 +19512,16 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			}
 			whole2 := fits2
 			if whole2 {
+//line block.go:47
 				scanWarps_uint32_AVX2Row2(dimX, dimY, op, carryOf, v2Of, v3Of)
 			} else {
 				for row := range rows {
 					tx := 0
+//line block.go:47
 					at3 := vec.Place[[8]uint32](carryOf, tx+dimX*row)
+//line block.go:47
 					at4 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
+//line block.go:47
 					at5 := vec.Place[[8]uint32](v3Of, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
 						carry := vec.LoadPtrU32x8(at3)
@@ -18501,17 +19606,21 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[uint32]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 			whole3 := fits3
 			if whole3 {
+//line warps.go:75
 				scanWarps_uint32_AVX2Row3(dimX, dimY, lanes2Of, nextOf)
 			} else {
 				for row := range rows {
 					tx := 0
+//line warps.go:75
 					at6 := vec.Place[[8]uint32](lanes2Of, tx+dimX*row)
+//line warps.go:75
 					at7 := vec.Place[[8]uint32](nextOf, tx+dimX*row)
 					for ; tx+32 <= dimX; tx += 32 {
 						lanes2 := vec.LoadPtrU32x8(at6)
 						lanes2_2 := vec.LoadPtrU32x8(vec.Step(at6, 32))
 						lanes2_3 := vec.LoadPtrU32x8(vec.Step(at6, 64))
 						lanes2_4 := vec.LoadPtrU32x8(vec.Step(at6, 96))
+//line warps.go:75
 						next := lanes2
 						next_2 := lanes2_2
 						next_3 := lanes2_3
@@ -18523,10 +19632,13 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 						at6 = vec.Step(at6, 128)
 						at7 = vec.Step(at7, 128)
 					}
+//line warps.go:75
 					at8 := vec.Place[[8]uint32](lanes2Of, tx+dimX*row)
+//line warps.go:75
 					at9 := vec.Place[[8]uint32](nextOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
 						lanes2 := vec.LoadPtrU32x8(at8)
+//line warps.go:75
 						next := lanes2
 						vec.StorePtrU32x8(at9, next)
 						at8 = vec.Step(at8, 32)
@@ -18536,6 +19648,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
 						lanes2 := vec.LoadMaskedU32x8(lanes2Of, rank, m)
+//line warps.go:75
 						next := lanes2
 						vec.StoreMaskedU32x8(nextOf, rank, next, m)
 					}
@@ -18547,12 +19660,16 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[uint32]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 				whole4 := fits4
 				if whole4 {
+//line warps.go:77
 					scanWarps_uint32_AVX2Row4(dimX, dimY, carryOf, v3Of, lanes3Of)
 				} else {
 					for row := range rows {
 						tx := 0
+//line warps.go:77
 						at10 := vec.Place[[4]uint32](carryOf, tx+dimX*row)
+//line warps.go:77
 						at11 := vec.Place[[4]uint32](v3Of, tx+dimX*row)
+//line warps.go:77
 						at12 := vec.Place[[4]uint32](lanes3Of, tx+dimX*row)
 						for ; tx+16 <= dimX; tx += 16 {
 							rank_2 := row*dimX + tx + 4
@@ -18580,6 +19697,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 							lanes3_2 := vec.LoadPtrU32x4(vec.Step(at12, 16))
 							lanes3_3 := vec.LoadPtrU32x4(vec.Step(at12, 32))
 							lanes3_4 := vec.LoadPtrU32x4(vec.Step(at12, 48))
+//line warps.go:77
 							v3 = lanes3
 							v3_2 = lanes3_2
 							v3_3 = lanes3_3
@@ -18604,8 +19722,11 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 							at11 = vec.Step(at11, 64)
 							at12 = vec.Step(at12, 64)
 						}
+//line warps.go:79
 						at13 := vec.Place[[4]uint32](carryOf, tx+dimX*row)
+//line warps.go:79
 						at14 := vec.Place[[4]uint32](v3Of, tx+dimX*row)
+//line warps.go:79
 						at15 := vec.Place[[4]uint32](lanes3Of, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
@@ -18615,6 +19736,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 							carry := vec.LoadPtrU32x4(at13)
 							v3 := vec.LoadPtrU32x4(at14)
 							lanes3 := vec.LoadPtrU32x4(at15)
+//line warps.go:77
 							v3 = lanes3
 //line warps.go:78
 							mt6 := m & vec.EqI64x4(lane2, all2)
@@ -18635,6 +19757,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 							carry := vec.LoadMaskedU32x4(carryOf, rank, m)
 							v3 := vec.LoadMaskedU32x4(v3Of, rank, m)
 							lanes3 := vec.LoadMaskedU32x4(lanes3Of, rank, m)
+//line warps.go:77
 							v3 = lanes3
 //line warps.go:78
 							mt4 := m & vec.EqI64x4(lane2, all2)
@@ -18651,9 +19774,13 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
+//line warps.go:79
 					carry := carryOf[rank]
+//line warps.go:79
 					i := iOf[rank]
+//line warps.go:79
 					v3 := v3Of[rank]
+//line warps.go:79
 					next := nextOf[rank]
 //line warps.go:82
 					if i < n {
@@ -18662,6 +19789,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					}
 //line warps.go:85
 					carry = next
+//line warps.go:85
 					carryOf[rank] = carry
 				}
 			}
@@ -18670,7 +19798,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18674
+//line scan_gocuda_simd_amd64.go:19802
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -18686,6 +19814,7 @@ func scanWarps_uint32_AVX2Row1(dimX int, dimY int, op operation, v2Of []uint32, 
 			lane3 := vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 			v2 := vec.LoadU32x4(v2Of, rank)
 			lanes := vec.LoadU32x4(lanesOf, rank)
+//line block.go:45
 			below := lanes
 //line block.go:46
 			mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
@@ -18724,7 +19853,7 @@ func scanWarps_uint32_AVX2Row1(dimX int, dimY int, op operation, v2Of []uint32, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18728
+//line scan_gocuda_simd_amd64.go:19857
 
 // scanWarps_uint32_AVX2Row2 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -18772,7 +19901,7 @@ func scanWarps_uint32_AVX2Row2(dimX int, dimY int, op operation, carryOf []uint3
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18776
+//line scan_gocuda_simd_amd64.go:19905
 
 // scanWarps_uint32_AVX2Row3 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -18783,11 +19912,14 @@ func scanWarps_uint32_AVX2Row3(dimX int, dimY int, lanes2Of []uint32, nextOf []u
 		for tx := 0; tx < dimX; tx += 8 {
 			rank := row*dimX + tx
 			lanes2 := vec.LoadU32x8(lanes2Of, rank)
+//line warps.go:75
 			next := lanes2
 			vec.StoreU32x8(nextOf, rank, next)
 		}
 	}
 }
+
+//line scan_gocuda_simd_amd64.go:19923
 
 // scanWarps_uint32_AVX2Row4 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -18805,6 +19937,7 @@ func scanWarps_uint32_AVX2Row4(dimX int, dimY int, carryOf []uint32, v3Of []uint
 			carry := vec.LoadU32x4(carryOf, rank)
 			v3 := vec.LoadU32x4(v3Of, rank)
 			lanes3 := vec.LoadU32x4(lanes3Of, rank)
+//line warps.go:77
 			v3 = lanes3
 //line warps.go:78
 			mt5 := m & vec.EqI64x4(lane2, all2)
@@ -18817,7 +19950,7 @@ func scanWarps_uint32_AVX2Row4(dimX int, dimY int, carryOf []uint32, v3Of []uint
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18821
+//line scan_gocuda_simd_amd64.go:19954
 
 func init() {
 	switch {

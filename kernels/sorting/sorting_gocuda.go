@@ -32,13 +32,19 @@ func numberBody(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 		blockX := b.BlockIdx.X
 //line argsort.go:25
 		var off int
+//line argsort.go:25
 		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == gridX*dimX && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off)+1073741824 > ((blockX*dimX)+off) && (blockX*dimX+0+off)+1073741824 > (blockX*dimX+0+off) {
+//line argsort.go:25
 			most = min(most, (gocuda.Below((blockX*dimX+0+off), n, most)+dimX-1)/dimX*dimX)
+//line argsort.go:25
 			lo, hi := 0, gocuda.Below(((blockX*dimX)+off), n, most)
 			if hi > 0 && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(index)-hi {
 				many := hi - lo
+//line argsort.go:25
 				part2 := index[((blockX*dimX)+off)+lo:][:many]
+//line argsort.go:25
 				numberBodyRow1(part2, lo, many, blockX*dimX, off)
+//line argsort.go:25
 				off += (hi + dimX - 1) / dimX * dimX
 			}
 		}
@@ -51,20 +57,25 @@ func numberBody(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 				break loop
 			}
 			for row := range rows {
+//line argsort.go:25
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				lo := 0
 				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(index)-hi {
 					many := hi - lo
+//line argsort.go:25
 					part2 := index[((blockX*dimX)+off)+lo:][:many]
+//line argsort.go:25
 					numberBodyRow1(part2, lo, many, blockX*dimX, off)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						i := blockX*dimX + tx
+//line argsort.go:25
 						i2 := i + off
 //line argsort.go:26
 						at := i2
+//line argsort.go:26
 						index[at] = uint32(i2)
 					}
 				}
@@ -74,7 +85,7 @@ func numberBody(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:78
+//line sorting_gocuda.go:89
 
 // numberBodyRow1 is a part of numberBody: threads of a row.
 //
@@ -91,7 +102,7 @@ func numberBodyRow1(part2 []uint32, lo int, many int, atX int, off int) {
 	}
 }
 
-//line sorting_gocuda.go:95
+//line sorting_gocuda.go:106
 
 // bitonicBlockKernel returns bitonicBlock as a kernel with these arguments.
 func bitonicBlockKernel(n int, keys []uint32) gocuda.Kernel {
@@ -117,6 +128,7 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 	for p.Next() {
 //line bitonic.go:47
 		p.First()
+//line bitonic.go:47
 		x := gocuda.Shared[uint32](b, 2048)
 		p.Current = -1
 		_ = x
@@ -131,12 +143,16 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 				break loop
 			}
 			for row := range rows {
+//line bitonic.go:49
 				hi := gocuda.Below(off, n, dimX)
 				lo := 0
 				if (off)+lo >= 0 && (off) <= len(x)-hi && (off) <= len(keys)-hi {
 					many := hi - lo
+//line bitonic.go:49
 					part2 := x[(off)+lo:][:many]
+//line bitonic.go:49
 					part3 := keys[(off)+lo:][:many]
+//line bitonic.go:49
 					copy(part2, part3)
 				} else {
 					for tx := range hi {
@@ -144,9 +160,11 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 						p.Current = rank
 						tid := tx
 						i := tid
+//line bitonic.go:49
 						i3 := i + off
 //line bitonic.go:50
 						at := i3
+//line bitonic.go:50
 						x[at] = keys[i3]
 					}
 				}
@@ -186,12 +204,14 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 						break loop4
 					}
 					for row := range rows {
+//line bitonic.go:55
 						hi := gocuda.Below(off2, n/2, dimX)
 						for tx := range hi {
 							rank := row*dimX + tx
 							p.Current = rank
 							tid := tx
 							c := tid
+//line bitonic.go:55
 							c2 := c + off2
 //line bitonic.go:56
 							low := 2*c2 - c2&(d-1)
@@ -207,9 +227,13 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 							if cond {
 //line bitonic.go:58
 								at2 := low + d
+//line bitonic.go:58
 								tmp := x[low+d]
+//line bitonic.go:58
 								tmp2 := x[low]
+//line bitonic.go:58
 								x[low] = tmp
+//line bitonic.go:58
 								x[at2] = tmp2
 							}
 						}
@@ -231,12 +255,16 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 				break loop5
 			}
 			for row := range rows {
+//line bitonic.go:64
 				hi := gocuda.Below(off3, n, dimX)
 				lo := 0
 				if (off3)+lo >= 0 && (off3) <= len(keys)-hi && (off3) <= len(x)-hi {
 					many := hi - lo
+//line bitonic.go:64
 					part4 := keys[(off3)+lo:][:many]
+//line bitonic.go:64
 					part5 := x[(off3)+lo:][:many]
+//line bitonic.go:64
 					copy(part4, part5)
 				} else {
 					for tx := range hi {
@@ -244,9 +272,11 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 						p.Current = rank
 						tid := tx
 						i2 := tid
+//line bitonic.go:64
 						i22 := i2 + off3
 //line bitonic.go:65
 						at3 := i22
+//line bitonic.go:65
 						keys[at3] = x[i22]
 					}
 				}
@@ -256,7 +286,7 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:260
+//line sorting_gocuda.go:290
 
 // bitonicTilesKernel returns bitonicTiles as a kernel with these arguments.
 func bitonicTilesKernel[W word](n int, first int, last int, begin bool, end bool, all W, negative W, keys []W) gocuda.Kernel {
@@ -287,6 +317,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 		blockX := b.BlockIdx.X
 //line bitonic.go:116
 		p.First()
+//line bitonic.go:116
 		x := gocuda.Shared[W](b, 2048)
 		p.Current = -1
 		_ = x
@@ -301,11 +332,13 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 				break loop
 			}
 			for row := range rows {
+//line bitonic.go:118
 				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (start+(ty*16))+lo >= 0 && (start+(((8-1)*16+ty)*16)) <= len(keys)-hi && (start+(ty*16)) <= len(keys) && (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
 					many := hi - lo
+//line bitonic.go:118
 					bitonicTilesBodyRow1[W](lo, many, ty, n, begin, all, negative, keys, x, start)
 				} else {
 					for tx := range dimX {
@@ -360,11 +393,13 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 				start2 := start
 				size2 := size
 				for row := range rows {
+//line bitonic.go:131
 					ty := gocuda.RowY(row, dimY)
 					lo := 0
 					hi := dimX
 					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
 						many := hi - lo
+//line bitonic.go:131
 						bitonicTilesBodyRow2[W](lo, many, ty, n, x, start2, size2)
 					} else {
 						for tx := range dimX {
@@ -400,7 +435,9 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:134
 					d2 := d
 					for row := range rows {
+//line bitonic.go:134
 						ty := gocuda.RowY(row, dimY)
+//line bitonic.go:134
 						bitonicTilesBodyRow3[W](p, ty, dimX, row*dimX, x, d2)
 					}
 					p.Current = -1
@@ -418,6 +455,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 						break loop4
 					}
 					for row := range rows {
+//line bitonic.go:93
 						ty := gocuda.RowY(row, dimY)
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -426,6 +464,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 							ty4 := ty
 //line bitonic.go:94
 							v2 := x[from2+tx4*16+ty4]
+//line bitonic.go:94
 							v2Of[rank] = v2
 						}
 					}
@@ -433,22 +472,27 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:95
 					p.Barrier()
 					for row := range rows {
+//line bitonic.go:95
 						ty := gocuda.RowY(row, dimY)
 						lo := 0
 						hi := dimX
 						if (from2+ty*16)+lo >= 0 && (from2+ty*16) <= len(x)-hi {
 							many := hi - lo
+//line bitonic.go:95
 							part2 := x[(from2+ty*16)+lo:][:many]
+//line bitonic.go:95
 							bitonicTilesBodyRow4[W](part2, lo, many, row*dimX, v2Of)
 						} else {
 							for tx := range dimX {
 								rank := row*dimX + tx
 								p.Current = rank
+//line bitonic.go:95
 								v2 := v2Of[rank]
 								tx4 := tx
 								ty4 := ty
 //line bitonic.go:96
 								at3 := from2 + ty4*16 + tx4
+//line bitonic.go:96
 								x[at3] = v2
 							}
 						}
@@ -470,7 +514,9 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:138
 					d4 := d3
 					for row := range rows {
+//line bitonic.go:138
 						ty := gocuda.RowY(row, dimY)
+//line bitonic.go:138
 						bitonicTilesBodyRow5[W](p, ty, dimX, row*dimX, x, d4)
 					}
 					p.Current = -1
@@ -488,6 +534,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 						break loop6
 					}
 					for row := range rows {
+//line bitonic.go:93
 						ty := gocuda.RowY(row, dimY)
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -496,6 +543,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 							ty6 := ty
 //line bitonic.go:94
 							v3 := x[from3+tx6*16+ty6]
+//line bitonic.go:94
 							v3Of[rank] = v3
 						}
 					}
@@ -503,22 +551,27 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:95
 					p.Barrier()
 					for row := range rows {
+//line bitonic.go:95
 						ty := gocuda.RowY(row, dimY)
 						lo := 0
 						hi := dimX
 						if (from3+ty*16)+lo >= 0 && (from3+ty*16) <= len(x)-hi {
 							many := hi - lo
+//line bitonic.go:95
 							part3 := x[(from3+ty*16)+lo:][:many]
+//line bitonic.go:95
 							bitonicTilesBodyRow6[W](part3, lo, many, row*dimX, v3Of)
 						} else {
 							for tx := range dimX {
 								rank := row*dimX + tx
 								p.Current = rank
+//line bitonic.go:95
 								v3 := v3Of[rank]
 								tx6 := tx
 								ty6 := ty
 //line bitonic.go:96
 								at6 := from3 + ty6*16 + tx6
+//line bitonic.go:96
 								x[at6] = v3
 							}
 						}
@@ -531,11 +584,13 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 				start3 := start
 				size3 := size
 				for row := range rows {
+//line bitonic.go:141
 					ty := gocuda.RowY(row, dimY)
 					lo := 0
 					hi := dimX
 					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
 						many := hi - lo
+//line bitonic.go:141
 						bitonicTilesBodyRow7[W](lo, many, ty, n, x, start3, size3)
 					} else {
 						for tx := range dimX {
@@ -568,13 +623,18 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 					break loop7
 				}
 				for row := range rows {
+//line bitonic.go:143
 					ty := gocuda.RowY(row, dimY)
+//line bitonic.go:143
 					hi := gocuda.Below(start+((r6*16+ty)*16), n, dimX)
 					lo := 0
 					if ((r6*16+ty)*16)+lo >= 0 && ((r6*16+ty)*16) <= len(x)-hi && (start+((r6*16+ty)*16))+lo >= 0 && (start+((r6*16+ty)*16)) <= len(keys)-hi {
 						many := hi - lo
+//line bitonic.go:143
 						part4 := x[((r6*16+ty)*16)+lo:][:many]
+//line bitonic.go:143
 						part5 := keys[(start+((r6*16+ty)*16))+lo:][:many]
+//line bitonic.go:143
 						bitonicTilesBodyRow8[W](part4, part5, many, end, all, negative)
 					} else {
 						for tx := range hi {
@@ -602,6 +662,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 							}
 //line bitonic.go:150
 							at7 := start + i4
+//line bitonic.go:150
 							keys[at7] = v4
 						}
 					}
@@ -612,7 +673,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda.go:616
+//line sorting_gocuda.go:677
 
 // bitonicTilesBodyRow1 is a part of bitonicTilesBody: threads of a row.
 //
@@ -633,6 +694,7 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 			i_2 := (r*16+ty2)*16 + tx2_2
 //line bitonic.go:121
 			v := ^W(0)
+//line bitonic.go:121
 			v_2 := ^W(0)
 //line bitonic.go:122
 			if start+i < n {
@@ -674,6 +736,7 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 			}
 //line bitonic.go:128
 			(*gocuda.At(x, i)) = v
+//line bitonic.go:128
 			(*gocuda.AtNext(x, i, 1)) = v_2
 		}
 	}
@@ -713,7 +776,7 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 	}
 }
 
-//line sorting_gocuda.go:717
+//line sorting_gocuda.go:780
 
 // bitonicTilesBodyRow2 is a part of bitonicTilesBody: threads of a row.
 //
@@ -771,7 +834,7 @@ func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start2
 	}
 }
 
-//line sorting_gocuda.go:775
+//line sorting_gocuda.go:838
 
 // bitonicTilesBodyRow3 is a part of bitonicTilesBody: threads of a row.
 //
@@ -791,19 +854,22 @@ func bitonicTilesBodyRow3[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 			low := c + c&^(d2-1)
 //line bitonic.go:84
 			a := x[low+tx3]
+//line bitonic.go:84
 			b2 := x[low+d2+tx3]
 //line bitonic.go:85
 			at := low + tx3
 			at2 := low + d2 + tx3
 			tmp := min(a, b2)
 			tmp2 := max(a, b2)
+//line bitonic.go:85
 			x[at] = tmp
+//line bitonic.go:85
 			x[at2] = tmp2
 		}
 	}
 }
 
-//line sorting_gocuda.go:807
+//line sorting_gocuda.go:873
 
 // bitonicTilesBodyRow4 is a part of bitonicTilesBody: threads of a row.
 //
@@ -814,9 +880,12 @@ func bitonicTilesBodyRow4[W word](part2 []W, lo int, many int, ranks int, v2Of [
 		tx := lo + nth
 		rank := ranks + tx
 		v2 := v2Of[rank]
+//line bitonic.go:96
 		part2[nth] = v2
 	}
 }
+
+//line sorting_gocuda.go:889
 
 // bitonicTilesBodyRow5 is a part of bitonicTilesBody: threads of a row.
 //
@@ -836,19 +905,22 @@ func bitonicTilesBodyRow5[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 			low2 := c2 + c2&^(d4-1)
 //line bitonic.go:84
 			a2 := x[low2+tx5]
+//line bitonic.go:84
 			b3 := x[low2+d4+tx5]
 //line bitonic.go:85
 			at4 := low2 + tx5
 			at5 := low2 + d4 + tx5
 			tmp3 := min(a2, b3)
 			tmp4 := max(a2, b3)
+//line bitonic.go:85
 			x[at4] = tmp3
+//line bitonic.go:85
 			x[at5] = tmp4
 		}
 	}
 }
 
-//line sorting_gocuda.go:852
+//line sorting_gocuda.go:924
 
 // bitonicTilesBodyRow6 is a part of bitonicTilesBody: threads of a row.
 //
@@ -859,9 +931,12 @@ func bitonicTilesBodyRow6[W word](part3 []W, lo int, many int, ranks int, v3Of [
 		tx := lo + nth
 		rank := ranks + tx
 		v3 := v3Of[rank]
+//line bitonic.go:96
 		part3[nth] = v3
 	}
 }
+
+//line sorting_gocuda.go:940
 
 // bitonicTilesBodyRow7 is a part of bitonicTilesBody: threads of a row.
 //
@@ -919,7 +994,7 @@ func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start3
 	}
 }
 
-//line sorting_gocuda.go:923
+//line sorting_gocuda.go:998
 
 // bitonicTilesBodyRow8 is a part of bitonicTilesBody: threads of a row.
 //
@@ -950,7 +1025,7 @@ func bitonicTilesBodyRow8[W word](part4 []W, part5 []W, many int, end bool, all 
 	}
 }
 
-//line sorting_gocuda.go:954
+//line sorting_gocuda.go:1029
 
 // bitonicStepKernel returns bitonicStep as a kernel with these arguments.
 func bitonicStepKernel[W word](n int, size int, d int, keys []W) gocuda.Kernel {
@@ -987,12 +1062,16 @@ func bitonicStepBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, size int,
 				break loop
 			}
 			for row := range rows {
+//line bitonic.go:161
 				hi := gocuda.Below(c+c&^(d-1)+d, n, dimX)
 				lo := 0
 				if (c+c&^(d-1))+lo >= 0 && (c+c&^(d-1)) <= len(keys)-hi && ((c+c&^(d-1))+d)+lo >= 0 && ((c+c&^(d-1))+d) <= len(keys)-hi {
 					many := hi - lo
+//line bitonic.go:161
 					part2 := keys[(c+c&^(d-1))+lo:][:many]
+//line bitonic.go:161
 					part3 := keys[((c+c&^(d-1))+d)+lo:][:many]
+//line bitonic.go:161
 					bitonicStepBodyRow1[W](part2, part3, many, n, size, d, c)
 				} else {
 					for tx := range hi {
@@ -1007,6 +1086,7 @@ func bitonicStepBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, size int,
 						down := result
 //line bitonic.go:165
 						a := keys[low+tx2]
+//line bitonic.go:165
 						b2 := keys[low+d+tx2]
 //line bitonic.go:166
 						if down {
@@ -1027,7 +1107,9 @@ func bitonicStepBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, size int,
 						at2 := low + d + tx2
 						tmp5 := a
 						tmp6 := b2
+//line bitonic.go:171
 						keys[at] = tmp5
+//line bitonic.go:171
 						keys[at2] = tmp6
 					}
 				}
@@ -1037,7 +1119,7 @@ func bitonicStepBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda.go:1041
+//line sorting_gocuda.go:1123
 
 // bitonicStepBodyRow1 is a part of bitonicStepBody: threads of a row.
 //
@@ -1054,6 +1136,7 @@ func bitonicStepBodyRow1[W word](part2 []W, part3 []W, many int, n int, size int
 		down := result
 //line bitonic.go:165
 		a := part2[nth]
+//line bitonic.go:165
 		b2 := part3[nth]
 //line bitonic.go:166
 		if down {
@@ -1072,12 +1155,14 @@ func bitonicStepBodyRow1[W word](part2 []W, part3 []W, many int, n int, size int
 //line bitonic.go:171
 		tmp5 := a
 		tmp6 := b2
+//line bitonic.go:171
 		part2[nth] = tmp5
+//line bitonic.go:171
 		part3[nth] = tmp6
 	}
 }
 
-//line sorting_gocuda.go:1081
+//line sorting_gocuda.go:1166
 
 // radixSortBlockKernel returns radixSortBlock as a kernel with these arguments.
 func radixSortBlockKernel(values []uint32) gocuda.Kernel {
@@ -1107,6 +1192,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	for p.Next() {
 //line block.go:61
 		p.First()
+//line block.go:61
 		x := gocuda.Shared[uint32](b, 512)
 		p.Current = -1
 		_ = x
@@ -1115,8 +1201,11 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 			hi := dimX
 			if (0) <= len(x)-hi && (0) <= len(values)-hi {
 				many := hi - lo
+//line block.go:61
 				part2 := x[(0)+lo:][:many]
+//line block.go:61
 				part3 := values[(0)+lo:][:many]
+//line block.go:61
 				copy(part2, part3)
 			} else {
 				for tx := range dimX {
@@ -1150,7 +1239,9 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				hi := dimX
 				if (0) <= len(x)-hi {
 					many := hi - lo
+//line block.go:42
 					part4 := x[(0)+lo:][:many]
+//line block.go:42
 					radixSortBlockBodyRow1(p, part4, lo, many, row*dimX, bit2, ownOf, is1Of)
 				} else {
 					for tx := range dimX {
@@ -1163,7 +1254,9 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						is1 := (own >> (bit2 % 32)) & 1
 //line block.go:45
 						x[i2] = is1
+//line block.go:45
 						ownOf[rank] = own
+//line block.go:45
 						is1Of[rank] = is1
 					}
 				}
@@ -1186,7 +1279,9 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					hi := dimX
 					if (0-d)+lo >= 0 && (0-d) <= len(x)-hi {
 						many := hi - lo
+//line block.go:29
 						part5 := x[(0-d)+lo:][:many]
+//line block.go:29
 						radixSortBlockBodyRow2(part5, lo, many, row*dimX, d, beforeOf)
 					} else {
 						for tx := range dimX {
@@ -1200,6 +1295,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 //line block.go:32
 								before = x[i3-d]
 							}
+//line block.go:32
 							beforeOf[rank] = before
 						}
 					}
@@ -1212,12 +1308,15 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					hi := dimX
 					if (0) <= len(x)-hi {
 						many := hi - lo
+//line block.go:34
 						part6 := x[(0)+lo:][:many]
+//line block.go:34
 						radixSortBlockBodyRow3(part6, lo, many, row*dimX, beforeOf)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
 							p.Current = rank
+//line block.go:34
 							before := beforeOf[rank]
 							i3 := tx
 //line block.go:35
@@ -1234,7 +1333,9 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				hi := dimX
 				if (0) <= len(x)-hi {
 					many := hi - lo
+//line block.go:36
 					part7 := x[(0)+lo:][:many]
+//line block.go:36
 					radixSortBlockBodyRow4(part7, lo, many, row*dimX, onesOf)
 				} else {
 					for tx := range dimX {
@@ -1243,12 +1344,15 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						i2 := tx
 //line block.go:48
 						ones := int(x[i2])
+//line block.go:48
 						onesOf[rank] = ones
 					}
 				}
 			}
 			p.Current = -1
+//line block.go:48
 			p.First()
+//line block.go:48
 			all1 := int(x[n-1])
 			p.Current = -1
 //line block.go:49
@@ -1257,18 +1361,23 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
+//line block.go:49
 					own := ownOf[rank]
+//line block.go:49
 					is1 := is1Of[rank]
+//line block.go:49
 					ones := onesOf[rank]
 					i2 := tx
 //line block.go:50
 					if is1 == 1 {
 //line block.go:51
 						at := ((n - all1) + ones) - 1
+//line block.go:51
 						x[at] = own
 					} else {
 //line block.go:53
 						at2 := i2 - ones
+//line block.go:53
 						x[at2] = own
 					}
 				}
@@ -1282,8 +1391,11 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 			hi := dimX
 			if (0) <= len(values)-hi && (0) <= len(x)-hi {
 				many := hi - lo
+//line block.go:67
 				part8 := values[(0)+lo:][:many]
+//line block.go:67
 				part9 := x[(0)+lo:][:many]
+//line block.go:67
 				copy(part8, part9)
 			} else {
 				for tx := range dimX {
@@ -1299,7 +1411,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:1303
+//line sorting_gocuda.go:1415
 
 // radixSortBlockBodyRow1 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1316,12 +1428,14 @@ func radixSortBlockBodyRow1(p *gocuda.Phases, part4 []uint32, lo int, many int, 
 		is1 := (own >> (bit2 % 32)) & 1
 //line block.go:45
 		part4[nth] = is1
+//line block.go:45
 		ownOf[rank] = own
+//line block.go:45
 		is1Of[rank] = is1
 	}
 }
 
-//line sorting_gocuda.go:1325
+//line sorting_gocuda.go:1439
 
 // radixSortBlockBodyRow2 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1339,11 +1453,12 @@ func radixSortBlockBodyRow2(part5 []uint32, lo int, many int, ranks int, d int, 
 //line block.go:32
 			before = part5[nth]
 		}
+//line block.go:32
 		beforeOf[rank] = before
 	}
 }
 
-//line sorting_gocuda.go:1347
+//line sorting_gocuda.go:1462
 
 // radixSortBlockBodyRow3 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1354,9 +1469,12 @@ func radixSortBlockBodyRow3(part6 []uint32, lo int, many int, ranks int, beforeO
 		tx := lo + nth
 		rank := ranks + tx
 		before := beforeOf[rank]
+//line block.go:35
 		part6[nth] += before
 	}
 }
+
+//line sorting_gocuda.go:1478
 
 // radixSortBlockBodyRow4 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1366,10 +1484,14 @@ func radixSortBlockBodyRow4(part7 []uint32, lo int, many int, ranks int, onesOf 
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
+//line block.go:48
 		ones := int(part7[nth])
+//line block.go:48
 		onesOf[rank] = ones
 	}
 }
+
+//line sorting_gocuda.go:1495
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) gocuda.Kernel {
@@ -1395,13 +1517,14 @@ func radixCountBody[K word](b *gocuda.Block, p *gocuda.Phases, n int, run int, a
 //line radix.go:43
 		threads2 := gridX * dimX
 		for row := range rows {
+//line radix.go:43
 			radixCountBodyRow2[K](p, dimX, row*dimX, blockX*dimX, n, run, all, negative, shift, keys, counts, threads2)
 		}
 		p.Current = -1
 	}
 }
 
-//line sorting_gocuda.go:1405
+//line sorting_gocuda.go:1528
 
 // radixCountBodyRow1 is a part of radixCountBody: a loop of a thread.
 //
@@ -1419,6 +1542,7 @@ func radixCountBodyRow1[K word](all K, negative K, shift uint, keys []K, have *[
 			result := uint8(uint64(key2^all) >> (shift % 64))
 //line radix.go:47
 			at := result
+//line radix.go:47
 			have[at] += 1
 		}
 		i = to2
@@ -1432,13 +1556,14 @@ func radixCountBodyRow1[K word](all K, negative K, shift uint, keys []K, have *[
 			result := uint8(uint64(key2^all) >> (shift % 64))
 //line radix.go:47
 			at := result
+//line radix.go:47
 			have[at] += 1
 		}
 	}
 	return i
 }
 
-//line sorting_gocuda.go:1442
+//line sorting_gocuda.go:1567
 
 // radixCountBodyRow2 is a part of radixCountBody: threads of a row.
 //
@@ -1454,18 +1579,20 @@ func radixCountBodyRow2[K word](p *gocuda.Phases, dimX int, ranks int, atX int, 
 		var have [256]uint32
 //line radix.go:46
 		i := from2
+//line radix.go:46
 		i = radixCountBodyRow1[K](all, negative, shift, keys, &have, to2, i)
 //line radix.go:49
 		var d int
 		for ; d < 256; d += 1 {
 //line radix.go:50
 			at2 := d*threads2 + me
+//line radix.go:50
 			counts[at2] = have[d]
 		}
 	}
 }
 
-//line sorting_gocuda.go:1469
+//line sorting_gocuda.go:1596
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
@@ -1491,13 +1618,14 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *gocuda.Phases, n int, r
 //line radix.go:61
 		threads2 := gridX * dimX
 		for row := range rows {
+//line radix.go:61
 			radixScatterBodyRow2[K, V](p, dimX, row*dimX, blockX*dimX, n, run, all, negative, shift, keys, values, begins, keysOut, valuesOut, threads2)
 		}
 		p.Current = -1
 	}
 }
 
-//line sorting_gocuda.go:1501
+//line sorting_gocuda.go:1629
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -1554,7 +1682,7 @@ func radixScatterBodyRow1[K word, V any](all K, negative K, shift uint, keys []K
 	return i
 }
 
-//line sorting_gocuda.go:1558
+//line sorting_gocuda.go:1686
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -1573,15 +1701,17 @@ func radixScatterBodyRow2[K word, V any](p *gocuda.Phases, dimX int, ranks int, 
 		for ; d < 256; d += 1 {
 //line radix.go:65
 			at := d
+//line radix.go:65
 			next[at] = begins[d*threads2+me]
 		}
 //line radix.go:67
 		i := from2
+//line radix.go:67
 		i = radixScatterBodyRow1[K, V](all, negative, shift, keys, values, keysOut, valuesOut, &next, to2, i)
 	}
 }
 
-//line sorting_gocuda.go:1585
+//line sorting_gocuda.go:1715
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
@@ -1609,14 +1739,21 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 		blockX := b.BlockIdx.X
 //line split.go:31
 		var off int
+//line split.go:31
 		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == gridX*dimX && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off)+1073741824 > ((blockX*dimX)+off) && (blockX*dimX+0+off)+1073741824 > (blockX*dimX+0+off) {
+//line split.go:31
 			most = min(most, (gocuda.Below((blockX*dimX+0+off), n, most)+dimX-1)/dimX*dimX)
+//line split.go:31
 			lo, hi := 0, gocuda.Below(((blockX*dimX)+off), n, most)
 			if hi > 0 && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(bits2)-hi && ((blockX*dimX)+off) <= len(keys)-hi {
 				many := hi - lo
+//line split.go:31
 				part2 := bits2[((blockX*dimX)+off)+lo:][:many]
+//line split.go:31
 				part3 := keys[((blockX*dimX)+off)+lo:][:many]
+//line split.go:31
 				splitBitsBodyRow1(part2, part3, many, bit)
+//line split.go:31
 				off += (hi + dimX - 1) / dimX * dimX
 			}
 		}
@@ -1629,21 +1766,27 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 				break loop
 			}
 			for row := range rows {
+//line split.go:31
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				lo := 0
 				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(bits2)-hi && ((blockX*dimX)+off) <= len(keys)-hi {
 					many := hi - lo
+//line split.go:31
 					part2 := bits2[((blockX*dimX)+off)+lo:][:many]
+//line split.go:31
 					part3 := keys[((blockX*dimX)+off)+lo:][:many]
+//line split.go:31
 					splitBitsBodyRow1(part2, part3, many, bit)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						i := blockX*dimX + tx
+//line split.go:31
 						i2 := i + off
 //line split.go:32
 						at := i2
+//line split.go:32
 						bits2[at] = (keys[i2] >> (bit % 32)) & 1
 					}
 				}
@@ -1653,7 +1796,7 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:1657
+//line sorting_gocuda.go:1800
 
 // splitBitsBodyRow1 is a part of splitBitsBody: threads of a row.
 //
@@ -1686,9 +1829,11 @@ func splitBitsBodyRow1(part2 []uint32, part3 []uint32, many int, bit uint) {
 //line split.go:31
 //line split.go:32
 		part2[7] = (part3[7] >> (bit % 32)) & 1
+//line split.go:32
 		part2, part3 = part2[8:], part3[8:]
 	}
 	many = len(part2)
+//line split.go:32
 	part3 = part3[:many]
 	for nth := range many {
 //line split.go:31
@@ -1697,7 +1842,7 @@ func splitBitsBodyRow1(part2 []uint32, part3 []uint32, many int, bit uint) {
 	}
 }
 
-//line sorting_gocuda.go:1701
+//line sorting_gocuda.go:1846
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -1738,19 +1883,25 @@ func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 				break loop
 			}
 			for row := range rows {
+//line split.go:41
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				lo := 0
 				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(ones)-hi && ((blockX*dimX)+off) <= len(keys)-hi && ((blockX*dimX)+off) <= len(values)-hi {
 					many := hi - lo
+//line split.go:41
 					part2 := ones[((blockX*dimX)+off)+lo:][:many]
+//line split.go:41
 					part3 := keys[((blockX*dimX)+off)+lo:][:many]
+//line split.go:41
 					part4 := values[((blockX*dimX)+off)+lo:][:many]
+//line split.go:41
 					splitMoveBodyRow1(p, part2, part3, part4, lo, many, row*dimX, blockX*dimX, bit, keysOut, valuesOut, zeros, off)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						i := blockX*dimX + tx
+//line split.go:41
 						i2 := i + off
 //line split.go:42
 						place := i2 - int(ones[i2])
@@ -1761,9 +1912,11 @@ func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 						}
 //line split.go:46
 						at := place
+//line split.go:46
 						keysOut[at] = keys[i2]
 //line split.go:47
 						at2 := place
+//line split.go:47
 						valuesOut[at2] = values[i2]
 					}
 				}
@@ -1773,7 +1926,7 @@ func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:1777
+//line sorting_gocuda.go:1930
 
 // splitMoveBodyRow1 is a part of splitMoveBody: threads of a row.
 //
@@ -1798,11 +1951,13 @@ func splitMoveBodyRow1(p *gocuda.Phases, part2 []uint32, part3 []uint32, part4 [
 		}
 //line split.go:46
 		at := place
+//line split.go:46
 		keysOut[at] = part3[nth]
 //line split.go:47
 		at2 := place
+//line split.go:47
 		valuesOut[at2] = part4[nth]
 	}
 }
 
-//line sorting_gocuda.go:1809
+//line sorting_gocuda.go:1964

@@ -24,9 +24,11 @@ func numberAVX512(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
 			whole = last-firstRound < (gridX*dimX)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last), last} {
+//line argsort.go:25
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(index)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line argsort.go:25
 				numberAVX512Row1(firstRound, last, dimX, gridX, blockX*dimX, index)
 				off = last + (gridX * dimX)
 			}
@@ -40,10 +42,12 @@ func numberAVX512(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 				break loop
 			}
 			for row := range rows {
+//line argsort.go:25
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
 				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(index)-hi {
+//line argsort.go:25
 					at2 := vec.Place[[16]uint32](index, tx+dimX*blockX+off)
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
@@ -53,6 +57,7 @@ func numberAVX512(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 						i_2 := blockX*dimX + tx_2
 						i_3 := blockX*dimX + tx_3
 						i_4 := blockX*dimX + tx_4
+//line argsort.go:25
 						i2 := i + off
 						i2_2 := i_2 + off
 						i2_3 := i_3 + off
@@ -64,9 +69,11 @@ func numberAVX512(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 						vec.StorePtrU32x16(vec.Step(at2, 192), vec.IotaU32x16(uint32(i2_4), 1))
 						at2 = vec.Step(at2, 256)
 					}
+//line argsort.go:26
 					at3 := vec.Place[[16]uint32](index, tx+dimX*blockX+off)
 					for ; tx+16 <= hi; tx += 16 {
 						i := blockX*dimX + tx
+//line argsort.go:25
 						i2 := i + off
 //line argsort.go:26
 						vec.StorePtrU32x16(at3, vec.IotaU32x16(uint32(i2), 1))
@@ -78,10 +85,12 @@ func numberAVX512(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
+//line argsort.go:25
 					i2 := i + off
 //line argsort.go:26
 					at := i2
 					if at < 0 || at > len(index)-16 {
+//line argsort.go:26
 						p.Outside(rank, uint32(m), at, 1, len(index))
 					}
 					vec.StoreMaskedU32x16(index, at, vec.IotaU32x16(uint32(i2), 1), m)
@@ -92,7 +101,7 @@ func numberAVX512(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:96
+//line sorting_gocuda_simd_amd64.go:105
 
 // numberAVX512Row1 is a part of numberAVX512: all rounds.
 //
@@ -108,6 +117,7 @@ func numberAVX512Row1(firstRound int, last int, dimX int, gridX int, atX int, in
 			i_2 := atX + tx_2
 			i_3 := atX + tx_3
 			i_4 := atX + tx_4
+//line argsort.go:25
 			i2 := i + round
 			i2_2 := i_2 + round
 			i2_3 := i_3 + round
@@ -121,7 +131,7 @@ func numberAVX512Row1(firstRound int, last int, dimX int, gridX int, atX int, in
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:125
+//line sorting_gocuda_simd_amd64.go:135
 
 // numberAVX2 is number for a block with vectors of 32 bytes: 1 phase.
 func numberAVX2(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
@@ -137,9 +147,11 @@ func numberAVX2(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
 			whole = last-firstRound < (gridX*dimX)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last), last} {
+//line argsort.go:25
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(index)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line argsort.go:25
 				numberAVX2Row1(firstRound, last, dimX, gridX, blockX*dimX, index)
 				off = last + (gridX * dimX)
 			}
@@ -153,10 +165,12 @@ func numberAVX2(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 				break loop
 			}
 			for row := range rows {
+//line argsort.go:25
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
 				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(index)-hi {
+//line argsort.go:25
 					at2 := vec.Place[[8]uint32](index, tx+dimX*blockX+off)
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
@@ -166,6 +180,7 @@ func numberAVX2(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 						i_2 := blockX*dimX + tx_2
 						i_3 := blockX*dimX + tx_3
 						i_4 := blockX*dimX + tx_4
+//line argsort.go:25
 						i2 := i + off
 						i2_2 := i_2 + off
 						i2_3 := i_3 + off
@@ -177,9 +192,11 @@ func numberAVX2(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 						vec.StorePtrU32x8(vec.Step(at2, 96), vec.IotaU32x8(uint32(i2_4), 1))
 						at2 = vec.Step(at2, 128)
 					}
+//line argsort.go:26
 					at3 := vec.Place[[8]uint32](index, tx+dimX*blockX+off)
 					for ; tx+8 <= hi; tx += 8 {
 						i := blockX*dimX + tx
+//line argsort.go:25
 						i2 := i + off
 //line argsort.go:26
 						vec.StorePtrU32x8(at3, vec.IotaU32x8(uint32(i2), 1))
@@ -191,10 +208,12 @@ func numberAVX2(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
+//line argsort.go:25
 					i2 := i + off
 //line argsort.go:26
 					at := i2
 					if at < 0 || at > len(index)-8 {
+//line argsort.go:26
 						p.Outside(rank, uint32(m), at, 1, len(index))
 					}
 					vec.StoreMaskedU32x8(index, at, vec.IotaU32x8(uint32(i2), 1), m)
@@ -205,7 +224,7 @@ func numberAVX2(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:209
+//line sorting_gocuda_simd_amd64.go:228
 
 // numberAVX2Row1 is a part of numberAVX2: all rounds.
 //
@@ -221,6 +240,7 @@ func numberAVX2Row1(firstRound int, last int, dimX int, gridX int, atX int, inde
 			i_2 := atX + tx_2
 			i_3 := atX + tx_3
 			i_4 := atX + tx_4
+//line argsort.go:25
 			i2 := i + round
 			i2_2 := i_2 + round
 			i2_3 := i_3 + round
@@ -234,7 +254,7 @@ func numberAVX2Row1(firstRound int, last int, dimX int, gridX int, atX int, inde
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:238
+//line sorting_gocuda_simd_amd64.go:258
 
 // bitonicBlockAVX512 is bitonicBlock for a block with vectors of 64 bytes: 3 phases.
 func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
@@ -245,6 +265,7 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 	for p.Next() {
 //line bitonic.go:47
 		p.First()
+//line bitonic.go:47
 		x := gocuda.Shared[uint32](b, 2048)
 		p.Current = -1
 		_ = x
@@ -255,9 +276,11 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 			firstRound, last := off, off+(n-1-(0+off))/dimX*dimX
 			whole = last-firstRound < dimX*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+dimX, last), last} {
+//line bitonic.go:49
 				whole = whole && (off) >= 0 && (off) <= len(keys)-dimX && (off) <= len(x)-dimX && (firstRound) <= (off) && gocuda.Below((off), n, dimX) == dimX
 			}
 			if whole {
+//line bitonic.go:49
 				bitonicBlockAVX512Row1(firstRound, last, dimX, keys, x)
 				off = last + dimX
 			}
@@ -271,13 +294,17 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 				break loop
 			}
 			for row := range rows {
+//line bitonic.go:49
 				hi := gocuda.Below(off, n, dimX)
 				tx := 0
 				const lo = 0
 				if (off)+lo >= 0 && (off) <= len(keys)-hi && (off) <= len(x)-hi {
+//line bitonic.go:49
 					at4 := vec.Place[[16]uint32](x, tx+off)
+//line bitonic.go:49
 					at5 := vec.Place[[16]uint32](keys, tx+off)
 					for ; tx+64 <= hi; tx += 64 {
+//line bitonic.go:49
 //line bitonic.go:50
 						vec.StorePtrU32x16(at4, vec.LoadPtrU32x16(at5))
 						vec.StorePtrU32x16(vec.Step(at4, 64), vec.LoadPtrU32x16(vec.Step(at5, 64)))
@@ -286,9 +313,12 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 						at4 = vec.Step(at4, 256)
 						at5 = vec.Step(at5, 256)
 					}
+//line bitonic.go:50
 					at6 := vec.Place[[16]uint32](x, tx+off)
+//line bitonic.go:50
 					at7 := vec.Place[[16]uint32](keys, tx+off)
 					for ; tx+16 <= hi; tx += 16 {
+//line bitonic.go:49
 //line bitonic.go:50
 						vec.StorePtrU32x16(at6, vec.LoadPtrU32x16(at7))
 						at6 = vec.Step(at6, 64)
@@ -301,13 +331,16 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 					p.Current = rank
 					tid := tx
 					i := tid
+//line bitonic.go:49
 					i3 := i + off
 //line bitonic.go:50
 					at := i3
 					if i3 < 0 || i3 > len(keys)-16 {
+//line bitonic.go:50
 						p.Outside(rank, uint32(m), i3, 1, len(keys))
 					}
 					if at < 0 || at > len(x)-16 {
+//line bitonic.go:50
 						p.Outside(rank, uint32(m), at, 1, len(x))
 					}
 					vec.StoreMaskedU32x16(x, at, vec.LoadMaskedU32x16(keys, i3, m), m)
@@ -344,9 +377,11 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 					firstRound2, last2 := off2, off2+((n/2)-1-(0+off2))/dimX*dimX
 					whole2 = last2-firstRound2 < dimX*16384 && last2 <= 1<<62
 					for _, off2 := range [...]int{firstRound2, min(firstRound2+dimX, last2), last2} {
+//line bitonic.go:55
 						whole2 = whole2 && (firstRound2) <= (off2) && gocuda.Below((off2), n/2, dimX) == dimX
 					}
 					if whole2 {
+//line bitonic.go:55
 						bitonicBlockAVX512Row2(p, firstRound2, last2, dimX, n, x, size, d)
 						off2 = last2 + dimX
 					}
@@ -360,6 +395,7 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 						break loop4
 					}
 					for row := range rows {
+//line bitonic.go:55
 						hi := gocuda.Below(off2, n/2, dimX)
 						tx := 0
 						for ; tx+8 <= hi; tx += 8 {
@@ -367,6 +403,7 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 							rank := row*dimX + tx
 							tid := tx
 							c := tid
+//line bitonic.go:55
 							c2 := c + off2
 //line bitonic.go:56
 							low := vec.SubI64x8(vec.IotaI64x8(int64(2*c2), 2), vec.AndI64x8(vec.IotaI64x8(int64(c2), 1), vec.SplatI64x8(int64(d-1))))
@@ -381,11 +418,13 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 								at20 := low
 								if !vec.InRangeI64x8(at20, len(x), mt5) {
 									t14 := vec.ToArrayI64x8(at20)
+//line bitonic.go:57
 									gocuda.OutsideAt(p, rank, uint32(mt5), t14[:], len(x))
 								}
 								at21 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
 								if !vec.InRangeI64x8(at21, len(x), mt5) {
 									t15 := vec.ToArrayI64x8(at21)
+//line bitonic.go:57
 									gocuda.OutsideAt(p, rank, uint32(mt5), t15[:], len(x))
 								}
 								cond = (cond &^ mt5) | ((vec.GtU32x8(vec.Gather64U32x8(x, at20, mt5), vec.Gather64U32x8(x, at21, mt5)) ^ result) & mt5)
@@ -397,24 +436,28 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 								at22 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
 								if !vec.InRangeI64x8(at22, len(x), mt6) {
 									t16 := vec.ToArrayI64x8(at22)
+//line bitonic.go:58
 									gocuda.OutsideAt(p, rank, uint32(mt6), t16[:], len(x))
 								}
 								tmp := vec.Gather64U32x8(x, at22, mt6)
 								at23 := low
 								if !vec.InRangeI64x8(at23, len(x), mt6) {
 									t17 := vec.ToArrayI64x8(at23)
+//line bitonic.go:58
 									gocuda.OutsideAt(p, rank, uint32(mt6), t17[:], len(x))
 								}
 								tmp2 := vec.Gather64U32x8(x, at23, mt6)
 								at24 := low
 								if !vec.InRangeI64x8(at24, len(x), mt6) {
 									t18 := vec.ToArrayI64x8(at24)
+//line bitonic.go:58
 									gocuda.OutsideAt(p, rank, uint32(mt6), t18[:], len(x))
 								}
 								vec.Scatter64U32x8(x, at24, tmp, mt6)
 								at25 := at2
 								if !vec.InRangeI64x8(at25, len(x), mt6) {
 									t19 := vec.ToArrayI64x8(at25)
+//line bitonic.go:58
 									gocuda.OutsideAt(p, rank, uint32(mt6), t19[:], len(x))
 								}
 								vec.Scatter64U32x8(x, at25, tmp2, mt6)
@@ -425,6 +468,7 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 							rank := row*dimX + tx
 							tid := tx
 							c := tid
+//line bitonic.go:55
 							c2 := c + off2
 //line bitonic.go:56
 							low := vec.SubI64x8(vec.IotaI64x8(int64(2*c2), 2), vec.AndI64x8(vec.IotaI64x8(int64(c2), 1), vec.SplatI64x8(int64(d-1))))
@@ -439,11 +483,13 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 								at14 := low
 								if !vec.InRangeI64x8(at14, len(x), mt3) {
 									t8 := vec.ToArrayI64x8(at14)
+//line bitonic.go:57
 									gocuda.OutsideAt(p, rank, uint32(mt3), t8[:], len(x))
 								}
 								at15 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
 								if !vec.InRangeI64x8(at15, len(x), mt3) {
 									t9 := vec.ToArrayI64x8(at15)
+//line bitonic.go:57
 									gocuda.OutsideAt(p, rank, uint32(mt3), t9[:], len(x))
 								}
 								cond = (cond &^ mt3) | ((vec.GtU32x8(vec.Gather64U32x8(x, at14, mt3), vec.Gather64U32x8(x, at15, mt3)) ^ result) & mt3)
@@ -455,24 +501,28 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 								at16 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
 								if !vec.InRangeI64x8(at16, len(x), mt4) {
 									t10 := vec.ToArrayI64x8(at16)
+//line bitonic.go:58
 									gocuda.OutsideAt(p, rank, uint32(mt4), t10[:], len(x))
 								}
 								tmp := vec.Gather64U32x8(x, at16, mt4)
 								at17 := low
 								if !vec.InRangeI64x8(at17, len(x), mt4) {
 									t11 := vec.ToArrayI64x8(at17)
+//line bitonic.go:58
 									gocuda.OutsideAt(p, rank, uint32(mt4), t11[:], len(x))
 								}
 								tmp2 := vec.Gather64U32x8(x, at17, mt4)
 								at18 := low
 								if !vec.InRangeI64x8(at18, len(x), mt4) {
 									t12 := vec.ToArrayI64x8(at18)
+//line bitonic.go:58
 									gocuda.OutsideAt(p, rank, uint32(mt4), t12[:], len(x))
 								}
 								vec.Scatter64U32x8(x, at18, tmp, mt4)
 								at19 := at2
 								if !vec.InRangeI64x8(at19, len(x), mt4) {
 									t13 := vec.ToArrayI64x8(at19)
+//line bitonic.go:58
 									gocuda.OutsideAt(p, rank, uint32(mt4), t13[:], len(x))
 								}
 								vec.Scatter64U32x8(x, at19, tmp2, mt4)
@@ -492,9 +542,11 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 			firstRound3, last3 := off3, off3+(n-1-(0+off3))/dimX*dimX
 			whole3 = last3-firstRound3 < dimX*16384 && last3 <= 1<<62
 			for _, off3 := range [...]int{firstRound3, min(firstRound3+dimX, last3), last3} {
+//line bitonic.go:64
 				whole3 = whole3 && (off3) >= 0 && (off3) <= len(x)-dimX && (off3) <= len(keys)-dimX && (firstRound3) <= (off3) && gocuda.Below((off3), n, dimX) == dimX
 			}
 			if whole3 {
+//line bitonic.go:64
 				bitonicBlockAVX512Row3(firstRound3, last3, dimX, keys, x)
 				off3 = last3 + dimX
 			}
@@ -508,13 +560,17 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 				break loop5
 			}
 			for row := range rows {
+//line bitonic.go:64
 				hi := gocuda.Below(off3, n, dimX)
 				tx := 0
 				const lo = 0
 				if (off3)+lo >= 0 && (off3) <= len(x)-hi && (off3) <= len(keys)-hi {
+//line bitonic.go:64
 					at26 := vec.Place[[16]uint32](keys, tx+off3)
+//line bitonic.go:64
 					at27 := vec.Place[[16]uint32](x, tx+off3)
 					for ; tx+64 <= hi; tx += 64 {
+//line bitonic.go:64
 //line bitonic.go:65
 						vec.StorePtrU32x16(at26, vec.LoadPtrU32x16(at27))
 						vec.StorePtrU32x16(vec.Step(at26, 64), vec.LoadPtrU32x16(vec.Step(at27, 64)))
@@ -523,9 +579,12 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 						at26 = vec.Step(at26, 256)
 						at27 = vec.Step(at27, 256)
 					}
+//line bitonic.go:65
 					at28 := vec.Place[[16]uint32](keys, tx+off3)
+//line bitonic.go:65
 					at29 := vec.Place[[16]uint32](x, tx+off3)
 					for ; tx+16 <= hi; tx += 16 {
+//line bitonic.go:64
 //line bitonic.go:65
 						vec.StorePtrU32x16(at28, vec.LoadPtrU32x16(at29))
 						at28 = vec.Step(at28, 64)
@@ -538,13 +597,16 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 					p.Current = rank
 					tid := tx
 					i2 := tid
+//line bitonic.go:64
 					i22 := i2 + off3
 //line bitonic.go:65
 					at3 := i22
 					if i22 < 0 || i22 > len(x)-16 {
+//line bitonic.go:65
 						p.Outside(rank, uint32(m), i22, 1, len(x))
 					}
 					if at3 < 0 || at3 > len(keys)-16 {
+//line bitonic.go:65
 						p.Outside(rank, uint32(m), at3, 1, len(keys))
 					}
 					vec.StoreMaskedU32x16(keys, at3, vec.LoadMaskedU32x16(x, i22, m), m)
@@ -555,7 +617,7 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:559
+//line sorting_gocuda_simd_amd64.go:621
 
 // bitonicBlockAVX512Row1 is a part of bitonicBlockAVX512: all rounds.
 //
@@ -567,6 +629,7 @@ func bitonicBlockAVX512Row1(firstRound int, last int, dimX int, keys []uint32, x
 			tx_2 := tx + 16
 			tx_3 := tx + 32
 			tx_4 := tx + 48
+//line bitonic.go:49
 //line bitonic.go:50
 			vec.StoreU32x16(x, start+tx, vec.LoadU32x16(keys, start+tx))
 			vec.StoreU32x16(x, start+tx_2, vec.LoadU32x16(keys, start+tx_2))
@@ -576,7 +639,7 @@ func bitonicBlockAVX512Row1(firstRound int, last int, dimX int, keys []uint32, x
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:580
+//line sorting_gocuda_simd_amd64.go:643
 
 // bitonicBlockAVX512Row2 is a part of bitonicBlockAVX512: all rounds.
 //
@@ -591,6 +654,7 @@ func bitonicBlockAVX512Row2(p *gocuda.Phases, firstRound2 int, last2 int, dimX i
 			rank := row*dimX + tx
 			tid := tx
 			c := tid
+//line bitonic.go:55
 			c2 := c + round2
 //line bitonic.go:56
 			low := vec.SubI64x8(vec.IotaI64x8(int64(2*c2), 2), vec.AndI64x8(vec.IotaI64x8(int64(c2), 1), vec.SplatI64x8(int64(d-1))))
@@ -605,11 +669,13 @@ func bitonicBlockAVX512Row2(p *gocuda.Phases, firstRound2 int, last2 int, dimX i
 				at8 := low
 				if !vec.InRangeI64x8(at8, len(x), mt) {
 					t2 := vec.ToArrayI64x8(at8)
+//line bitonic.go:57
 					gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(x))
 				}
 				at9 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
 				if !vec.InRangeI64x8(at9, len(x), mt) {
 					t3 := vec.ToArrayI64x8(at9)
+//line bitonic.go:57
 					gocuda.OutsideAt(p, rank, uint32(mt), t3[:], len(x))
 				}
 				cond = (cond &^ mt) | ((vec.GtU32x8(vec.Gather64U32x8(x, at8, mt), vec.Gather64U32x8(x, at9, mt)) ^ result) & mt)
@@ -621,24 +687,28 @@ func bitonicBlockAVX512Row2(p *gocuda.Phases, firstRound2 int, last2 int, dimX i
 				at10 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
 				if !vec.InRangeI64x8(at10, len(x), mt2) {
 					t4 := vec.ToArrayI64x8(at10)
+//line bitonic.go:58
 					gocuda.OutsideAt(p, rank, uint32(mt2), t4[:], len(x))
 				}
 				tmp := vec.Gather64U32x8(x, at10, mt2)
 				at11 := low
 				if !vec.InRangeI64x8(at11, len(x), mt2) {
 					t5 := vec.ToArrayI64x8(at11)
+//line bitonic.go:58
 					gocuda.OutsideAt(p, rank, uint32(mt2), t5[:], len(x))
 				}
 				tmp2 := vec.Gather64U32x8(x, at11, mt2)
 				at12 := low
 				if !vec.InRangeI64x8(at12, len(x), mt2) {
 					t6 := vec.ToArrayI64x8(at12)
+//line bitonic.go:58
 					gocuda.OutsideAt(p, rank, uint32(mt2), t6[:], len(x))
 				}
 				vec.Scatter64U32x8(x, at12, tmp, mt2)
 				at13 := at2
 				if !vec.InRangeI64x8(at13, len(x), mt2) {
 					t7 := vec.ToArrayI64x8(at13)
+//line bitonic.go:58
 					gocuda.OutsideAt(p, rank, uint32(mt2), t7[:], len(x))
 				}
 				vec.Scatter64U32x8(x, at13, tmp2, mt2)
@@ -647,7 +717,7 @@ func bitonicBlockAVX512Row2(p *gocuda.Phases, firstRound2 int, last2 int, dimX i
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:651
+//line sorting_gocuda_simd_amd64.go:721
 
 // bitonicBlockAVX512Row3 is a part of bitonicBlockAVX512: all rounds.
 //
@@ -659,6 +729,7 @@ func bitonicBlockAVX512Row3(firstRound3 int, last3 int, dimX int, keys []uint32,
 			tx_2 := tx + 16
 			tx_3 := tx + 32
 			tx_4 := tx + 48
+//line bitonic.go:64
 //line bitonic.go:65
 			vec.StoreU32x16(keys, start2+tx, vec.LoadU32x16(x, start2+tx))
 			vec.StoreU32x16(keys, start2+tx_2, vec.LoadU32x16(x, start2+tx_2))
@@ -668,7 +739,7 @@ func bitonicBlockAVX512Row3(firstRound3 int, last3 int, dimX int, keys []uint32,
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:672
+//line sorting_gocuda_simd_amd64.go:743
 
 // bitonicBlockAVX2 is bitonicBlock for a block with vectors of 32 bytes: 3 phases.
 func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
@@ -677,6 +748,7 @@ func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 	for p.Next() {
 //line bitonic.go:47
 		p.First()
+//line bitonic.go:47
 		x := gocuda.Shared[uint32](b, 2048)
 		p.Current = -1
 		_ = x
@@ -687,9 +759,11 @@ func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 			firstRound, last := off, off+(n-1-(0+off))/dimX*dimX
 			whole = last-firstRound < dimX*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+dimX, last), last} {
+//line bitonic.go:49
 				whole = whole && (off) >= 0 && (off) <= len(keys)-dimX && (off) <= len(x)-dimX && (firstRound) <= (off) && gocuda.Below((off), n, dimX) == dimX
 			}
 			if whole {
+//line bitonic.go:49
 				bitonicBlockAVX2Row1(firstRound, last, dimX, keys, x)
 				off = last + dimX
 			}
@@ -703,13 +777,17 @@ func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 				break loop
 			}
 			for row := range rows {
+//line bitonic.go:49
 				hi := gocuda.Below(off, n, dimX)
 				tx := 0
 				const lo = 0
 				if (off)+lo >= 0 && (off) <= len(keys)-hi && (off) <= len(x)-hi {
+//line bitonic.go:49
 					at4 := vec.Place[[8]uint32](x, tx+off)
+//line bitonic.go:49
 					at5 := vec.Place[[8]uint32](keys, tx+off)
 					for ; tx+32 <= hi; tx += 32 {
+//line bitonic.go:49
 //line bitonic.go:50
 						vec.StorePtrU32x8(at4, vec.LoadPtrU32x8(at5))
 						vec.StorePtrU32x8(vec.Step(at4, 32), vec.LoadPtrU32x8(vec.Step(at5, 32)))
@@ -718,9 +796,12 @@ func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 						at4 = vec.Step(at4, 128)
 						at5 = vec.Step(at5, 128)
 					}
+//line bitonic.go:50
 					at6 := vec.Place[[8]uint32](x, tx+off)
+//line bitonic.go:50
 					at7 := vec.Place[[8]uint32](keys, tx+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line bitonic.go:49
 //line bitonic.go:50
 						vec.StorePtrU32x8(at6, vec.LoadPtrU32x8(at7))
 						at6 = vec.Step(at6, 32)
@@ -733,13 +814,16 @@ func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 					p.Current = rank
 					tid := tx
 					i := tid
+//line bitonic.go:49
 					i3 := i + off
 //line bitonic.go:50
 					at := i3
 					if i3 < 0 || i3 > len(keys)-8 {
+//line bitonic.go:50
 						p.Outside(rank, uint32(m), i3, 1, len(keys))
 					}
 					if at < 0 || at > len(x)-8 {
+//line bitonic.go:50
 						p.Outside(rank, uint32(m), at, 1, len(x))
 					}
 					vec.StoreMaskedU32x8(x, at, vec.LoadMaskedU32x8(keys, i3, m), m)
@@ -780,12 +864,14 @@ func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 						break loop4
 					}
 					for row := range rows {
+//line bitonic.go:55
 						hi := gocuda.Below(off2, n/2, dimX)
 						for tx := range hi {
 							rank := row*dimX + tx
 							p.Current = rank
 							tid := tx
 							c := tid
+//line bitonic.go:55
 							c2 := c + off2
 //line bitonic.go:56
 							low := 2*c2 - c2&(d-1)
@@ -801,9 +887,13 @@ func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 							if cond {
 //line bitonic.go:58
 								at2 := low + d
+//line bitonic.go:58
 								tmp := x[low+d]
+//line bitonic.go:58
 								tmp2 := x[low]
+//line bitonic.go:58
 								x[low] = tmp
+//line bitonic.go:58
 								x[at2] = tmp2
 							}
 						}
@@ -821,9 +911,11 @@ func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 			firstRound3, last2 := off3, off3+(n-1-(0+off3))/dimX*dimX
 			whole2 = last2-firstRound3 < dimX*16384 && last2 <= 1<<62
 			for _, off3 := range [...]int{firstRound3, min(firstRound3+dimX, last2), last2} {
+//line bitonic.go:64
 				whole2 = whole2 && (off3) >= 0 && (off3) <= len(x)-dimX && (off3) <= len(keys)-dimX && (firstRound3) <= (off3) && gocuda.Below((off3), n, dimX) == dimX
 			}
 			if whole2 {
+//line bitonic.go:64
 				bitonicBlockAVX2Row2(firstRound3, last2, dimX, keys, x)
 				off3 = last2 + dimX
 			}
@@ -837,13 +929,17 @@ func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 				break loop5
 			}
 			for row := range rows {
+//line bitonic.go:64
 				hi := gocuda.Below(off3, n, dimX)
 				tx := 0
 				const lo = 0
 				if (off3)+lo >= 0 && (off3) <= len(x)-hi && (off3) <= len(keys)-hi {
+//line bitonic.go:64
 					at8 := vec.Place[[8]uint32](keys, tx+off3)
+//line bitonic.go:64
 					at9 := vec.Place[[8]uint32](x, tx+off3)
 					for ; tx+32 <= hi; tx += 32 {
+//line bitonic.go:64
 //line bitonic.go:65
 						vec.StorePtrU32x8(at8, vec.LoadPtrU32x8(at9))
 						vec.StorePtrU32x8(vec.Step(at8, 32), vec.LoadPtrU32x8(vec.Step(at9, 32)))
@@ -852,9 +948,12 @@ func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 						at8 = vec.Step(at8, 128)
 						at9 = vec.Step(at9, 128)
 					}
+//line bitonic.go:65
 					at10 := vec.Place[[8]uint32](keys, tx+off3)
+//line bitonic.go:65
 					at11 := vec.Place[[8]uint32](x, tx+off3)
 					for ; tx+8 <= hi; tx += 8 {
+//line bitonic.go:64
 //line bitonic.go:65
 						vec.StorePtrU32x8(at10, vec.LoadPtrU32x8(at11))
 						at10 = vec.Step(at10, 32)
@@ -867,13 +966,16 @@ func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 					p.Current = rank
 					tid := tx
 					i2 := tid
+//line bitonic.go:64
 					i22 := i2 + off3
 //line bitonic.go:65
 					at3 := i22
 					if i22 < 0 || i22 > len(x)-8 {
+//line bitonic.go:65
 						p.Outside(rank, uint32(m), i22, 1, len(x))
 					}
 					if at3 < 0 || at3 > len(keys)-8 {
+//line bitonic.go:65
 						p.Outside(rank, uint32(m), at3, 1, len(keys))
 					}
 					vec.StoreMaskedU32x8(keys, at3, vec.LoadMaskedU32x8(x, i22, m), m)
@@ -884,7 +986,7 @@ func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:888
+//line sorting_gocuda_simd_amd64.go:990
 
 // bitonicBlockAVX2Row1 is a part of bitonicBlockAVX2: all rounds.
 //
@@ -896,6 +998,7 @@ func bitonicBlockAVX2Row1(firstRound int, last int, dimX int, keys []uint32, x [
 			tx_2 := tx + 8
 			tx_3 := tx + 16
 			tx_4 := tx + 24
+//line bitonic.go:49
 //line bitonic.go:50
 			vec.StoreU32x8(x, start+tx, vec.LoadU32x8(keys, start+tx))
 			vec.StoreU32x8(x, start+tx_2, vec.LoadU32x8(keys, start+tx_2))
@@ -905,7 +1008,7 @@ func bitonicBlockAVX2Row1(firstRound int, last int, dimX int, keys []uint32, x [
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:909
+//line sorting_gocuda_simd_amd64.go:1012
 
 // bitonicBlockAVX2Row2 is a part of bitonicBlockAVX2: all rounds.
 //
@@ -917,6 +1020,7 @@ func bitonicBlockAVX2Row2(firstRound3 int, last2 int, dimX int, keys []uint32, x
 			tx_2 := tx + 8
 			tx_3 := tx + 16
 			tx_4 := tx + 24
+//line bitonic.go:64
 //line bitonic.go:65
 			vec.StoreU32x8(keys, start2+tx, vec.LoadU32x8(x, start2+tx))
 			vec.StoreU32x8(keys, start2+tx_2, vec.LoadU32x8(x, start2+tx_2))
@@ -926,7 +1030,7 @@ func bitonicBlockAVX2Row2(firstRound3 int, last2 int, dimX int, keys []uint32, x
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:930
+//line sorting_gocuda_simd_amd64.go:1034
 
 // bitonicTiles_uint32_AVX512 is bitonicTiles for a block with vectors of 64 bytes: 10 phases.
 func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint32, negative uint32, keys []uint32) {
@@ -943,6 +1047,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 		blockX := b.BlockIdx.X
 //line bitonic.go:116
 		p.First()
+//line bitonic.go:116
 		x := gocuda.Shared[uint32](b, 2048)
 		p.Current = -1
 		_ = x
@@ -957,6 +1062,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 				break loop
 			}
 			for row := range rows {
+//line bitonic.go:118
 				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
@@ -982,13 +1088,21 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 						ty2 := ty
 //line bitonic.go:119
 						var r int
+//line bitonic.go:119
 						at8 := vec.Place[[16]uint32](x, r*256+tx2+ty2*16)
+//line bitonic.go:119
 						at9 := vec.Place[[16]uint32](x, r*256+tx2_2+ty2*16)
+//line bitonic.go:119
 						at10 := vec.Place[[16]uint32](x, r*256+tx2_3+ty2*16)
+//line bitonic.go:119
 						at11 := vec.Place[[16]uint32](x, r*256+tx2_4+ty2*16)
+//line bitonic.go:119
 						at12 := vec.Place[[16]uint32](x, r*256+tx2_5+ty2*16)
+//line bitonic.go:119
 						at13 := vec.Place[[16]uint32](x, r*256+tx2_6+ty2*16)
+//line bitonic.go:119
 						at14 := vec.Place[[16]uint32](x, r*256+tx2_7+ty2*16)
+//line bitonic.go:119
 						at15 := vec.Place[[16]uint32](x, r*256+tx2_8+ty2*16)
 						for ; r < 8; r += 1 {
 //line bitonic.go:120
@@ -1012,12 +1126,19 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							v_8 := same
 //line bitonic.go:122
 							mt3 := m & vec.First(gocuda.Below(start+i, n, 16))
+//line bitonic.go:122
 							mt3_2 := m & vec.First(gocuda.Below(start+i_2, n, 16))
+//line bitonic.go:122
 							mt3_3 := m & vec.First(gocuda.Below(start+i_3, n, 16))
+//line bitonic.go:122
 							mt3_4 := m & vec.First(gocuda.Below(start+i_4, n, 16))
+//line bitonic.go:122
 							mt3_5 := m & vec.First(gocuda.Below(start+i_5, n, 16))
+//line bitonic.go:122
 							mt3_6 := m & vec.First(gocuda.Below(start+i_6, n, 16))
+//line bitonic.go:122
 							mt3_7 := m & vec.First(gocuda.Below(start+i_7, n, 16))
+//line bitonic.go:122
 							mt3_8 := m & vec.First(gocuda.Below(start+i_8, n, 16))
 							if mt3|mt3_2|mt3_3|mt3_4|mt3_5|mt3_6|mt3_7|mt3_8 != 0 {
 //line bitonic.go:123
@@ -1127,6 +1248,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 //line bitonic.go:123
 							i5 := start + i
 							if i5 < 0 || i5 > len(keys)-16 {
+//line bitonic.go:123
 								p.Outside(rank, uint32(mt), i5, 1, len(keys))
 							}
 							v = vec.SelectU32x16(mt, vec.LoadMaskedU32x16(keys, i5, mt), v)
@@ -1148,6 +1270,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 						}
 //line bitonic.go:128
 						if i < 0 || i > len(x)-16 {
+//line bitonic.go:128
 							p.Outside(rank, uint32(m), i, 1, len(x))
 						}
 						vec.StoreMaskedU32x16(x, i, v, m)
@@ -1169,6 +1292,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 				start2 := start
 				size2 := size
 				for row := range rows {
+//line bitonic.go:131
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
@@ -1234,6 +1358,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							if mt5 != 0 {
 //line bitonic.go:106
 								if i2 < 0 || i2 > len(x)-16 {
+//line bitonic.go:106
 									p.Outside(rank, uint32(mt5), i2, 1, len(x))
 								}
 								vec.StoreMaskedU32x16(x, i2, vec.NotU32x16(vec.LoadMaskedU32x16(x, i2, mt5)), mt5)
@@ -1257,6 +1382,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 //line bitonic.go:134
 					d2 := d
 					for row := range rows {
+//line bitonic.go:134
 						ty := gocuda.RowY(row, dimY)
 						tx := 0
 						for ; tx < dimX; tx += 16 {
@@ -1275,11 +1401,13 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 //line bitonic.go:84
 								i14 := low + tx3
 								if i14 < 0 || i14 > len(x)-16 {
+//line bitonic.go:84
 									p.Outside(rank, uint32(m), i14, 1, len(x))
 								}
 								a := vec.LoadMaskedU32x16(x, i14, m)
 								i15 := low + d2 + tx3
 								if i15 < 0 || i15 > len(x)-16 {
+//line bitonic.go:84
 									p.Outside(rank, uint32(m), i15, 1, len(x))
 								}
 								b2 := vec.LoadMaskedU32x16(x, i15, m)
@@ -1289,10 +1417,12 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 								tmp := vec.MinU32x16(a, b2)
 								tmp2 := vec.MaxU32x16(a, b2)
 								if at < 0 || at > len(x)-16 {
+//line bitonic.go:85
 									p.Outside(rank, uint32(m), at, 1, len(x))
 								}
 								vec.StoreMaskedU32x16(x, at, tmp, m)
 								if at2 < 0 || at2 > len(x)-16 {
+//line bitonic.go:85
 									p.Outside(rank, uint32(m), at2, 1, len(x))
 								}
 								vec.StoreMaskedU32x16(x, at2, tmp2, m)
@@ -1322,14 +1452,17 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 						}
 					}
 					if whole {
+//line bitonic.go:93
 						bitonicTiles_uint32_AVX512Row1(dimX, dimY, x, from2, v2Of)
 					} else {
 						for row := range rows {
+//line bitonic.go:93
 							ty := gocuda.RowY(row, dimY)
 							tx := 0
 							const lo = 0
 							hi := dimX
 							if (from2+ty) <= len(x) && (from2+ty)+16*lo >= 0 && (from2+ty)+16*(hi-1) < len(x) {
+//line bitonic.go:93
 								at16 := vec.Place[[16]uint32](v2Of, tx+dimX*row)
 								for ; tx+64 <= hi; tx += 64 {
 									tx_2 := tx + 16
@@ -1355,6 +1488,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 									vec.StorePtrU32x16(vec.Step(at16, 192), v2_4)
 									at16 = vec.Step(at16, 256)
 								}
+//line bitonic.go:94
 								at17 := vec.Place[[16]uint32](v2Of, tx+dimX*row)
 								for ; tx+16 <= hi; tx += 16 {
 									tx4 := tx
@@ -1375,6 +1509,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 //line bitonic.go:94
 								i18 := from2 + tx4*16 + ty4
 								if i18 < 0 || i18 > len(x)-241 {
+//line bitonic.go:94
 									p.Outside(rank, uint32(m), i18, 16, len(x))
 								}
 								v2 := vec.GatherStrideU32x16(x, i18, 16, m)
@@ -1392,15 +1527,19 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 						}
 					}
 					if whole2 {
+//line bitonic.go:95
 						bitonicTiles_uint32_AVX512Row2(dimX, dimY, x, from2, v2Of)
 					} else {
 						for row := range rows {
+//line bitonic.go:95
 							ty := gocuda.RowY(row, dimY)
 							tx := 0
 							const lo = 0
 							hi := dimX
 							if (from2+ty*16)+lo >= 0 && (from2+ty*16) <= len(x)-hi {
+//line bitonic.go:95
 								at18 := vec.Place[[16]uint32](v2Of, tx+dimX*row)
+//line bitonic.go:95
 								at19 := vec.Place[[16]uint32](x, tx+16*ty+from2)
 								for ; tx+64 <= hi; tx += 64 {
 									v2 := vec.LoadPtrU32x16(at18)
@@ -1415,7 +1554,9 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 									at18 = vec.Step(at18, 256)
 									at19 = vec.Step(at19, 256)
 								}
+//line bitonic.go:96
 								at20 := vec.Place[[16]uint32](v2Of, tx+dimX*row)
+//line bitonic.go:96
 								at21 := vec.Place[[16]uint32](x, tx+16*ty+from2)
 								for ; tx+16 <= hi; tx += 16 {
 									v2 := vec.LoadPtrU32x16(at20)
@@ -1435,6 +1576,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 //line bitonic.go:96
 								at3 := from2 + ty4*16 + tx4
 								if at3 < 0 || at3 > len(x)-16 {
+//line bitonic.go:96
 									p.Outside(rank, uint32(m), at3, 1, len(x))
 								}
 								vec.StoreMaskedU32x16(x, at3, v2, m)
@@ -1458,6 +1600,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 //line bitonic.go:138
 					d4 := d3
 					for row := range rows {
+//line bitonic.go:138
 						ty := gocuda.RowY(row, dimY)
 						tx := 0
 						for ; tx < dimX; tx += 16 {
@@ -1476,11 +1619,13 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 //line bitonic.go:84
 								i24 := low2 + tx5
 								if i24 < 0 || i24 > len(x)-16 {
+//line bitonic.go:84
 									p.Outside(rank, uint32(m), i24, 1, len(x))
 								}
 								a2 := vec.LoadMaskedU32x16(x, i24, m)
 								i25 := low2 + d4 + tx5
 								if i25 < 0 || i25 > len(x)-16 {
+//line bitonic.go:84
 									p.Outside(rank, uint32(m), i25, 1, len(x))
 								}
 								b3 := vec.LoadMaskedU32x16(x, i25, m)
@@ -1490,10 +1635,12 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 								tmp3 := vec.MinU32x16(a2, b3)
 								tmp4 := vec.MaxU32x16(a2, b3)
 								if at4 < 0 || at4 > len(x)-16 {
+//line bitonic.go:85
 									p.Outside(rank, uint32(m), at4, 1, len(x))
 								}
 								vec.StoreMaskedU32x16(x, at4, tmp3, m)
 								if at5 < 0 || at5 > len(x)-16 {
+//line bitonic.go:85
 									p.Outside(rank, uint32(m), at5, 1, len(x))
 								}
 								vec.StoreMaskedU32x16(x, at5, tmp4, m)
@@ -1523,14 +1670,17 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 						}
 					}
 					if whole3 {
+//line bitonic.go:93
 						bitonicTiles_uint32_AVX512Row3(dimX, dimY, x, from3, v3Of)
 					} else {
 						for row := range rows {
+//line bitonic.go:93
 							ty := gocuda.RowY(row, dimY)
 							tx := 0
 							const lo = 0
 							hi := dimX
 							if (from3+ty) <= len(x) && (from3+ty)+16*lo >= 0 && (from3+ty)+16*(hi-1) < len(x) {
+//line bitonic.go:93
 								at22 := vec.Place[[16]uint32](v3Of, tx+dimX*row)
 								for ; tx+64 <= hi; tx += 64 {
 									tx_2 := tx + 16
@@ -1556,6 +1706,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 									vec.StorePtrU32x16(vec.Step(at22, 192), v3_4)
 									at22 = vec.Step(at22, 256)
 								}
+//line bitonic.go:94
 								at23 := vec.Place[[16]uint32](v3Of, tx+dimX*row)
 								for ; tx+16 <= hi; tx += 16 {
 									tx6 := tx
@@ -1576,6 +1727,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 //line bitonic.go:94
 								i28 := from3 + tx6*16 + ty6
 								if i28 < 0 || i28 > len(x)-241 {
+//line bitonic.go:94
 									p.Outside(rank, uint32(m), i28, 16, len(x))
 								}
 								v3 := vec.GatherStrideU32x16(x, i28, 16, m)
@@ -1593,15 +1745,19 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 						}
 					}
 					if whole4 {
+//line bitonic.go:95
 						bitonicTiles_uint32_AVX512Row4(dimX, dimY, x, from3, v3Of)
 					} else {
 						for row := range rows {
+//line bitonic.go:95
 							ty := gocuda.RowY(row, dimY)
 							tx := 0
 							const lo = 0
 							hi := dimX
 							if (from3+ty*16)+lo >= 0 && (from3+ty*16) <= len(x)-hi {
+//line bitonic.go:95
 								at24 := vec.Place[[16]uint32](v3Of, tx+dimX*row)
+//line bitonic.go:95
 								at25 := vec.Place[[16]uint32](x, tx+16*ty+from3)
 								for ; tx+64 <= hi; tx += 64 {
 									v3 := vec.LoadPtrU32x16(at24)
@@ -1616,7 +1772,9 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 									at24 = vec.Step(at24, 256)
 									at25 = vec.Step(at25, 256)
 								}
+//line bitonic.go:96
 								at26 := vec.Place[[16]uint32](v3Of, tx+dimX*row)
+//line bitonic.go:96
 								at27 := vec.Place[[16]uint32](x, tx+16*ty+from3)
 								for ; tx+16 <= hi; tx += 16 {
 									v3 := vec.LoadPtrU32x16(at26)
@@ -1636,6 +1794,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 //line bitonic.go:96
 								at6 := from3 + ty6*16 + tx6
 								if at6 < 0 || at6 > len(x)-16 {
+//line bitonic.go:96
 									p.Outside(rank, uint32(m), at6, 1, len(x))
 								}
 								vec.StoreMaskedU32x16(x, at6, v3, m)
@@ -1650,6 +1809,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 				start3 := start
 				size3 := size
 				for row := range rows {
+//line bitonic.go:141
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
@@ -1715,6 +1875,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							if mt7 != 0 {
 //line bitonic.go:106
 								if i3 < 0 || i3 > len(x)-16 {
+//line bitonic.go:106
 									p.Outside(rank, uint32(mt7), i3, 1, len(x))
 								}
 								vec.StoreMaskedU32x16(x, i3, vec.NotU32x16(vec.LoadMaskedU32x16(x, i3, mt7)), mt7)
@@ -1735,6 +1896,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 				if r6 >= 8 {
 					break loop17
 				}
+//line bitonic.go:143
 				whole5 := fits5 && (start+((r6*16+0)*16)) <= (start+((r6*16+(dimY-1))*16)) && gocuda.Below((start+((r6*16+0)*16)), n, dimX) == dimX && gocuda.Below((start+((r6*16+(dimY-1))*16)), n, dimX) == dimX
 				if whole5 {
 					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -1742,14 +1904,18 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 					}
 				}
 				if whole5 {
+//line bitonic.go:143
 					bitonicTiles_uint32_AVX512Row5(dimX, dimY, all, negative, keys, x, start, r6)
 				} else {
 					for row := range rows {
+//line bitonic.go:143
 						ty := gocuda.RowY(row, dimY)
+//line bitonic.go:143
 						hi := gocuda.Below(start+((r6*16+ty)*16), n, dimX)
 						tx := 0
 						const lo = 0
 						if ((r6*16+ty)*16)+lo >= 0 && ((r6*16+ty)*16) <= len(x)-hi && (start+((r6*16+ty)*16))+lo >= 0 && (start+((r6*16+ty)*16)) <= len(keys)-hi {
+//line bitonic.go:143
 							at28 := vec.Place[[16]uint32](keys, tx+16*r6*16+start+ty*16)
 							for ; tx+16 <= hi; tx += 16 {
 								m := vec.Mask(1<<16 - 1)
@@ -1789,6 +1955,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							i4 := (r6*16+ty2)*16 + tx2
 //line bitonic.go:146
 							if i4 < 0 || i4 > len(x)-16 {
+//line bitonic.go:146
 								p.Outside(rank, uint32(m), i4, 1, len(x))
 							}
 							v4 := vec.LoadMaskedU32x16(x, i4, m)
@@ -1810,6 +1977,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 //line bitonic.go:150
 							at7 := start + i4
 							if at7 < 0 || at7 > len(keys)-16 {
+//line bitonic.go:150
 								p.Outside(rank, uint32(m), at7, 1, len(keys))
 							}
 							vec.StoreMaskedU32x16(keys, at7, v4, m)
@@ -1822,7 +1990,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:1826
+//line sorting_gocuda_simd_amd64.go:1994
 
 // bitonicTiles_uint32_AVX512Row1 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -1862,7 +2030,7 @@ func bitonicTiles_uint32_AVX512Row1(dimX int, dimY int, x []uint32, from2 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:1866
+//line sorting_gocuda_simd_amd64.go:2034
 
 // bitonicTiles_uint32_AVX512Row2 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -1880,7 +2048,7 @@ func bitonicTiles_uint32_AVX512Row2(dimX int, dimY int, x []uint32, from2 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:1884
+//line sorting_gocuda_simd_amd64.go:2052
 
 // bitonicTiles_uint32_AVX512Row3 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -1920,7 +2088,7 @@ func bitonicTiles_uint32_AVX512Row3(dimX int, dimY int, x []uint32, from3 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:1924
+//line sorting_gocuda_simd_amd64.go:2092
 
 // bitonicTiles_uint32_AVX512Row4 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -1938,7 +2106,7 @@ func bitonicTiles_uint32_AVX512Row4(dimX int, dimY int, x []uint32, from3 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:1942
+//line sorting_gocuda_simd_amd64.go:2110
 
 // bitonicTiles_uint32_AVX512Row5 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -1973,7 +2141,7 @@ func bitonicTiles_uint32_AVX512Row5(dimX int, dimY int, all uint32, negative uin
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:1977
+//line sorting_gocuda_simd_amd64.go:2145
 
 // bitonicTiles_uint32_AVX2 is bitonicTiles for a block with vectors of 32 bytes: 10 phases.
 func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint32, negative uint32, keys []uint32) {
@@ -1990,6 +2158,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 		blockX := b.BlockIdx.X
 //line bitonic.go:116
 		p.First()
+//line bitonic.go:116
 		x := gocuda.Shared[uint32](b, 2048)
 		p.Current = -1
 		_ = x
@@ -2004,6 +2173,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 				break loop
 			}
 			for row := range rows {
+//line bitonic.go:118
 				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
@@ -2029,13 +2199,21 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						ty2 := ty
 //line bitonic.go:119
 						var r int
+//line bitonic.go:119
 						at8 := vec.Place[[8]uint32](x, r*256+tx2+ty2*16)
+//line bitonic.go:119
 						at9 := vec.Place[[8]uint32](x, r*256+tx2_2+ty2*16)
+//line bitonic.go:119
 						at10 := vec.Place[[8]uint32](x, r*256+tx2_3+ty2*16)
+//line bitonic.go:119
 						at11 := vec.Place[[8]uint32](x, r*256+tx2_4+ty2*16)
+//line bitonic.go:119
 						at12 := vec.Place[[8]uint32](x, r*256+tx2_5+ty2*16)
+//line bitonic.go:119
 						at13 := vec.Place[[8]uint32](x, r*256+tx2_6+ty2*16)
+//line bitonic.go:119
 						at14 := vec.Place[[8]uint32](x, r*256+tx2_7+ty2*16)
+//line bitonic.go:119
 						at15 := vec.Place[[8]uint32](x, r*256+tx2_8+ty2*16)
 						for ; r < 8; r += 1 {
 //line bitonic.go:120
@@ -2059,12 +2237,19 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							v_8 := same
 //line bitonic.go:122
 							mt3 := m & vec.First(gocuda.Below(start+i, n, 8))
+//line bitonic.go:122
 							mt3_2 := m & vec.First(gocuda.Below(start+i_2, n, 8))
+//line bitonic.go:122
 							mt3_3 := m & vec.First(gocuda.Below(start+i_3, n, 8))
+//line bitonic.go:122
 							mt3_4 := m & vec.First(gocuda.Below(start+i_4, n, 8))
+//line bitonic.go:122
 							mt3_5 := m & vec.First(gocuda.Below(start+i_5, n, 8))
+//line bitonic.go:122
 							mt3_6 := m & vec.First(gocuda.Below(start+i_6, n, 8))
+//line bitonic.go:122
 							mt3_7 := m & vec.First(gocuda.Below(start+i_7, n, 8))
+//line bitonic.go:122
 							mt3_8 := m & vec.First(gocuda.Below(start+i_8, n, 8))
 							if mt3|mt3_2|mt3_3|mt3_4|mt3_5|mt3_6|mt3_7|mt3_8 != 0 {
 //line bitonic.go:123
@@ -2174,6 +2359,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:123
 							i5 := start + i
 							if i5 < 0 || i5 > len(keys)-8 {
+//line bitonic.go:123
 								p.Outside(rank, uint32(mt), i5, 1, len(keys))
 							}
 							v = vec.SelectU32x8(mt, vec.LoadMaskedU32x8(keys, i5, mt), v)
@@ -2195,6 +2381,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						}
 //line bitonic.go:128
 						if i < 0 || i > len(x)-8 {
+//line bitonic.go:128
 							p.Outside(rank, uint32(m), i, 1, len(x))
 						}
 						vec.StoreMaskedU32x8(x, i, v, m)
@@ -2216,6 +2403,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 				start2 := start
 				size2 := size
 				for row := range rows {
+//line bitonic.go:131
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
@@ -2281,6 +2469,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							if mt5 != 0 {
 //line bitonic.go:106
 								if i2 < 0 || i2 > len(x)-8 {
+//line bitonic.go:106
 									p.Outside(rank, uint32(mt5), i2, 1, len(x))
 								}
 								vec.StoreMaskedU32x8(x, i2, vec.NotU32x8(vec.LoadMaskedU32x8(x, i2, mt5)), mt5)
@@ -2304,6 +2493,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:134
 					d2 := d
 					for row := range rows {
+//line bitonic.go:134
 						ty := gocuda.RowY(row, dimY)
 						tx := 0
 						for ; tx < dimX; tx += 8 {
@@ -2322,11 +2512,13 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:84
 								i14 := low + tx3
 								if i14 < 0 || i14 > len(x)-8 {
+//line bitonic.go:84
 									p.Outside(rank, uint32(m), i14, 1, len(x))
 								}
 								a := vec.LoadMaskedU32x8(x, i14, m)
 								i15 := low + d2 + tx3
 								if i15 < 0 || i15 > len(x)-8 {
+//line bitonic.go:84
 									p.Outside(rank, uint32(m), i15, 1, len(x))
 								}
 								b2 := vec.LoadMaskedU32x8(x, i15, m)
@@ -2336,10 +2528,12 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								tmp := vec.MinU32x8(a, b2)
 								tmp2 := vec.MaxU32x8(a, b2)
 								if at < 0 || at > len(x)-8 {
+//line bitonic.go:85
 									p.Outside(rank, uint32(m), at, 1, len(x))
 								}
 								vec.StoreMaskedU32x8(x, at, tmp, m)
 								if at2 < 0 || at2 > len(x)-8 {
+//line bitonic.go:85
 									p.Outside(rank, uint32(m), at2, 1, len(x))
 								}
 								vec.StoreMaskedU32x8(x, at2, tmp2, m)
@@ -2369,14 +2563,17 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						}
 					}
 					if whole {
+//line bitonic.go:93
 						bitonicTiles_uint32_AVX2Row1(dimX, dimY, x, from2, v2Of)
 					} else {
 						for row := range rows {
+//line bitonic.go:93
 							ty := gocuda.RowY(row, dimY)
 							tx := 0
 							const lo = 0
 							hi := dimX
 							if (from2+ty) <= len(x) && (from2+ty)+16*lo >= 0 && (from2+ty)+16*(hi-1) < len(x) {
+//line bitonic.go:93
 								at16 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
 								for ; tx+32 <= hi; tx += 32 {
 									tx_2 := tx + 8
@@ -2402,6 +2599,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									vec.StorePtrU32x8(vec.Step(at16, 96), v2_4)
 									at16 = vec.Step(at16, 128)
 								}
+//line bitonic.go:94
 								at17 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
 								for ; tx+8 <= hi; tx += 8 {
 									tx4 := tx
@@ -2422,6 +2620,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:94
 								i18 := from2 + tx4*16 + ty4
 								if i18 < 0 || i18 > len(x)-113 {
+//line bitonic.go:94
 									p.Outside(rank, uint32(m), i18, 16, len(x))
 								}
 								v2 := vec.GatherStrideU32x8(x, i18, 16, m)
@@ -2439,15 +2638,19 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						}
 					}
 					if whole2 {
+//line bitonic.go:95
 						bitonicTiles_uint32_AVX2Row2(dimX, dimY, x, from2, v2Of)
 					} else {
 						for row := range rows {
+//line bitonic.go:95
 							ty := gocuda.RowY(row, dimY)
 							tx := 0
 							const lo = 0
 							hi := dimX
 							if (from2+ty*16)+lo >= 0 && (from2+ty*16) <= len(x)-hi {
+//line bitonic.go:95
 								at18 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
+//line bitonic.go:95
 								at19 := vec.Place[[8]uint32](x, tx+16*ty+from2)
 								for ; tx+32 <= hi; tx += 32 {
 									v2 := vec.LoadPtrU32x8(at18)
@@ -2462,7 +2665,9 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									at18 = vec.Step(at18, 128)
 									at19 = vec.Step(at19, 128)
 								}
+//line bitonic.go:96
 								at20 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
+//line bitonic.go:96
 								at21 := vec.Place[[8]uint32](x, tx+16*ty+from2)
 								for ; tx+8 <= hi; tx += 8 {
 									v2 := vec.LoadPtrU32x8(at20)
@@ -2482,6 +2687,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:96
 								at3 := from2 + ty4*16 + tx4
 								if at3 < 0 || at3 > len(x)-8 {
+//line bitonic.go:96
 									p.Outside(rank, uint32(m), at3, 1, len(x))
 								}
 								vec.StoreMaskedU32x8(x, at3, v2, m)
@@ -2505,6 +2711,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:138
 					d4 := d3
 					for row := range rows {
+//line bitonic.go:138
 						ty := gocuda.RowY(row, dimY)
 						tx := 0
 						for ; tx < dimX; tx += 8 {
@@ -2523,11 +2730,13 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:84
 								i24 := low2 + tx5
 								if i24 < 0 || i24 > len(x)-8 {
+//line bitonic.go:84
 									p.Outside(rank, uint32(m), i24, 1, len(x))
 								}
 								a2 := vec.LoadMaskedU32x8(x, i24, m)
 								i25 := low2 + d4 + tx5
 								if i25 < 0 || i25 > len(x)-8 {
+//line bitonic.go:84
 									p.Outside(rank, uint32(m), i25, 1, len(x))
 								}
 								b3 := vec.LoadMaskedU32x8(x, i25, m)
@@ -2537,10 +2746,12 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								tmp3 := vec.MinU32x8(a2, b3)
 								tmp4 := vec.MaxU32x8(a2, b3)
 								if at4 < 0 || at4 > len(x)-8 {
+//line bitonic.go:85
 									p.Outside(rank, uint32(m), at4, 1, len(x))
 								}
 								vec.StoreMaskedU32x8(x, at4, tmp3, m)
 								if at5 < 0 || at5 > len(x)-8 {
+//line bitonic.go:85
 									p.Outside(rank, uint32(m), at5, 1, len(x))
 								}
 								vec.StoreMaskedU32x8(x, at5, tmp4, m)
@@ -2570,14 +2781,17 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						}
 					}
 					if whole3 {
+//line bitonic.go:93
 						bitonicTiles_uint32_AVX2Row3(dimX, dimY, x, from3, v3Of)
 					} else {
 						for row := range rows {
+//line bitonic.go:93
 							ty := gocuda.RowY(row, dimY)
 							tx := 0
 							const lo = 0
 							hi := dimX
 							if (from3+ty) <= len(x) && (from3+ty)+16*lo >= 0 && (from3+ty)+16*(hi-1) < len(x) {
+//line bitonic.go:93
 								at22 := vec.Place[[8]uint32](v3Of, tx+dimX*row)
 								for ; tx+32 <= hi; tx += 32 {
 									tx_2 := tx + 8
@@ -2603,6 +2817,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									vec.StorePtrU32x8(vec.Step(at22, 96), v3_4)
 									at22 = vec.Step(at22, 128)
 								}
+//line bitonic.go:94
 								at23 := vec.Place[[8]uint32](v3Of, tx+dimX*row)
 								for ; tx+8 <= hi; tx += 8 {
 									tx6 := tx
@@ -2623,6 +2838,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:94
 								i28 := from3 + tx6*16 + ty6
 								if i28 < 0 || i28 > len(x)-113 {
+//line bitonic.go:94
 									p.Outside(rank, uint32(m), i28, 16, len(x))
 								}
 								v3 := vec.GatherStrideU32x8(x, i28, 16, m)
@@ -2640,15 +2856,19 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						}
 					}
 					if whole4 {
+//line bitonic.go:95
 						bitonicTiles_uint32_AVX2Row4(dimX, dimY, x, from3, v3Of)
 					} else {
 						for row := range rows {
+//line bitonic.go:95
 							ty := gocuda.RowY(row, dimY)
 							tx := 0
 							const lo = 0
 							hi := dimX
 							if (from3+ty*16)+lo >= 0 && (from3+ty*16) <= len(x)-hi {
+//line bitonic.go:95
 								at24 := vec.Place[[8]uint32](v3Of, tx+dimX*row)
+//line bitonic.go:95
 								at25 := vec.Place[[8]uint32](x, tx+16*ty+from3)
 								for ; tx+32 <= hi; tx += 32 {
 									v3 := vec.LoadPtrU32x8(at24)
@@ -2663,7 +2883,9 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									at24 = vec.Step(at24, 128)
 									at25 = vec.Step(at25, 128)
 								}
+//line bitonic.go:96
 								at26 := vec.Place[[8]uint32](v3Of, tx+dimX*row)
+//line bitonic.go:96
 								at27 := vec.Place[[8]uint32](x, tx+16*ty+from3)
 								for ; tx+8 <= hi; tx += 8 {
 									v3 := vec.LoadPtrU32x8(at26)
@@ -2683,6 +2905,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:96
 								at6 := from3 + ty6*16 + tx6
 								if at6 < 0 || at6 > len(x)-8 {
+//line bitonic.go:96
 									p.Outside(rank, uint32(m), at6, 1, len(x))
 								}
 								vec.StoreMaskedU32x8(x, at6, v3, m)
@@ -2697,6 +2920,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 				start3 := start
 				size3 := size
 				for row := range rows {
+//line bitonic.go:141
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
@@ -2762,6 +2986,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							if mt7 != 0 {
 //line bitonic.go:106
 								if i3 < 0 || i3 > len(x)-8 {
+//line bitonic.go:106
 									p.Outside(rank, uint32(mt7), i3, 1, len(x))
 								}
 								vec.StoreMaskedU32x8(x, i3, vec.NotU32x8(vec.LoadMaskedU32x8(x, i3, mt7)), mt7)
@@ -2782,6 +3007,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 				if r6 >= 8 {
 					break loop17
 				}
+//line bitonic.go:143
 				whole5 := fits5 && (start+((r6*16+0)*16)) <= (start+((r6*16+(dimY-1))*16)) && gocuda.Below((start+((r6*16+0)*16)), n, dimX) == dimX && gocuda.Below((start+((r6*16+(dimY-1))*16)), n, dimX) == dimX
 				if whole5 {
 					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
@@ -2789,15 +3015,20 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					}
 				}
 				if whole5 {
+//line bitonic.go:143
 					bitonicTiles_uint32_AVX2Row5(dimX, dimY, all, negative, keys, x, start, r6)
 				} else {
 					for row := range rows {
+//line bitonic.go:143
 						ty := gocuda.RowY(row, dimY)
+//line bitonic.go:143
 						hi := gocuda.Below(start+((r6*16+ty)*16), n, dimX)
 						tx := 0
 						const lo = 0
 						if ((r6*16+ty)*16)+lo >= 0 && ((r6*16+ty)*16) <= len(x)-hi && (start+((r6*16+ty)*16))+lo >= 0 && (start+((r6*16+ty)*16)) <= len(keys)-hi {
+//line bitonic.go:143
 							at28 := vec.Place[[8]uint32](x, tx+16*r6*16+ty*16)
+//line bitonic.go:143
 							at29 := vec.Place[[8]uint32](keys, tx+16*r6*16+start+ty*16)
 							for ; tx+8 <= hi; tx += 8 {
 								m := vec.Mask(1<<8 - 1)
@@ -2835,6 +3066,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							i4 := (r6*16+ty2)*16 + tx2
 //line bitonic.go:146
 							if i4 < 0 || i4 > len(x)-8 {
+//line bitonic.go:146
 								p.Outside(rank, uint32(m), i4, 1, len(x))
 							}
 							v4 := vec.LoadMaskedU32x8(x, i4, m)
@@ -2856,6 +3088,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:150
 							at7 := start + i4
 							if at7 < 0 || at7 > len(keys)-8 {
+//line bitonic.go:150
 								p.Outside(rank, uint32(m), at7, 1, len(keys))
 							}
 							vec.StoreMaskedU32x8(keys, at7, v4, m)
@@ -2868,7 +3101,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2872
+//line sorting_gocuda_simd_amd64.go:3105
 
 // bitonicTiles_uint32_AVX2Row1 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -2886,7 +3119,7 @@ func bitonicTiles_uint32_AVX2Row1(dimX int, dimY int, x []uint32, from2 int, v2O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2890
+//line sorting_gocuda_simd_amd64.go:3123
 
 // bitonicTiles_uint32_AVX2Row2 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -2904,7 +3137,7 @@ func bitonicTiles_uint32_AVX2Row2(dimX int, dimY int, x []uint32, from2 int, v2O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2908
+//line sorting_gocuda_simd_amd64.go:3141
 
 // bitonicTiles_uint32_AVX2Row3 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -2922,7 +3155,7 @@ func bitonicTiles_uint32_AVX2Row3(dimX int, dimY int, x []uint32, from3 int, v3O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2926
+//line sorting_gocuda_simd_amd64.go:3159
 
 // bitonicTiles_uint32_AVX2Row4 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -2940,7 +3173,7 @@ func bitonicTiles_uint32_AVX2Row4(dimX int, dimY int, x []uint32, from3 int, v3O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2944
+//line sorting_gocuda_simd_amd64.go:3177
 
 // bitonicTiles_uint32_AVX2Row5 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -2975,7 +3208,7 @@ func bitonicTiles_uint32_AVX2Row5(dimX int, dimY int, all uint32, negative uint3
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2979
+//line sorting_gocuda_simd_amd64.go:3212
 
 // bitonicStep_uint32_AVX512 is bitonicStep for a block with vectors of 64 bytes: 1 phase.
 func bitonicStep_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint32) {
@@ -2995,6 +3228,7 @@ func bitonicStep_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size in
 				break loop
 			}
 			for row := range rows {
+//line bitonic.go:161
 				hi := gocuda.Below(c+c&^(d-1)+d, n, dimX)
 				tx := 0
 				const lo = 0
@@ -3049,11 +3283,13 @@ func bitonicStep_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size in
 //line bitonic.go:165
 					i := low + tx2
 					if i < 0 || i > len(keys)-16 {
+//line bitonic.go:165
 						p.Outside(rank, uint32(m), i, 1, len(keys))
 					}
 					a := vec.LoadMaskedU32x16(keys, i, m)
 					i2 := low + d + tx2
 					if i2 < 0 || i2 > len(keys)-16 {
+//line bitonic.go:165
 						p.Outside(rank, uint32(m), i2, 1, len(keys))
 					}
 					b2 := vec.LoadMaskedU32x16(keys, i2, m)
@@ -3077,10 +3313,12 @@ func bitonicStep_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size in
 					tmp5 := a
 					tmp6 := b2
 					if at < 0 || at > len(keys)-16 {
+//line bitonic.go:171
 						p.Outside(rank, uint32(m), at, 1, len(keys))
 					}
 					vec.StoreMaskedU32x16(keys, at, tmp5, m)
 					if at2 < 0 || at2 > len(keys)-16 {
+//line bitonic.go:171
 						p.Outside(rank, uint32(m), at2, 1, len(keys))
 					}
 					vec.StoreMaskedU32x16(keys, at2, tmp6, m)
@@ -3091,7 +3329,7 @@ func bitonicStep_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size in
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3095
+//line sorting_gocuda_simd_amd64.go:3333
 
 // bitonicStep_uint32_AVX2 is bitonicStep for a block with vectors of 32 bytes: 1 phase.
 func bitonicStep_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint32) {
@@ -3111,6 +3349,7 @@ func bitonicStep_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 				break loop
 			}
 			for row := range rows {
+//line bitonic.go:161
 				hi := gocuda.Below(c+c&^(d-1)+d, n, dimX)
 				tx := 0
 				const lo = 0
@@ -3165,11 +3404,13 @@ func bitonicStep_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 //line bitonic.go:165
 					i := low + tx2
 					if i < 0 || i > len(keys)-8 {
+//line bitonic.go:165
 						p.Outside(rank, uint32(m), i, 1, len(keys))
 					}
 					a := vec.LoadMaskedU32x8(keys, i, m)
 					i2 := low + d + tx2
 					if i2 < 0 || i2 > len(keys)-8 {
+//line bitonic.go:165
 						p.Outside(rank, uint32(m), i2, 1, len(keys))
 					}
 					b2 := vec.LoadMaskedU32x8(keys, i2, m)
@@ -3193,10 +3434,12 @@ func bitonicStep_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 					tmp5 := a
 					tmp6 := b2
 					if at < 0 || at > len(keys)-8 {
+//line bitonic.go:171
 						p.Outside(rank, uint32(m), at, 1, len(keys))
 					}
 					vec.StoreMaskedU32x8(keys, at, tmp5, m)
 					if at2 < 0 || at2 > len(keys)-8 {
+//line bitonic.go:171
 						p.Outside(rank, uint32(m), at2, 1, len(keys))
 					}
 					vec.StoreMaskedU32x8(keys, at2, tmp6, m)
@@ -3207,7 +3450,7 @@ func bitonicStep_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3211
+//line sorting_gocuda_simd_amd64.go:3454
 
 // radixSortBlockAVX512 is radixSortBlock for a block with vectors of 64 bytes: 7 phases.
 func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
@@ -3223,6 +3466,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	for p.Next() {
 //line block.go:61
 		p.First()
+//line block.go:61
 		x := gocuda.Shared[uint32](b, 512)
 		p.Current = -1
 		_ = x
@@ -3230,7 +3474,9 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 			tx := 0
 			hi := dimX
 			if (0) <= len(values)-hi && (0) <= len(x)-hi {
+//line block.go:61
 				at3 := vec.Place[[16]uint32](x, tx)
+//line block.go:61
 				at4 := vec.Place[[16]uint32](values, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line block.go:63
@@ -3241,7 +3487,9 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					at3 = vec.Step(at3, 256)
 					at4 = vec.Step(at4, 256)
 				}
+//line block.go:63
 				at5 := vec.Place[[16]uint32](x, tx)
+//line block.go:63
 				at6 := vec.Place[[16]uint32](values, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line block.go:63
@@ -3257,9 +3505,11 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				i := tx
 //line block.go:63
 				if i < 0 || i > len(values)-16 {
+//line block.go:63
 					p.Outside(rank, uint32(m), i, 1, len(values))
 				}
 				if i < 0 || i > len(x)-16 {
+//line block.go:63
 					p.Outside(rank, uint32(m), i, 1, len(x))
 				}
 				vec.StoreMaskedU32x16(x, i, vec.LoadMaskedU32x16(values, i, m), m)
@@ -3312,7 +3562,9 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line block.go:44
 							own := uint32(ownAt3[lane])
+//line block.go:44
 							t4[lane] = uint32(own >> (bit2 % 32))
 						}
 						p.Current = rank
@@ -3323,7 +3575,9 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
 							p.Current = rank_2
+//line block.go:44
 							own_2 := uint32(ownAt4[lane])
+//line block.go:44
 							t5[lane] = uint32(own_2 >> (bit2 % 32))
 						}
 						p.Current = rank
@@ -3334,7 +3588,9 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_3 := rank_3 + lane
 							p.Current = rank_3
+//line block.go:44
 							own_3 := uint32(ownAt5[lane])
+//line block.go:44
 							t6[lane] = uint32(own_3 >> (bit2 % 32))
 						}
 						p.Current = rank
@@ -3345,7 +3601,9 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_4 := rank_4 + lane
 							p.Current = rank_4
+//line block.go:44
 							own_4 := uint32(ownAt6[lane])
+//line block.go:44
 							t7[lane] = uint32(own_4 >> (bit2 % 32))
 						}
 						p.Current = rank
@@ -3378,7 +3636,9 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line block.go:44
 							own := uint32(ownAt2[lane])
+//line block.go:44
 							t3[lane] = uint32(own >> (bit2 % 32))
 						}
 						p.Current = rank
@@ -3396,6 +3656,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					i2 := tx
 //line block.go:43
 					if i2 < 0 || i2 > len(x)-16 {
+//line block.go:43
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
 					own := vec.LoadMaskedU32x16(x, i2, m)
@@ -3406,7 +3667,9 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
+//line block.go:44
 						own := uint32(ownAt[lane])
+//line block.go:44
 						t2[lane] = uint32(own >> (bit2 % 32))
 					}
 					p.Current = rank
@@ -3435,6 +3698,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					const lo = 0
 					hi := dimX
 					if (0-d)+lo >= 0 && (0-d) <= len(x)-hi {
+//line block.go:29
 						at7 := vec.Place[[16]uint32](beforeOf, tx+dimX*row)
 						for ; tx+16 <= hi; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
@@ -3465,6 +3729,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 //line block.go:32
 							i4 := i3 - d
 							if i4 < 0 || i4 > len(x)-16 {
+//line block.go:32
 								p.Outside(rank, uint32(mt), i4, 1, len(x))
 							}
 							before = vec.SelectU32x16(mt, vec.LoadMaskedU32x16(x, i4, mt), before)
@@ -3479,7 +3744,9 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					tx := 0
 					hi := dimX
 					if (0) <= len(x)-hi {
+//line block.go:34
 						at8 := vec.Place[[16]uint32](beforeOf, tx+dimX*row)
+//line block.go:34
 						at9 := vec.Place[[16]uint32](x, tx)
 						for ; tx+64 <= hi; tx += 64 {
 							before := vec.LoadPtrU32x16(at8)
@@ -3494,7 +3761,9 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 							at8 = vec.Step(at8, 256)
 							at9 = vec.Step(at9, 256)
 						}
+//line block.go:35
 						at10 := vec.Place[[16]uint32](beforeOf, tx+dimX*row)
+//line block.go:35
 						at11 := vec.Place[[16]uint32](x, tx)
 						for ; tx+16 <= hi; tx += 16 {
 							before := vec.LoadPtrU32x16(at10)
@@ -3512,6 +3781,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						before := vec.LoadMaskedU32x16(beforeOf, rank, m)
 //line block.go:35
 						if i3 < 0 || i3 > len(x)-16 {
+//line block.go:35
 							p.Outside(rank, uint32(m), i3, 1, len(x))
 						}
 						vec.StoreMaskedU32x16(x, i3, vec.AddU32x16(vec.LoadMaskedU32x16(x, i3, m), before), m)
@@ -3525,6 +3795,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				tx := 0
 				hi := dimX
 				if (0) <= len(x)-hi {
+//line block.go:36
 					at12 := vec.Place[[8]uint32](x, tx)
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
@@ -3542,6 +3813,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						vec.StoreI64x8(vec.Int64s(onesOf), rank_4, ones_4)
 						at12 = vec.Step(at12, 128)
 					}
+//line block.go:48
 					at13 := vec.Place[[8]uint32](x, tx)
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
@@ -3558,6 +3830,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					i2 := tx
 //line block.go:48
 					if i2 < 0 || i2 > len(x)-8 {
+//line block.go:48
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
 					ones := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(x, i2, m))
@@ -3565,6 +3838,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				}
 			}
 			p.Current = -1
+//line block.go:48
 			p.First()
 //line block.go:48
 			all1 := int(x[n-1])
@@ -3573,7 +3847,9 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 			p.Barrier()
 			for row := range rows {
 				tx := 0
+//line block.go:49
 				at18 := vec.Place[[8]uint32](ownOf, tx+dimX*row)
+//line block.go:49
 				at19 := vec.Place[[8]uint32](is1Of, tx+dimX*row)
 				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
@@ -3591,6 +3867,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						at16 := at
 						if !vec.InRangeI64x8(at16, len(x), mt4) {
 							t10 := vec.ToArrayI64x8(at16)
+//line block.go:51
 							gocuda.OutsideAt(p, rank, uint32(mt4), t10[:], len(x))
 						}
 						vec.Scatter64U32x8(x, at16, own, mt4)
@@ -3601,6 +3878,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						at17 := at2
 						if !vec.InRangeI64x8(at17, len(x), me2) {
 							t11 := vec.ToArrayI64x8(at17)
+//line block.go:53
 							gocuda.OutsideAt(p, rank, uint32(me2), t11[:], len(x))
 						}
 						vec.Scatter64U32x8(x, at17, own, me2)
@@ -3624,6 +3902,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						at14 := at
 						if !vec.InRangeI64x8(at14, len(x), mt3) {
 							t8 := vec.ToArrayI64x8(at14)
+//line block.go:51
 							gocuda.OutsideAt(p, rank, uint32(mt3), t8[:], len(x))
 						}
 						vec.Scatter64U32x8(x, at14, own, mt3)
@@ -3634,6 +3913,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						at15 := at2
 						if !vec.InRangeI64x8(at15, len(x), me) {
 							t9 := vec.ToArrayI64x8(at15)
+//line block.go:53
 							gocuda.OutsideAt(p, rank, uint32(me), t9[:], len(x))
 						}
 						vec.Scatter64U32x8(x, at15, own, me)
@@ -3648,7 +3928,9 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi && (0) <= len(values)-hi {
+//line block.go:67
 				at20 := vec.Place[[16]uint32](values, tx)
+//line block.go:67
 				at21 := vec.Place[[16]uint32](x, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line block.go:69
@@ -3659,7 +3941,9 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					at20 = vec.Step(at20, 256)
 					at21 = vec.Step(at21, 256)
 				}
+//line block.go:69
 				at22 := vec.Place[[16]uint32](values, tx)
+//line block.go:69
 				at23 := vec.Place[[16]uint32](x, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line block.go:69
@@ -3675,9 +3959,11 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				i := tx
 //line block.go:69
 				if i < 0 || i > len(x)-16 {
+//line block.go:69
 					p.Outside(rank, uint32(m), i, 1, len(x))
 				}
 				if i < 0 || i > len(values)-16 {
+//line block.go:69
 					p.Outside(rank, uint32(m), i, 1, len(values))
 				}
 				vec.StoreMaskedU32x16(values, i, vec.LoadMaskedU32x16(x, i, m), m)
@@ -3687,7 +3973,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3691
+//line sorting_gocuda_simd_amd64.go:3977
 
 // radixSortBlockAVX2 is radixSortBlock for a block with vectors of 32 bytes: 7 phases.
 func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
@@ -3701,6 +3987,7 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	for p.Next() {
 //line block.go:61
 		p.First()
+//line block.go:61
 		x := gocuda.Shared[uint32](b, 512)
 		p.Current = -1
 		_ = x
@@ -3708,7 +3995,9 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 			tx := 0
 			hi := dimX
 			if (0) <= len(values)-hi && (0) <= len(x)-hi {
+//line block.go:61
 				at3 := vec.Place[[8]uint32](x, tx)
+//line block.go:61
 				at4 := vec.Place[[8]uint32](values, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line block.go:63
@@ -3719,7 +4008,9 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					at3 = vec.Step(at3, 128)
 					at4 = vec.Step(at4, 128)
 				}
+//line block.go:63
 				at5 := vec.Place[[8]uint32](x, tx)
+//line block.go:63
 				at6 := vec.Place[[8]uint32](values, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line block.go:63
@@ -3735,9 +4026,11 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				i := tx
 //line block.go:63
 				if i < 0 || i > len(values)-8 {
+//line block.go:63
 					p.Outside(rank, uint32(m), i, 1, len(values))
 				}
 				if i < 0 || i > len(x)-8 {
+//line block.go:63
 					p.Outside(rank, uint32(m), i, 1, len(x))
 				}
 				vec.StoreMaskedU32x8(x, i, vec.LoadMaskedU32x8(values, i, m), m)
@@ -3790,7 +4083,9 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line block.go:44
 							own := uint32(ownAt3[lane])
+//line block.go:44
 							t4[lane] = uint32(own >> (bit2 % 32))
 						}
 						p.Current = rank
@@ -3801,7 +4096,9 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
 							p.Current = rank_2
+//line block.go:44
 							own_2 := uint32(ownAt4[lane])
+//line block.go:44
 							t5[lane] = uint32(own_2 >> (bit2 % 32))
 						}
 						p.Current = rank
@@ -3812,7 +4109,9 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_3 := rank_3 + lane
 							p.Current = rank_3
+//line block.go:44
 							own_3 := uint32(ownAt5[lane])
+//line block.go:44
 							t6[lane] = uint32(own_3 >> (bit2 % 32))
 						}
 						p.Current = rank
@@ -3823,7 +4122,9 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_4 := rank_4 + lane
 							p.Current = rank_4
+//line block.go:44
 							own_4 := uint32(ownAt6[lane])
+//line block.go:44
 							t7[lane] = uint32(own_4 >> (bit2 % 32))
 						}
 						p.Current = rank
@@ -3856,7 +4157,9 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line block.go:44
 							own := uint32(ownAt2[lane])
+//line block.go:44
 							t3[lane] = uint32(own >> (bit2 % 32))
 						}
 						p.Current = rank
@@ -3874,6 +4177,7 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					i2 := tx
 //line block.go:43
 					if i2 < 0 || i2 > len(x)-8 {
+//line block.go:43
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
 					own := vec.LoadMaskedU32x8(x, i2, m)
@@ -3884,7 +4188,9 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
+//line block.go:44
 						own := uint32(ownAt[lane])
+//line block.go:44
 						t2[lane] = uint32(own >> (bit2 % 32))
 					}
 					p.Current = rank
@@ -3913,6 +4219,7 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					const lo = 0
 					hi := dimX
 					if (0-d)+lo >= 0 && (0-d) <= len(x)-hi {
+//line block.go:29
 						at7 := vec.Place[[8]uint32](beforeOf, tx+dimX*row)
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
@@ -3943,6 +4250,7 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 //line block.go:32
 							i4 := i3 - d
 							if i4 < 0 || i4 > len(x)-8 {
+//line block.go:32
 								p.Outside(rank, uint32(mt), i4, 1, len(x))
 							}
 							before = vec.SelectU32x8(mt, vec.LoadMaskedU32x8(x, i4, mt), before)
@@ -3957,7 +4265,9 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					tx := 0
 					hi := dimX
 					if (0) <= len(x)-hi {
+//line block.go:34
 						at8 := vec.Place[[8]uint32](beforeOf, tx+dimX*row)
+//line block.go:34
 						at9 := vec.Place[[8]uint32](x, tx)
 						for ; tx+32 <= hi; tx += 32 {
 							before := vec.LoadPtrU32x8(at8)
@@ -3972,7 +4282,9 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 							at8 = vec.Step(at8, 128)
 							at9 = vec.Step(at9, 128)
 						}
+//line block.go:35
 						at10 := vec.Place[[8]uint32](beforeOf, tx+dimX*row)
+//line block.go:35
 						at11 := vec.Place[[8]uint32](x, tx)
 						for ; tx+8 <= hi; tx += 8 {
 							before := vec.LoadPtrU32x8(at10)
@@ -3990,6 +4302,7 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						before := vec.LoadMaskedU32x8(beforeOf, rank, m)
 //line block.go:35
 						if i3 < 0 || i3 > len(x)-8 {
+//line block.go:35
 							p.Outside(rank, uint32(m), i3, 1, len(x))
 						}
 						vec.StoreMaskedU32x8(x, i3, vec.AddU32x8(vec.LoadMaskedU32x8(x, i3, m), before), m)
@@ -4003,6 +4316,7 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				tx := 0
 				hi := dimX
 				if (0) <= len(x)-hi {
+//line block.go:36
 					at12 := vec.Place[[4]uint32](x, tx)
 					for ; tx+16 <= hi; tx += 16 {
 						rank_2 := row*dimX + tx + 4
@@ -4020,6 +4334,7 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						vec.StoreI64x4(vec.Int64s(onesOf), rank_4, ones_4)
 						at12 = vec.Step(at12, 64)
 					}
+//line block.go:48
 					at13 := vec.Place[[4]uint32](x, tx)
 					for ; tx+4 <= hi; tx += 4 {
 						rank := row*dimX + tx
@@ -4036,6 +4351,7 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					i2 := tx
 //line block.go:48
 					if i2 < 0 || i2 > len(x)-4 {
+//line block.go:48
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
 					ones := vec.CvtU32x4_I64x4(vec.LoadMaskedU32x4(x, i2, m))
@@ -4043,6 +4359,7 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				}
 			}
 			p.Current = -1
+//line block.go:48
 			p.First()
 //line block.go:48
 			all1 := int(x[n-1])
@@ -4053,18 +4370,23 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
+//line block.go:49
 					own := ownOf[rank]
+//line block.go:49
 					is1 := is1Of[rank]
+//line block.go:49
 					ones := onesOf[rank]
 					i2 := tx
 //line block.go:50
 					if is1 == 1 {
 //line block.go:51
 						at := ((n - all1) + ones) - 1
+//line block.go:51
 						x[at] = own
 					} else {
 //line block.go:53
 						at2 := i2 - ones
+//line block.go:53
 						x[at2] = own
 					}
 				}
@@ -4077,7 +4399,9 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 			tx := 0
 			hi := dimX
 			if (0) <= len(x)-hi && (0) <= len(values)-hi {
+//line block.go:67
 				at14 := vec.Place[[8]uint32](values, tx)
+//line block.go:67
 				at15 := vec.Place[[8]uint32](x, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line block.go:69
@@ -4088,7 +4412,9 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					at14 = vec.Step(at14, 128)
 					at15 = vec.Step(at15, 128)
 				}
+//line block.go:69
 				at16 := vec.Place[[8]uint32](values, tx)
+//line block.go:69
 				at17 := vec.Place[[8]uint32](x, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line block.go:69
@@ -4104,9 +4430,11 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				i := tx
 //line block.go:69
 				if i < 0 || i > len(x)-8 {
+//line block.go:69
 					p.Outside(rank, uint32(m), i, 1, len(x))
 				}
 				if i < 0 || i > len(values)-8 {
+//line block.go:69
 					p.Outside(rank, uint32(m), i, 1, len(values))
 				}
 				vec.StoreMaskedU32x8(values, i, vec.LoadMaskedU32x8(x, i, m), m)
@@ -4116,7 +4444,7 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4120
+//line sorting_gocuda_simd_amd64.go:4448
 
 // splitBitsAVX512 is splitBits for a block with vectors of 64 bytes: 1 phase.
 func splitBitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, bits2 []uint32) {
@@ -4133,9 +4461,11 @@ func splitBitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
 			whole = last-firstRound < (gridX*dimX)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last), last} {
+//line split.go:31
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(keys)-dimX && ((blockX*dimX)+off) <= len(bits2)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line split.go:31
 				splitBitsAVX512Row1(firstRound, last, dimX, gridX, blockX*dimX, bit, keys, bits2)
 				off = last + (gridX * dimX)
 			}
@@ -4149,13 +4479,17 @@ func splitBitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 				break loop
 			}
 			for row := range rows {
+//line split.go:31
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
 				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(keys)-hi && ((blockX*dimX)+off) <= len(bits2)-hi {
+//line split.go:31
 					at2 := vec.Place[[16]uint32](bits2, tx+dimX*blockX+off)
+//line split.go:31
 					at3 := vec.Place[[16]uint32](keys, tx+dimX*blockX+off)
 					for ; tx+64 <= hi; tx += 64 {
+//line split.go:31
 //line split.go:32
 						vec.StorePtrU32x16(at2, vec.AndU32x16(vec.ShrVU32x16(vec.LoadPtrU32x16(at3), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all))
 						vec.StorePtrU32x16(vec.Step(at2, 64), vec.AndU32x16(vec.ShrVU32x16(vec.LoadPtrU32x16(vec.Step(at3, 64)), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all))
@@ -4164,9 +4498,12 @@ func splitBitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 						at2 = vec.Step(at2, 256)
 						at3 = vec.Step(at3, 256)
 					}
+//line split.go:32
 					at4 := vec.Place[[16]uint32](bits2, tx+dimX*blockX+off)
+//line split.go:32
 					at5 := vec.Place[[16]uint32](keys, tx+dimX*blockX+off)
 					for ; tx+16 <= hi; tx += 16 {
+//line split.go:31
 //line split.go:32
 						vec.StorePtrU32x16(at4, vec.AndU32x16(vec.ShrVU32x16(vec.LoadPtrU32x16(at5), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all))
 						at4 = vec.Step(at4, 64)
@@ -4178,13 +4515,16 @@ func splitBitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
+//line split.go:31
 					i2 := i + off
 //line split.go:32
 					at := i2
 					if i2 < 0 || i2 > len(keys)-16 {
+//line split.go:32
 						p.Outside(rank, uint32(m), i2, 1, len(keys))
 					}
 					if at < 0 || at > len(bits2)-16 {
+//line split.go:32
 						p.Outside(rank, uint32(m), at, 1, len(bits2))
 					}
 					vec.StoreMaskedU32x16(bits2, at, vec.AndU32x16(vec.ShrVU32x16(vec.LoadMaskedU32x16(keys, i2, m), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all), m)
@@ -4195,7 +4535,7 @@ func splitBitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4199
+//line sorting_gocuda_simd_amd64.go:4539
 
 // splitBitsAVX512Row1 is a part of splitBitsAVX512: all rounds.
 //
@@ -4208,6 +4548,7 @@ func splitBitsAVX512Row1(firstRound int, last int, dimX int, gridX int, atX int,
 			tx_2 := tx + 16
 			tx_3 := tx + 32
 			tx_4 := tx + 48
+//line split.go:31
 //line split.go:32
 			vec.StoreU32x16(bits2, start+tx, vec.AndU32x16(vec.ShrVU32x16(vec.LoadU32x16(keys, start+tx), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all))
 			vec.StoreU32x16(bits2, start+tx_2, vec.AndU32x16(vec.ShrVU32x16(vec.LoadU32x16(keys, start+tx_2), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all))
@@ -4217,7 +4558,7 @@ func splitBitsAVX512Row1(firstRound int, last int, dimX int, gridX int, atX int,
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4221
+//line sorting_gocuda_simd_amd64.go:4562
 
 // splitBitsAVX2 is splitBits for a block with vectors of 32 bytes: 1 phase.
 func splitBitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, bits2 []uint32) {
@@ -4234,9 +4575,11 @@ func splitBitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
 			whole = last-firstRound < (gridX*dimX)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last), last} {
+//line split.go:31
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(keys)-dimX && ((blockX*dimX)+off) <= len(bits2)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line split.go:31
 				splitBitsAVX2Row1(firstRound, last, dimX, gridX, blockX*dimX, bit, keys, bits2)
 				off = last + (gridX * dimX)
 			}
@@ -4250,13 +4593,17 @@ func splitBitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 				break loop
 			}
 			for row := range rows {
+//line split.go:31
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
 				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(keys)-hi && ((blockX*dimX)+off) <= len(bits2)-hi {
+//line split.go:31
 					at2 := vec.Place[[8]uint32](bits2, tx+dimX*blockX+off)
+//line split.go:31
 					at3 := vec.Place[[8]uint32](keys, tx+dimX*blockX+off)
 					for ; tx+32 <= hi; tx += 32 {
+//line split.go:31
 //line split.go:32
 						vec.StorePtrU32x8(at2, vec.AndU32x8(vec.ShrVU32x8(vec.LoadPtrU32x8(at3), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all))
 						vec.StorePtrU32x8(vec.Step(at2, 32), vec.AndU32x8(vec.ShrVU32x8(vec.LoadPtrU32x8(vec.Step(at3, 32)), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all))
@@ -4265,9 +4612,12 @@ func splitBitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 						at2 = vec.Step(at2, 128)
 						at3 = vec.Step(at3, 128)
 					}
+//line split.go:32
 					at4 := vec.Place[[8]uint32](bits2, tx+dimX*blockX+off)
+//line split.go:32
 					at5 := vec.Place[[8]uint32](keys, tx+dimX*blockX+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line split.go:31
 //line split.go:32
 						vec.StorePtrU32x8(at4, vec.AndU32x8(vec.ShrVU32x8(vec.LoadPtrU32x8(at5), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all))
 						at4 = vec.Step(at4, 32)
@@ -4279,13 +4629,16 @@ func splitBitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
+//line split.go:31
 					i2 := i + off
 //line split.go:32
 					at := i2
 					if i2 < 0 || i2 > len(keys)-8 {
+//line split.go:32
 						p.Outside(rank, uint32(m), i2, 1, len(keys))
 					}
 					if at < 0 || at > len(bits2)-8 {
+//line split.go:32
 						p.Outside(rank, uint32(m), at, 1, len(bits2))
 					}
 					vec.StoreMaskedU32x8(bits2, at, vec.AndU32x8(vec.ShrVU32x8(vec.LoadMaskedU32x8(keys, i2, m), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all), m)
@@ -4296,7 +4649,7 @@ func splitBitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4300
+//line sorting_gocuda_simd_amd64.go:4653
 
 // splitBitsAVX2Row1 is a part of splitBitsAVX2: all rounds.
 //
@@ -4309,6 +4662,7 @@ func splitBitsAVX2Row1(firstRound int, last int, dimX int, gridX int, atX int, b
 			tx_2 := tx + 8
 			tx_3 := tx + 16
 			tx_4 := tx + 24
+//line split.go:31
 //line split.go:32
 			vec.StoreU32x8(bits2, start+tx, vec.AndU32x8(vec.ShrVU32x8(vec.LoadU32x8(keys, start+tx), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all))
 			vec.StoreU32x8(bits2, start+tx_2, vec.AndU32x8(vec.ShrVU32x8(vec.LoadU32x8(keys, start+tx_2), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all))
@@ -4318,7 +4672,7 @@ func splitBitsAVX2Row1(firstRound int, last int, dimX int, gridX int, atX int, b
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4322
+//line sorting_gocuda_simd_amd64.go:4676
 
 // splitMoveAVX512 is splitMove for a block with vectors of 64 bytes: 1 phase.
 func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) {
@@ -4339,9 +4693,11 @@ func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
 			whole = last-firstRound < (gridX*dimX)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last), last} {
+//line split.go:41
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(ones)-dimX && ((blockX*dimX)+off) <= len(keys)-dimX && ((blockX*dimX)+off) <= len(values)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line split.go:41
 				splitMoveAVX512Row1(p, firstRound, last, dimX, gridX, blockX*dimX, bit, keys, values, ones, keysOut, valuesOut, zeros)
 				off = last + (gridX * dimX)
 			}
@@ -4355,17 +4711,22 @@ func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 				break loop
 			}
 			for row := range rows {
+//line split.go:41
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
 				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(ones)-hi && ((blockX*dimX)+off) <= len(keys)-hi && ((blockX*dimX)+off) <= len(values)-hi {
+//line split.go:41
 					at9 := vec.Place[[8]uint32](ones, tx+dimX*blockX+off)
+//line split.go:41
 					at10 := vec.Place[[8]uint32](keys, tx+dimX*blockX+off)
+//line split.go:41
 					at11 := vec.Place[[8]uint32](values, tx+dimX*blockX+off)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i := blockX*dimX + tx
+//line split.go:41
 						i2 := i + off
 //line split.go:42
 						place := vec.SubI64x8(vec.IotaI64x8(int64(i2), 1), vec.CvtU32x8_I64x8(vec.LoadPtrU32x8(at9)))
@@ -4380,6 +4741,7 @@ func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 						at7 := at
 						if !vec.InRangeI64x8(at7, len(keysOut), m) {
 							t6 := vec.ToArrayI64x8(at7)
+//line split.go:46
 							gocuda.OutsideAt(p, rank, uint32(m), t6[:], len(keysOut))
 						}
 						vec.Scatter64U32x8(keysOut, at7, vec.LoadPtrU32x8(at10), m)
@@ -4388,6 +4750,7 @@ func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 						at8 := at2
 						if !vec.InRangeI64x8(at8, len(valuesOut), m) {
 							t7 := vec.ToArrayI64x8(at8)
+//line split.go:47
 							gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(valuesOut))
 						}
 						vec.Scatter64U32x8(valuesOut, at8, vec.LoadPtrU32x8(at11), m)
@@ -4401,14 +4764,17 @@ func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
+//line split.go:41
 					i2 := i + off
 //line split.go:42
 					if i2 < 0 || i2 > len(ones)-8 {
+//line split.go:42
 						p.Outside(rank, uint32(m), i2, 1, len(ones))
 					}
 					place := vec.SubI64x8(vec.IotaI64x8(int64(i2), 1), vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(ones, i2, m)))
 //line split.go:43
 					if i2 < 0 || i2 > len(keys)-8 {
+//line split.go:43
 						p.Outside(rank, uint32(m), i2, 1, len(keys))
 					}
 					mt2 := m & vec.EqU32x8(vec.AndU32x8(vec.ShrVU32x8(vec.LoadMaskedU32x8(keys, i2, m), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all), all)
@@ -4421,17 +4787,20 @@ func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 					at5 := at
 					if !vec.InRangeI64x8(at5, len(keysOut), m) {
 						t4 := vec.ToArrayI64x8(at5)
+//line split.go:46
 						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(keysOut))
 					}
 					vec.Scatter64U32x8(keysOut, at5, vec.LoadMaskedU32x8(keys, i2, m), m)
 //line split.go:47
 					at2 := place
 					if i2 < 0 || i2 > len(values)-8 {
+//line split.go:47
 						p.Outside(rank, uint32(m), i2, 1, len(values))
 					}
 					at6 := at2
 					if !vec.InRangeI64x8(at6, len(valuesOut), m) {
 						t5 := vec.ToArrayI64x8(at6)
+//line split.go:47
 						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(valuesOut))
 					}
 					vec.Scatter64U32x8(valuesOut, at6, vec.LoadMaskedU32x8(values, i2, m), m)
@@ -4442,7 +4811,7 @@ func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4446
+//line sorting_gocuda_simd_amd64.go:4815
 
 // splitMoveAVX512Row1 is a part of splitMoveAVX512: all rounds.
 //
@@ -4456,6 +4825,7 @@ func splitMoveAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, g
 			m := vec.Mask(1<<8 - 1)
 			rank := row*dimX + tx
 			i := atX + tx
+//line split.go:41
 			i2 := i + round
 //line split.go:42
 			place := vec.SubI64x8(vec.IotaI64x8(int64(i2), 1), vec.CvtU32x8_I64x8(vec.LoadU32x8(ones, start+tx)))
@@ -4470,6 +4840,7 @@ func splitMoveAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, g
 			at3 := at
 			if !vec.InRangeI64x8(at3, len(keysOut), m) {
 				t2 := vec.ToArrayI64x8(at3)
+//line split.go:46
 				gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(keysOut))
 			}
 			vec.Scatter64U32x8(keysOut, at3, vec.LoadU32x8(keys, start+tx), m)
@@ -4478,6 +4849,7 @@ func splitMoveAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, g
 			at4 := at2
 			if !vec.InRangeI64x8(at4, len(valuesOut), m) {
 				t3 := vec.ToArrayI64x8(at4)
+//line split.go:47
 				gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(valuesOut))
 			}
 			vec.Scatter64U32x8(valuesOut, at4, vec.LoadU32x8(values, start+tx), m)
@@ -4485,7 +4857,7 @@ func splitMoveAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, g
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4489
+//line sorting_gocuda_simd_amd64.go:4861
 
 func init() {
 	switch {

@@ -31,6 +31,7 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 		blockX := b.BlockIdx.X
 //line spmv.go:30
 		p.First()
+//line spmv.go:30
 		window := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = window
@@ -39,12 +40,16 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 //line spmv.go:32
 		end := min(begin+256, len(x))
 		for row := range rows {
+//line spmv.go:32
 			hi := gocuda.Below(begin, end, dimX)
 			lo := 0
 			if (0) <= len(window)-hi && (begin)+lo >= 0 && (begin) <= len(x)-hi {
 				many := hi - lo
+//line spmv.go:32
 				part := window[(0)+lo:][:many]
+//line spmv.go:32
 				part2 := x[(begin)+lo:][:many]
+//line spmv.go:32
 				copy(part, part2)
 			} else {
 				for tx := range hi {
@@ -61,19 +66,27 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 //line spmv.go:38
 		p.Barrier()
 		for row := range rows {
+//line spmv.go:38
 			hi := gocuda.Below(begin, rows2, dimX)
 			lo := 0
 			if (begin+1)+lo >= 0 && (begin+1) <= len(rowPtr)-hi && (begin)+lo >= 0 && (begin) <= len(rowPtr)-hi && (begin) <= len(y)-hi {
 				for lo < hi {
 					many := hi - lo
+//line spmv.go:38
 					if gocuda.Far(col) || gocuda.Far(val) {
 						many = min(many, gocuda.AheadRows)
 					}
+//line spmv.go:38
 					part6 := rowPtr[(begin+1)+lo:][:many]
+//line spmv.go:38
 					part7 := rowPtr[(begin)+lo:][:many]
+//line spmv.go:38
 					part8 := y[(begin)+lo:][:many]
+//line spmv.go:38
 					gocuda.Ahead(col, part7[0], part6[many-1])
+//line spmv.go:38
 					gocuda.Ahead(val, part7[0], part6[many-1])
+//line spmv.go:38
 					done := cachedBodyRow1(part6, part7, part8, many, col, val, x, window, begin, end)
 					lo += done
 					if done < many {
@@ -82,6 +95,7 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 				}
 			}
 			if lo < hi {
+//line spmv.go:38
 				cachedBodyRow2(p, lo, hi, row*dimX, rowPtr, col, val, x, y, window, begin, end)
 			}
 		}
@@ -89,7 +103,7 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda.go:93
+//line sparse_gocuda.go:107
 
 // cachedBodyRow1 is a part of cachedBody: threads of a row, up to one that is not plain.
 //
@@ -125,12 +139,14 @@ func cachedBodyRow1(part6 []int32, part7 []int32, part8 []float32, many int, col
 					if uint(at) >= uint(len(window)) {
 						return nth
 					}
+//line spmv.go:45
 					sum += (*gocuda.At(val, count)) * (*gocuda.At(window, at))
 				} else {
 //line spmv.go:47
 					if uint(j) >= uint(len(x)) {
 						return nth
 					}
+//line spmv.go:47
 					sum += (*gocuda.At(val, count)) * (*gocuda.At(x, j))
 				}
 				count++
@@ -146,7 +162,7 @@ func cachedBodyRow1(part6 []int32, part7 []int32, part8 []float32, many int, col
 	return many
 }
 
-//line sparse_gocuda.go:150
+//line sparse_gocuda.go:166
 
 // cachedBodyRow2 is a part of cachedBody: threads of a row.
 //
@@ -195,7 +211,7 @@ func cachedBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int32,
 	}
 }
 
-//line sparse_gocuda.go:199
+//line sparse_gocuda.go:215
 
 // dotKernel returns dot as a kernel with these arguments.
 func dotKernel(first int, n int, x []float32, y []float32, sums []float32) gocuda.Kernel {
@@ -222,6 +238,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 		blockX := b.BlockIdx.X
 //line vectors.go:29
 		p.First()
+//line vectors.go:29
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
@@ -232,7 +249,9 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 			hi := dimX
 			if (0) <= len(s)-hi {
 				many := hi - lo
+//line vectors.go:31
 				part := s[(0)+lo:][:many]
+//line vectors.go:31
 				dotBodyRow1(part, many)
 			} else {
 				for tx := range dimX {
@@ -256,13 +275,18 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 				break loop
 			}
 			for row := range rows {
+//line vectors.go:33
 				hi := gocuda.Below(begin+off, min(begin+8192, n), dimX)
 				lo := 0
 				if (0) <= len(s)-hi && (begin+off)+lo >= 0 && (begin+off) <= len(x)-hi && (begin+off) <= len(y)-hi {
 					many := hi - lo
+//line vectors.go:33
 					part2 := s[(0)+lo:][:many]
+//line vectors.go:33
 					part3 := x[(begin+off)+lo:][:many]
+//line vectors.go:33
 					part4 := y[(begin+off)+lo:][:many]
+//line vectors.go:33
 					dotBodyRow2(part2, part3, part4, many)
 				} else {
 					for tx := range hi {
@@ -270,6 +294,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 						p.Current = rank
 						tid := tx
 						i := begin + tid
+//line vectors.go:33
 						i2 := i + off
 //line vectors.go:34
 						s[tid] += x[i2] * y[i2]
@@ -295,8 +320,11 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 				lo := 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					many := hi - lo
+//line vectors.go:37
 					part5 := s[(0)+lo:][:many]
+//line vectors.go:37
 					part6 := s[(d)+lo:][:many]
+//line vectors.go:37
 					dotBodyRow3(part5, part6, many)
 				} else {
 					for tx := range hi {
@@ -318,6 +346,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 				p.Current = rank
 //line vectors.go:44
 				at := begin / 8192
+//line vectors.go:44
 				sums[at] = s[0]
 			}
 		}
@@ -325,7 +354,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 	}
 }
 
-//line sparse_gocuda.go:329
+//line sparse_gocuda.go:358
 
 // dotBodyRow1 is a part of dotBody: threads of a row.
 //
@@ -333,21 +362,33 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 func dotBodyRow1(part []float32, many int) {
 	part = part[:many]
 	for len(part) >= 8 {
+//line vectors.go:32
 		part[0] = 0
+//line vectors.go:32
 		part[1] = 0
+//line vectors.go:32
 		part[2] = 0
+//line vectors.go:32
 		part[3] = 0
+//line vectors.go:32
 		part[4] = 0
+//line vectors.go:32
 		part[5] = 0
+//line vectors.go:32
 		part[6] = 0
+//line vectors.go:32
 		part[7] = 0
+//line vectors.go:32
 		part = part[8:]
 	}
 	many = len(part)
 	for nth := range many {
+//line vectors.go:32
 		part[nth] = 0
 	}
 }
+
+//line sparse_gocuda.go:392
 
 // dotBodyRow2 is a part of dotBody: threads of a row.
 //
@@ -381,10 +422,13 @@ func dotBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int) {
 //line vectors.go:33
 //line vectors.go:34
 		part2[7] += part3[7] * part4[7]
+//line vectors.go:34
 		part2, part3, part4 = part2[8:], part3[8:], part4[8:]
 	}
 	many = len(part2)
+//line vectors.go:34
 	part3 = part3[:many]
+//line vectors.go:34
 	part4 = part4[:many]
 	for nth := range many {
 //line vectors.go:33
@@ -393,7 +437,7 @@ func dotBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:397
+//line sparse_gocuda.go:441
 
 // dotBodyRow3 is a part of dotBody: threads of a row.
 //
@@ -402,22 +446,35 @@ func dotBodyRow3(part5 []float32, part6 []float32, many int) {
 	part5 = part5[:many]
 	part6 = part6[:many]
 	for len(part5) >= 8 && len(part6) >= 8 {
+//line vectors.go:39
 		part5[0] += part6[0]
+//line vectors.go:39
 		part5[1] += part6[1]
+//line vectors.go:39
 		part5[2] += part6[2]
+//line vectors.go:39
 		part5[3] += part6[3]
+//line vectors.go:39
 		part5[4] += part6[4]
+//line vectors.go:39
 		part5[5] += part6[5]
+//line vectors.go:39
 		part5[6] += part6[6]
+//line vectors.go:39
 		part5[7] += part6[7]
+//line vectors.go:39
 		part5, part6 = part5[8:], part6[8:]
 	}
 	many = len(part5)
+//line vectors.go:39
 	part6 = part6[:many]
 	for nth := range many {
+//line vectors.go:39
 		part5[nth] += part6[nth]
 	}
 }
+
+//line sparse_gocuda.go:478
 
 // axpyKernel returns axpy as a kernel with these arguments.
 func axpyKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -464,7 +521,7 @@ func axpyBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:468
+//line sparse_gocuda.go:525
 
 // axpyBodyRow1 is a part of axpyBody: threads of a row.
 //
@@ -473,22 +530,35 @@ func axpyBodyRow1(part []float32, part2 []float32, many int, a float32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for len(part) >= 8 && len(part2) >= 8 {
+//line vectors.go:53
 		part[0] = a*part2[0] + part[0]
+//line vectors.go:53
 		part[1] = a*part2[1] + part[1]
+//line vectors.go:53
 		part[2] = a*part2[2] + part[2]
+//line vectors.go:53
 		part[3] = a*part2[3] + part[3]
+//line vectors.go:53
 		part[4] = a*part2[4] + part[4]
+//line vectors.go:53
 		part[5] = a*part2[5] + part[5]
+//line vectors.go:53
 		part[6] = a*part2[6] + part[6]
+//line vectors.go:53
 		part[7] = a*part2[7] + part[7]
+//line vectors.go:53
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
+//line vectors.go:53
 	part2 = part2[:many]
 	for nth := range many {
+//line vectors.go:53
 		part[nth] = a*part2[nth] + part[nth]
 	}
 }
+
+//line sparse_gocuda.go:562
 
 // xpayKernel returns xpay as a kernel with these arguments.
 func xpayKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -535,7 +605,7 @@ func xpayBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:539
+//line sparse_gocuda.go:609
 
 // xpayBodyRow1 is a part of xpayBody: threads of a row.
 //
@@ -544,22 +614,35 @@ func xpayBodyRow1(part []float32, part2 []float32, many int, a float32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for len(part) >= 8 && len(part2) >= 8 {
+//line vectors.go:62
 		part[0] = part2[0] + a*part[0]
+//line vectors.go:62
 		part[1] = part2[1] + a*part[1]
+//line vectors.go:62
 		part[2] = part2[2] + a*part[2]
+//line vectors.go:62
 		part[3] = part2[3] + a*part[3]
+//line vectors.go:62
 		part[4] = part2[4] + a*part[4]
+//line vectors.go:62
 		part[5] = part2[5] + a*part[5]
+//line vectors.go:62
 		part[6] = part2[6] + a*part[6]
+//line vectors.go:62
 		part[7] = part2[7] + a*part[7]
+//line vectors.go:62
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
+//line vectors.go:62
 	part2 = part2[:many]
 	for nth := range many {
+//line vectors.go:62
 		part[nth] = part2[nth] + a*part[nth]
 	}
 }
+
+//line sparse_gocuda.go:646
 
 // timesKernel returns times as a kernel with these arguments.
 func timesKernel(first int, n int, x []float32, y []float32, z []float32) gocuda.Kernel {
@@ -607,7 +690,7 @@ func timesBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda.go:611
+//line sparse_gocuda.go:694
 
 // timesBodyRow1 is a part of timesBody: threads of a row.
 //
@@ -617,23 +700,37 @@ func timesBodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
 	part2 = part2[:many]
 	part3 = part3[:many]
 	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 {
+//line vectors.go:71
 		part[0] = part2[0] * part3[0]
+//line vectors.go:71
 		part[1] = part2[1] * part3[1]
+//line vectors.go:71
 		part[2] = part2[2] * part3[2]
+//line vectors.go:71
 		part[3] = part2[3] * part3[3]
+//line vectors.go:71
 		part[4] = part2[4] * part3[4]
+//line vectors.go:71
 		part[5] = part2[5] * part3[5]
+//line vectors.go:71
 		part[6] = part2[6] * part3[6]
+//line vectors.go:71
 		part[7] = part2[7] * part3[7]
+//line vectors.go:71
 		part, part2, part3 = part[8:], part2[8:], part3[8:]
 	}
 	many = len(part)
+//line vectors.go:71
 	part2 = part2[:many]
+//line vectors.go:71
 	part3 = part3[:many]
 	for nth := range many {
+//line vectors.go:71
 		part[nth] = part2[nth] * part3[nth]
 	}
 }
+
+//line sparse_gocuda.go:734
 
 // advanceKernel returns advance as a kernel with these arguments.
 func advanceKernel(first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) gocuda.Kernel {
@@ -660,6 +757,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 		blockX := b.BlockIdx.X
 //line vectors.go:81
 		p.First()
+//line vectors.go:81
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
@@ -670,7 +768,9 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 			hi := dimX
 			if (0) <= len(s)-hi {
 				many := hi - lo
+//line vectors.go:83
 				part := s[(0)+lo:][:many]
+//line vectors.go:83
 				advanceBodyRow1(part, many)
 			} else {
 				for tx := range dimX {
@@ -694,15 +794,22 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 				break loop
 			}
 			for row := range rows {
+//line vectors.go:85
 				hi := gocuda.Below(begin+off, min(begin+8192, n), dimX)
 				lo := 0
 				if (begin+off)+lo >= 0 && (begin+off) <= len(x)-hi && (begin+off) <= len(p2)-hi && (begin+off) <= len(r)-hi && (begin+off) <= len(q)-hi && (0) <= len(s)-hi {
 					many := hi - lo
+//line vectors.go:85
 					part2 := x[(begin+off)+lo:][:many]
+//line vectors.go:85
 					part3 := p2[(begin+off)+lo:][:many]
+//line vectors.go:85
 					part4 := r[(begin+off)+lo:][:many]
+//line vectors.go:85
 					part5 := q[(begin+off)+lo:][:many]
+//line vectors.go:85
 					part6 := s[(0)+lo:][:many]
+//line vectors.go:85
 					advanceBodyRow2(part2, part3, part4, part5, part6, many, a)
 				} else {
 					for tx := range hi {
@@ -710,14 +817,17 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 						p.Current = rank
 						tid := tx
 						i := begin + tid
+//line vectors.go:85
 						i2 := i + off
 //line vectors.go:86
 						at := i2
+//line vectors.go:86
 						x[at] += a * p2[i2]
 //line vectors.go:87
 						v := r[i2] - a*q[i2]
 //line vectors.go:88
 						at2 := i2
+//line vectors.go:88
 						r[at2] = v
 //line vectors.go:89
 						s[tid] += v * v
@@ -743,8 +853,11 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 				lo := 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					many := hi - lo
+//line vectors.go:92
 					part7 := s[(0)+lo:][:many]
+//line vectors.go:92
 					part8 := s[(d)+lo:][:many]
+//line vectors.go:92
 					advanceBodyRow3(part7, part8, many)
 				} else {
 					for tx := range hi {
@@ -766,6 +879,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 				p.Current = rank
 //line vectors.go:99
 				at3 := begin / 8192
+//line vectors.go:99
 				sums[at3] = s[0]
 			}
 		}
@@ -773,7 +887,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 	}
 }
 
-//line sparse_gocuda.go:777
+//line sparse_gocuda.go:891
 
 // advanceBodyRow1 is a part of advanceBody: threads of a row.
 //
@@ -781,21 +895,33 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 func advanceBodyRow1(part []float32, many int) {
 	part = part[:many]
 	for len(part) >= 8 {
+//line vectors.go:84
 		part[0] = 0
+//line vectors.go:84
 		part[1] = 0
+//line vectors.go:84
 		part[2] = 0
+//line vectors.go:84
 		part[3] = 0
+//line vectors.go:84
 		part[4] = 0
+//line vectors.go:84
 		part[5] = 0
+//line vectors.go:84
 		part[6] = 0
+//line vectors.go:84
 		part[7] = 0
+//line vectors.go:84
 		part = part[8:]
 	}
 	many = len(part)
 	for nth := range many {
+//line vectors.go:84
 		part[nth] = 0
 	}
 }
+
+//line sparse_gocuda.go:925
 
 // advanceBodyRow2 is a part of advanceBody: threads of a row.
 //
@@ -819,7 +945,7 @@ func advanceBodyRow2(part2 []float32, part3 []float32, part4 []float32, part5 []
 	}
 }
 
-//line sparse_gocuda.go:823
+//line sparse_gocuda.go:949
 
 // advanceBodyRow3 is a part of advanceBody: threads of a row.
 //
@@ -828,22 +954,35 @@ func advanceBodyRow3(part7 []float32, part8 []float32, many int) {
 	part7 = part7[:many]
 	part8 = part8[:many]
 	for len(part7) >= 8 && len(part8) >= 8 {
+//line vectors.go:94
 		part7[0] += part8[0]
+//line vectors.go:94
 		part7[1] += part8[1]
+//line vectors.go:94
 		part7[2] += part8[2]
+//line vectors.go:94
 		part7[3] += part8[3]
+//line vectors.go:94
 		part7[4] += part8[4]
+//line vectors.go:94
 		part7[5] += part8[5]
+//line vectors.go:94
 		part7[6] += part8[6]
+//line vectors.go:94
 		part7[7] += part8[7]
+//line vectors.go:94
 		part7, part8 = part7[8:], part8[8:]
 	}
 	many = len(part7)
+//line vectors.go:94
 	part8 = part8[:many]
 	for nth := range many {
+//line vectors.go:94
 		part7[nth] += part8[nth]
 	}
 }
+
+//line sparse_gocuda.go:986
 
 // vectorKernel returns vector as a kernel with these arguments.
 func vectorKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -891,14 +1030,19 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
+//line warps.go:37
 					sum := sumOf[rank]
+//line warps.go:37
 					lanes := lanesOf[rank]
+//line warps.go:37
 					sum += lanes
+//line warps.go:37
 					sumOf[rank] = sum
 				}
 			}
 		}
 		for row := range rows {
+//line warps.go:37
 			ty := gocuda.RowY(row, dimY)
 			if !((first + (blockY*dimY + ty)) < rows2) {
 				continue
@@ -906,6 +1050,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
+//line warps.go:37
 				sum := sumOf[rank]
 				row2 := first + (blockY*dimY + ty)
 //line warps.go:40
@@ -916,7 +1061,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda.go:920
+//line sparse_gocuda.go:1065
 
 // vectorBodyRow1 is a part of vectorBody: threads of a row.
 //
@@ -933,6 +1078,7 @@ func vectorBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ra
 		if row2 < rows2 {
 //line warps.go:30
 			k := int(rowPtr[row2])
+//line warps.go:30
 			for ; k < int(rowPtr[row2+1]); k += 32 {
 //line warps.go:31
 				if k+lane2 < int(rowPtr[row2+1]) {
@@ -941,8 +1087,9 @@ func vectorBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ra
 				}
 			}
 		}
+//line warps.go:32
 		sumOf[rank] = sum
 	}
 }
 
-//line sparse_gocuda.go:949
+//line sparse_gocuda.go:1096

@@ -18,6 +18,7 @@ func cachedAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 		blockX := b.BlockIdx.X
 //line spmv.go:30
 		p.First()
+//line spmv.go:30
 		window := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = window
@@ -26,11 +27,14 @@ func cachedAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 //line spmv.go:32
 		end := min(begin+256, len(x))
 		for row := range rows {
+//line spmv.go:32
 			hi := gocuda.Below(begin, end, dimX)
 			tx := 0
 			const lo = 0
 			if (begin)+lo >= 0 && (begin) <= len(x)-hi && (0) <= len(window)-hi {
+//line spmv.go:32
 				at := vec.Place[[16]float32](window, tx)
+//line spmv.go:32
 				at2 := vec.Place[[16]float32](x, tx+begin)
 				for ; tx+64 <= hi; tx += 64 {
 //line spmv.go:36
@@ -41,7 +45,9 @@ func cachedAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 					at = vec.Step(at, 256)
 					at2 = vec.Step(at2, 256)
 				}
+//line spmv.go:36
 				at3 := vec.Place[[16]float32](window, tx)
+//line spmv.go:36
 				at4 := vec.Place[[16]float32](x, tx+begin)
 				for ; tx+16 <= hi; tx += 16 {
 //line spmv.go:36
@@ -58,9 +64,11 @@ func cachedAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 				row2 := begin + tid
 //line spmv.go:36
 				if row2 < 0 || row2 > len(x)-16 {
+//line spmv.go:36
 					p.Outside(rank, uint32(m), row2, 1, len(x))
 				}
 				if tid < 0 || tid > len(window)-16 {
+//line spmv.go:36
 					p.Outside(rank, uint32(m), tid, 1, len(window))
 				}
 				vec.StoreMaskedF32x16(window, tid, vec.LoadMaskedF32x16(x, row2, m), m)
@@ -70,19 +78,27 @@ func cachedAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 //line spmv.go:38
 		p.Barrier()
 		for row := range rows {
+//line spmv.go:38
 			hi := gocuda.Below(begin, rows2, dimX)
 			lo := 0
 			if (begin+1)+lo >= 0 && (begin+1) <= len(rowPtr)-hi && (begin)+lo >= 0 && (begin) <= len(rowPtr)-hi && (begin) <= len(y)-hi {
 				for lo < hi {
 					many := hi - lo
+//line spmv.go:38
 					if gocuda.Far(col) || gocuda.Far(val) {
 						many = min(many, gocuda.AheadRows)
 					}
+//line spmv.go:38
 					part4 := rowPtr[(begin+1)+lo:][:many]
+//line spmv.go:38
 					part5 := rowPtr[(begin)+lo:][:many]
+//line spmv.go:38
 					part6 := y[(begin)+lo:][:many]
+//line spmv.go:38
 					gocuda.Ahead(col, part5[0], part4[many-1])
+//line spmv.go:38
 					gocuda.Ahead(val, part5[0], part4[many-1])
+//line spmv.go:38
 					done := cachedAVX512Row1(part4, part5, part6, many, col, val, x, window, begin, end)
 					lo += done
 					if done < many {
@@ -91,6 +107,7 @@ func cachedAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 				}
 			}
 			if lo < hi {
+//line spmv.go:38
 				cachedAVX512Row2(p, lo, hi, row*dimX, rowPtr, col, val, x, y, window, begin, end)
 			}
 		}
@@ -98,7 +115,7 @@ func cachedAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:102
+//line sparse_gocuda_simd_amd64.go:119
 
 // cachedAVX512Row1 is a part of cachedAVX512: threads of a row, up to one that is not plain.
 //
@@ -134,12 +151,14 @@ func cachedAVX512Row1(part4 []int32, part5 []int32, part6 []float32, many int, c
 					if uint(at10) >= uint(len(window)) {
 						return nth
 					}
+//line spmv.go:45
 					sum += (*gocuda.At(val, count)) * (*gocuda.At(window, at10))
 				} else {
 //line spmv.go:47
 					if uint(j) >= uint(len(x)) {
 						return nth
 					}
+//line spmv.go:47
 					sum += (*gocuda.At(val, count)) * (*gocuda.At(x, j))
 				}
 				count++
@@ -155,7 +174,7 @@ func cachedAVX512Row1(part4 []int32, part5 []int32, part6 []float32, many int, c
 	return many
 }
 
-//line sparse_gocuda_simd_amd64.go:159
+//line sparse_gocuda_simd_amd64.go:178
 
 // cachedAVX512Row2 is a part of cachedAVX512: threads of a row.
 //
@@ -204,7 +223,7 @@ func cachedAVX512Row2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int3
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:208
+//line sparse_gocuda_simd_amd64.go:227
 
 // cachedAVX2 is cached for a block with vectors of 32 bytes: 2 phases.
 func cachedAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -214,6 +233,7 @@ func cachedAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 		blockX := b.BlockIdx.X
 //line spmv.go:30
 		p.First()
+//line spmv.go:30
 		window := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = window
@@ -222,11 +242,14 @@ func cachedAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 //line spmv.go:32
 		end := min(begin+256, len(x))
 		for row := range rows {
+//line spmv.go:32
 			hi := gocuda.Below(begin, end, dimX)
 			tx := 0
 			const lo = 0
 			if (begin)+lo >= 0 && (begin) <= len(x)-hi && (0) <= len(window)-hi {
+//line spmv.go:32
 				at := vec.Place[[8]float32](window, tx)
+//line spmv.go:32
 				at2 := vec.Place[[8]float32](x, tx+begin)
 				for ; tx+32 <= hi; tx += 32 {
 //line spmv.go:36
@@ -237,7 +260,9 @@ func cachedAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 					at = vec.Step(at, 128)
 					at2 = vec.Step(at2, 128)
 				}
+//line spmv.go:36
 				at3 := vec.Place[[8]float32](window, tx)
+//line spmv.go:36
 				at4 := vec.Place[[8]float32](x, tx+begin)
 				for ; tx+8 <= hi; tx += 8 {
 //line spmv.go:36
@@ -254,9 +279,11 @@ func cachedAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 				row2 := begin + tid
 //line spmv.go:36
 				if row2 < 0 || row2 > len(x)-8 {
+//line spmv.go:36
 					p.Outside(rank, uint32(m), row2, 1, len(x))
 				}
 				if tid < 0 || tid > len(window)-8 {
+//line spmv.go:36
 					p.Outside(rank, uint32(m), tid, 1, len(window))
 				}
 				vec.StoreMaskedF32x8(window, tid, vec.LoadMaskedF32x8(x, row2, m), m)
@@ -266,19 +293,27 @@ func cachedAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 //line spmv.go:38
 		p.Barrier()
 		for row := range rows {
+//line spmv.go:38
 			hi := gocuda.Below(begin, rows2, dimX)
 			lo := 0
 			if (begin+1)+lo >= 0 && (begin+1) <= len(rowPtr)-hi && (begin)+lo >= 0 && (begin) <= len(rowPtr)-hi && (begin) <= len(y)-hi {
 				for lo < hi {
 					many := hi - lo
+//line spmv.go:38
 					if gocuda.Far(col) || gocuda.Far(val) {
 						many = min(many, gocuda.AheadRows)
 					}
+//line spmv.go:38
 					part4 := rowPtr[(begin+1)+lo:][:many]
+//line spmv.go:38
 					part5 := rowPtr[(begin)+lo:][:many]
+//line spmv.go:38
 					part6 := y[(begin)+lo:][:many]
+//line spmv.go:38
 					gocuda.Ahead(col, part5[0], part4[many-1])
+//line spmv.go:38
 					gocuda.Ahead(val, part5[0], part4[many-1])
+//line spmv.go:38
 					done := cachedAVX2Row1(part4, part5, part6, many, col, val, x, window, begin, end)
 					lo += done
 					if done < many {
@@ -287,6 +322,7 @@ func cachedAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 				}
 			}
 			if lo < hi {
+//line spmv.go:38
 				cachedAVX2Row2(p, lo, hi, row*dimX, rowPtr, col, val, x, y, window, begin, end)
 			}
 		}
@@ -294,7 +330,7 @@ func cachedAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:298
+//line sparse_gocuda_simd_amd64.go:334
 
 // cachedAVX2Row1 is a part of cachedAVX2: threads of a row, up to one that is not plain.
 //
@@ -330,12 +366,14 @@ func cachedAVX2Row1(part4 []int32, part5 []int32, part6 []float32, many int, col
 					if uint(at5) >= uint(len(window)) {
 						return nth
 					}
+//line spmv.go:45
 					sum += (*gocuda.At(val, count)) * (*gocuda.At(window, at5))
 				} else {
 //line spmv.go:47
 					if uint(j) >= uint(len(x)) {
 						return nth
 					}
+//line spmv.go:47
 					sum += (*gocuda.At(val, count)) * (*gocuda.At(x, j))
 				}
 				count++
@@ -351,7 +389,7 @@ func cachedAVX2Row1(part4 []int32, part5 []int32, part6 []float32, many int, col
 	return many
 }
 
-//line sparse_gocuda_simd_amd64.go:355
+//line sparse_gocuda_simd_amd64.go:393
 
 // cachedAVX2Row2 is a part of cachedAVX2: threads of a row.
 //
@@ -400,7 +438,7 @@ func cachedAVX2Row2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:404
+//line sparse_gocuda_simd_amd64.go:442
 
 // dotAVX512 is dot for a block with vectors of 64 bytes: 4 phases.
 func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, sums []float32) {
@@ -411,6 +449,7 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 		blockX := b.BlockIdx.X
 //line vectors.go:29
 		p.First()
+//line vectors.go:29
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
@@ -420,6 +459,7 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line vectors.go:31
 				at2 := vec.Place[[16]float32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line vectors.go:32
@@ -429,6 +469,7 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 					vec.StorePtrF32x16(vec.Step(at2, 192), all)
 					at2 = vec.Step(at2, 256)
 				}
+//line vectors.go:32
 				at3 := vec.Place[[16]float32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line vectors.go:32
@@ -443,6 +484,7 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 				tid := tx
 //line vectors.go:32
 				if tid < 0 || tid > len(s)-16 {
+//line vectors.go:32
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF32x16(s, tid, all, m)
@@ -456,9 +498,11 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 			firstRound, last := off, off+((min(begin+8192, n))-1-(begin+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line vectors.go:33
 				whole = whole && (begin+off) >= 0 && (begin+off) <= len(x)-dimX && (begin+off) <= len(y)-dimX && (begin+firstRound) <= (begin+off) && gocuda.Below((begin+off), min(begin+8192, n), dimX) == dimX
 			}
 			if whole {
+//line vectors.go:33
 				dotAVX512Row1(firstRound, last, dimX, x, y, s, begin)
 				off = last + 256
 			}
@@ -472,27 +516,39 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 				break loop
 			}
 			for row := range rows {
+//line vectors.go:33
 				hi := gocuda.Below(begin+off, min(begin+8192, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (begin+off)+lo >= 0 && (begin+off) <= len(x)-hi && (begin+off) <= len(y)-hi {
+//line vectors.go:33
 					at4 := vec.Place[[16]float32](s, tx)
+//line vectors.go:33
 					at5 := vec.Place[[16]float32](x, tx+begin+off)
+//line vectors.go:33
 					at6 := vec.Place[[16]float32](y, tx+begin+off)
 					for ; tx+64 <= hi; tx += 64 {
+//line vectors.go:33
 //line vectors.go:34
 						vec.StorePtrF32x16(at4, vec.LoadPtrF32x16(at5).MulAdd(vec.LoadPtrF32x16(at6), vec.LoadPtrF32x16(at4)))
+//line vectors.go:34
 						vec.StorePtrF32x16(vec.Step(at4, 64), vec.LoadPtrF32x16(vec.Step(at5, 64)).MulAdd(vec.LoadPtrF32x16(vec.Step(at6, 64)), vec.LoadPtrF32x16(vec.Step(at4, 64))))
+//line vectors.go:34
 						vec.StorePtrF32x16(vec.Step(at4, 128), vec.LoadPtrF32x16(vec.Step(at5, 128)).MulAdd(vec.LoadPtrF32x16(vec.Step(at6, 128)), vec.LoadPtrF32x16(vec.Step(at4, 128))))
+//line vectors.go:34
 						vec.StorePtrF32x16(vec.Step(at4, 192), vec.LoadPtrF32x16(vec.Step(at5, 192)).MulAdd(vec.LoadPtrF32x16(vec.Step(at6, 192)), vec.LoadPtrF32x16(vec.Step(at4, 192))))
 						at4 = vec.Step(at4, 256)
 						at5 = vec.Step(at5, 256)
 						at6 = vec.Step(at6, 256)
 					}
+//line vectors.go:34
 					at7 := vec.Place[[16]float32](s, tx)
+//line vectors.go:34
 					at8 := vec.Place[[16]float32](x, tx+begin+off)
+//line vectors.go:34
 					at9 := vec.Place[[16]float32](y, tx+begin+off)
 					for ; tx+16 <= hi; tx += 16 {
+//line vectors.go:33
 //line vectors.go:34
 						vec.StorePtrF32x16(at7, vec.LoadPtrF32x16(at8).MulAdd(vec.LoadPtrF32x16(at9), vec.LoadPtrF32x16(at7)))
 						at7 = vec.Step(at7, 64)
@@ -506,17 +562,22 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 					p.Current = rank
 					tid := tx
 					i := begin + tid
+//line vectors.go:33
 					i2 := i + off
 //line vectors.go:34
 					if tid < 0 || tid > len(s)-16 {
+//line vectors.go:34
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(x)-16 {
+//line vectors.go:34
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
 					if i2 < 0 || i2 > len(y)-16 {
+//line vectors.go:34
 						p.Outside(rank, uint32(m), i2, 1, len(y))
 					}
+//line vectors.go:34
 					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(x, i2, m).MulAdd(vec.LoadMaskedF32x16(y, i2, m), vec.LoadMaskedF32x16(s, tid, m)), m)
 				}
 			}
@@ -539,18 +600,25 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line vectors.go:37
 					at10 := vec.Place[[16]float32](s, tx)
+//line vectors.go:37
 					at11 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
 //line vectors.go:39
 						vec.StorePtrF32x16(at10, vec.LoadPtrF32x16(at10).Add(vec.LoadPtrF32x16(at11)))
+//line vectors.go:39
 						vec.StorePtrF32x16(vec.Step(at10, 64), vec.LoadPtrF32x16(vec.Step(at10, 64)).Add(vec.LoadPtrF32x16(vec.Step(at11, 64))))
+//line vectors.go:39
 						vec.StorePtrF32x16(vec.Step(at10, 128), vec.LoadPtrF32x16(vec.Step(at10, 128)).Add(vec.LoadPtrF32x16(vec.Step(at11, 128))))
+//line vectors.go:39
 						vec.StorePtrF32x16(vec.Step(at10, 192), vec.LoadPtrF32x16(vec.Step(at10, 192)).Add(vec.LoadPtrF32x16(vec.Step(at11, 192))))
 						at10 = vec.Step(at10, 256)
 						at11 = vec.Step(at11, 256)
 					}
+//line vectors.go:39
 					at12 := vec.Place[[16]float32](s, tx)
+//line vectors.go:39
 					at13 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line vectors.go:39
@@ -566,12 +634,15 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 					tid := tx
 //line vectors.go:39
 					if tid < 0 || tid > len(s)-16 {
+//line vectors.go:39
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-16 {
+//line vectors.go:39
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
+//line vectors.go:39
 					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(s, i3, m)), m)
 				}
 			}
@@ -585,6 +656,7 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 				p.Current = rank
 //line vectors.go:44
 				at := begin / 8192
+//line vectors.go:44
 				sums[at] = s[0]
 			}
 		}
@@ -592,7 +664,7 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:596
+//line sparse_gocuda_simd_amd64.go:668
 
 // dotAVX512Row1 is a part of dotAVX512: all rounds.
 //
@@ -604,16 +676,20 @@ func dotAVX512Row1(firstRound int, last int, dimX int, x []float32, y []float32,
 			tx_2 := tx + 16
 			tx_3 := tx + 32
 			tx_4 := tx + 48
+//line vectors.go:33
 //line vectors.go:34
 			vec.StoreF32x16(s, tx, vec.LoadF32x16(x, start+tx).MulAdd(vec.LoadF32x16(y, start+tx), vec.LoadF32x16(s, tx)))
+//line vectors.go:34
 			vec.StoreF32x16(s, tx_2, vec.LoadF32x16(x, start+tx_2).MulAdd(vec.LoadF32x16(y, start+tx_2), vec.LoadF32x16(s, tx_2)))
+//line vectors.go:34
 			vec.StoreF32x16(s, tx_3, vec.LoadF32x16(x, start+tx_3).MulAdd(vec.LoadF32x16(y, start+tx_3), vec.LoadF32x16(s, tx_3)))
+//line vectors.go:34
 			vec.StoreF32x16(s, tx_4, vec.LoadF32x16(x, start+tx_4).MulAdd(vec.LoadF32x16(y, start+tx_4), vec.LoadF32x16(s, tx_4)))
 		}
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:617
+//line sparse_gocuda_simd_amd64.go:693
 
 // dotAVX2 is dot for a block with vectors of 32 bytes: 4 phases.
 func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, sums []float32) {
@@ -624,6 +700,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 		blockX := b.BlockIdx.X
 //line vectors.go:29
 		p.First()
+//line vectors.go:29
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
@@ -633,6 +710,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line vectors.go:31
 				at2 := vec.Place[[8]float32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line vectors.go:32
@@ -642,6 +720,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 					vec.StorePtrF32x8(vec.Step(at2, 96), all)
 					at2 = vec.Step(at2, 128)
 				}
+//line vectors.go:32
 				at3 := vec.Place[[8]float32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line vectors.go:32
@@ -656,6 +735,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 				tid := tx
 //line vectors.go:32
 				if tid < 0 || tid > len(s)-8 {
+//line vectors.go:32
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF32x8(s, tid, all, m)
@@ -669,9 +749,11 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 			firstRound, last := off, off+((min(begin+8192, n))-1-(begin+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line vectors.go:33
 				whole = whole && (begin+off) >= 0 && (begin+off) <= len(x)-dimX && (begin+off) <= len(y)-dimX && (begin+firstRound) <= (begin+off) && gocuda.Below((begin+off), min(begin+8192, n), dimX) == dimX
 			}
 			if whole {
+//line vectors.go:33
 				dotAVX2Row1(firstRound, last, dimX, x, y, s, begin)
 				off = last + 256
 			}
@@ -685,27 +767,39 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 				break loop
 			}
 			for row := range rows {
+//line vectors.go:33
 				hi := gocuda.Below(begin+off, min(begin+8192, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (begin+off)+lo >= 0 && (begin+off) <= len(x)-hi && (begin+off) <= len(y)-hi {
+//line vectors.go:33
 					at4 := vec.Place[[8]float32](s, tx)
+//line vectors.go:33
 					at5 := vec.Place[[8]float32](x, tx+begin+off)
+//line vectors.go:33
 					at6 := vec.Place[[8]float32](y, tx+begin+off)
 					for ; tx+32 <= hi; tx += 32 {
+//line vectors.go:33
 //line vectors.go:34
 						vec.StorePtrF32x8(at4, vec.LoadPtrF32x8(at5).MulAdd(vec.LoadPtrF32x8(at6), vec.LoadPtrF32x8(at4)))
+//line vectors.go:34
 						vec.StorePtrF32x8(vec.Step(at4, 32), vec.LoadPtrF32x8(vec.Step(at5, 32)).MulAdd(vec.LoadPtrF32x8(vec.Step(at6, 32)), vec.LoadPtrF32x8(vec.Step(at4, 32))))
+//line vectors.go:34
 						vec.StorePtrF32x8(vec.Step(at4, 64), vec.LoadPtrF32x8(vec.Step(at5, 64)).MulAdd(vec.LoadPtrF32x8(vec.Step(at6, 64)), vec.LoadPtrF32x8(vec.Step(at4, 64))))
+//line vectors.go:34
 						vec.StorePtrF32x8(vec.Step(at4, 96), vec.LoadPtrF32x8(vec.Step(at5, 96)).MulAdd(vec.LoadPtrF32x8(vec.Step(at6, 96)), vec.LoadPtrF32x8(vec.Step(at4, 96))))
 						at4 = vec.Step(at4, 128)
 						at5 = vec.Step(at5, 128)
 						at6 = vec.Step(at6, 128)
 					}
+//line vectors.go:34
 					at7 := vec.Place[[8]float32](s, tx)
+//line vectors.go:34
 					at8 := vec.Place[[8]float32](x, tx+begin+off)
+//line vectors.go:34
 					at9 := vec.Place[[8]float32](y, tx+begin+off)
 					for ; tx+8 <= hi; tx += 8 {
+//line vectors.go:33
 //line vectors.go:34
 						vec.StorePtrF32x8(at7, vec.LoadPtrF32x8(at8).MulAdd(vec.LoadPtrF32x8(at9), vec.LoadPtrF32x8(at7)))
 						at7 = vec.Step(at7, 32)
@@ -719,17 +813,22 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 					p.Current = rank
 					tid := tx
 					i := begin + tid
+//line vectors.go:33
 					i2 := i + off
 //line vectors.go:34
 					if tid < 0 || tid > len(s)-8 {
+//line vectors.go:34
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					if i2 < 0 || i2 > len(x)-8 {
+//line vectors.go:34
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
 					if i2 < 0 || i2 > len(y)-8 {
+//line vectors.go:34
 						p.Outside(rank, uint32(m), i2, 1, len(y))
 					}
+//line vectors.go:34
 					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(x, i2, m).MulAdd(vec.LoadMaskedF32x8(y, i2, m), vec.LoadMaskedF32x8(s, tid, m)), m)
 				}
 			}
@@ -752,18 +851,25 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line vectors.go:37
 					at10 := vec.Place[[8]float32](s, tx)
+//line vectors.go:37
 					at11 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
 //line vectors.go:39
 						vec.StorePtrF32x8(at10, vec.LoadPtrF32x8(at10).Add(vec.LoadPtrF32x8(at11)))
+//line vectors.go:39
 						vec.StorePtrF32x8(vec.Step(at10, 32), vec.LoadPtrF32x8(vec.Step(at10, 32)).Add(vec.LoadPtrF32x8(vec.Step(at11, 32))))
+//line vectors.go:39
 						vec.StorePtrF32x8(vec.Step(at10, 64), vec.LoadPtrF32x8(vec.Step(at10, 64)).Add(vec.LoadPtrF32x8(vec.Step(at11, 64))))
+//line vectors.go:39
 						vec.StorePtrF32x8(vec.Step(at10, 96), vec.LoadPtrF32x8(vec.Step(at10, 96)).Add(vec.LoadPtrF32x8(vec.Step(at11, 96))))
 						at10 = vec.Step(at10, 128)
 						at11 = vec.Step(at11, 128)
 					}
+//line vectors.go:39
 					at12 := vec.Place[[8]float32](s, tx)
+//line vectors.go:39
 					at13 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line vectors.go:39
@@ -779,12 +885,15 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 					tid := tx
 //line vectors.go:39
 					if tid < 0 || tid > len(s)-8 {
+//line vectors.go:39
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-8 {
+//line vectors.go:39
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
+//line vectors.go:39
 					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(s, i3, m)), m)
 				}
 			}
@@ -798,6 +907,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 				p.Current = rank
 //line vectors.go:44
 				at := begin / 8192
+//line vectors.go:44
 				sums[at] = s[0]
 			}
 		}
@@ -805,7 +915,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:809
+//line sparse_gocuda_simd_amd64.go:919
 
 // dotAVX2Row1 is a part of dotAVX2: all rounds.
 //
@@ -817,16 +927,20 @@ func dotAVX2Row1(firstRound int, last int, dimX int, x []float32, y []float32, s
 			tx_2 := tx + 8
 			tx_3 := tx + 16
 			tx_4 := tx + 24
+//line vectors.go:33
 //line vectors.go:34
 			vec.StoreF32x8(s, tx, vec.LoadF32x8(x, start+tx).MulAdd(vec.LoadF32x8(y, start+tx), vec.LoadF32x8(s, tx)))
+//line vectors.go:34
 			vec.StoreF32x8(s, tx_2, vec.LoadF32x8(x, start+tx_2).MulAdd(vec.LoadF32x8(y, start+tx_2), vec.LoadF32x8(s, tx_2)))
+//line vectors.go:34
 			vec.StoreF32x8(s, tx_3, vec.LoadF32x8(x, start+tx_3).MulAdd(vec.LoadF32x8(y, start+tx_3), vec.LoadF32x8(s, tx_3)))
+//line vectors.go:34
 			vec.StoreF32x8(s, tx_4, vec.LoadF32x8(x, start+tx_4).MulAdd(vec.LoadF32x8(y, start+tx_4), vec.LoadF32x8(s, tx_4)))
 		}
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:830
+//line sparse_gocuda_simd_amd64.go:944
 
 // axpyAVX512 is axpy for a block with vectors of 64 bytes: 1 phase.
 func axpyAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -845,8 +959,11 @@ func axpyAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 				for ; tx+64 <= hi; tx += 64 {
 //line vectors.go:53
 					vec.StorePtrF32x16(at, all.MulAdd(vec.LoadPtrF32x16(at2), vec.LoadPtrF32x16(at)))
+//line vectors.go:53
 					vec.StorePtrF32x16(vec.Step(at, 64), all.MulAdd(vec.LoadPtrF32x16(vec.Step(at2, 64)), vec.LoadPtrF32x16(vec.Step(at, 64))))
+//line vectors.go:53
 					vec.StorePtrF32x16(vec.Step(at, 128), all.MulAdd(vec.LoadPtrF32x16(vec.Step(at2, 128)), vec.LoadPtrF32x16(vec.Step(at, 128))))
+//line vectors.go:53
 					vec.StorePtrF32x16(vec.Step(at, 192), all.MulAdd(vec.LoadPtrF32x16(vec.Step(at2, 192)), vec.LoadPtrF32x16(vec.Step(at, 192))))
 					at = vec.Step(at, 256)
 					at2 = vec.Step(at2, 256)
@@ -859,11 +976,14 @@ func axpyAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 				i := first + (originX + tx)
 //line vectors.go:53
 				if i < 0 || i > len(y)-16 {
+//line vectors.go:53
 					p.Outside(rank, uint32(m), i, 1, len(y))
 				}
 				if i < 0 || i > len(x)-16 {
+//line vectors.go:53
 					p.Outside(rank, uint32(m), i, 1, len(x))
 				}
+//line vectors.go:53
 				vec.StoreMaskedF32x16(y, i, all.MulAdd(vec.LoadMaskedF32x16(x, i, m), vec.LoadMaskedF32x16(y, i, m)), m)
 			}
 		}
@@ -871,7 +991,7 @@ func axpyAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:875
+//line sparse_gocuda_simd_amd64.go:995
 
 // axpyAVX2 is axpy for a block with vectors of 32 bytes: 1 phase.
 func axpyAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -890,8 +1010,11 @@ func axpyAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 				for ; tx+32 <= hi; tx += 32 {
 //line vectors.go:53
 					vec.StorePtrF32x8(at, all.MulAdd(vec.LoadPtrF32x8(at2), vec.LoadPtrF32x8(at)))
+//line vectors.go:53
 					vec.StorePtrF32x8(vec.Step(at, 32), all.MulAdd(vec.LoadPtrF32x8(vec.Step(at2, 32)), vec.LoadPtrF32x8(vec.Step(at, 32))))
+//line vectors.go:53
 					vec.StorePtrF32x8(vec.Step(at, 64), all.MulAdd(vec.LoadPtrF32x8(vec.Step(at2, 64)), vec.LoadPtrF32x8(vec.Step(at, 64))))
+//line vectors.go:53
 					vec.StorePtrF32x8(vec.Step(at, 96), all.MulAdd(vec.LoadPtrF32x8(vec.Step(at2, 96)), vec.LoadPtrF32x8(vec.Step(at, 96))))
 					at = vec.Step(at, 128)
 					at2 = vec.Step(at2, 128)
@@ -904,11 +1027,14 @@ func axpyAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 				i := first + (originX + tx)
 //line vectors.go:53
 				if i < 0 || i > len(y)-8 {
+//line vectors.go:53
 					p.Outside(rank, uint32(m), i, 1, len(y))
 				}
 				if i < 0 || i > len(x)-8 {
+//line vectors.go:53
 					p.Outside(rank, uint32(m), i, 1, len(x))
 				}
+//line vectors.go:53
 				vec.StoreMaskedF32x8(y, i, all.MulAdd(vec.LoadMaskedF32x8(x, i, m), vec.LoadMaskedF32x8(y, i, m)), m)
 			}
 		}
@@ -916,7 +1042,7 @@ func axpyAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:920
+//line sparse_gocuda_simd_amd64.go:1046
 
 // xpayAVX512 is xpay for a block with vectors of 64 bytes: 1 phase.
 func xpayAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -935,8 +1061,11 @@ func xpayAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 				for ; tx+64 <= hi; tx += 64 {
 //line vectors.go:62
 					vec.StorePtrF32x16(at, all.MulAdd(vec.LoadPtrF32x16(at), vec.LoadPtrF32x16(at2)))
+//line vectors.go:62
 					vec.StorePtrF32x16(vec.Step(at, 64), all.MulAdd(vec.LoadPtrF32x16(vec.Step(at, 64)), vec.LoadPtrF32x16(vec.Step(at2, 64))))
+//line vectors.go:62
 					vec.StorePtrF32x16(vec.Step(at, 128), all.MulAdd(vec.LoadPtrF32x16(vec.Step(at, 128)), vec.LoadPtrF32x16(vec.Step(at2, 128))))
+//line vectors.go:62
 					vec.StorePtrF32x16(vec.Step(at, 192), all.MulAdd(vec.LoadPtrF32x16(vec.Step(at, 192)), vec.LoadPtrF32x16(vec.Step(at2, 192))))
 					at = vec.Step(at, 256)
 					at2 = vec.Step(at2, 256)
@@ -949,11 +1078,14 @@ func xpayAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 				i := first + (originX + tx)
 //line vectors.go:62
 				if i < 0 || i > len(x)-16 {
+//line vectors.go:62
 					p.Outside(rank, uint32(m), i, 1, len(x))
 				}
 				if i < 0 || i > len(y)-16 {
+//line vectors.go:62
 					p.Outside(rank, uint32(m), i, 1, len(y))
 				}
+//line vectors.go:62
 				vec.StoreMaskedF32x16(y, i, all.MulAdd(vec.LoadMaskedF32x16(y, i, m), vec.LoadMaskedF32x16(x, i, m)), m)
 			}
 		}
@@ -961,7 +1093,7 @@ func xpayAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:965
+//line sparse_gocuda_simd_amd64.go:1097
 
 // xpayAVX2 is xpay for a block with vectors of 32 bytes: 1 phase.
 func xpayAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -980,8 +1112,11 @@ func xpayAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 				for ; tx+32 <= hi; tx += 32 {
 //line vectors.go:62
 					vec.StorePtrF32x8(at, all.MulAdd(vec.LoadPtrF32x8(at), vec.LoadPtrF32x8(at2)))
+//line vectors.go:62
 					vec.StorePtrF32x8(vec.Step(at, 32), all.MulAdd(vec.LoadPtrF32x8(vec.Step(at, 32)), vec.LoadPtrF32x8(vec.Step(at2, 32))))
+//line vectors.go:62
 					vec.StorePtrF32x8(vec.Step(at, 64), all.MulAdd(vec.LoadPtrF32x8(vec.Step(at, 64)), vec.LoadPtrF32x8(vec.Step(at2, 64))))
+//line vectors.go:62
 					vec.StorePtrF32x8(vec.Step(at, 96), all.MulAdd(vec.LoadPtrF32x8(vec.Step(at, 96)), vec.LoadPtrF32x8(vec.Step(at2, 96))))
 					at = vec.Step(at, 128)
 					at2 = vec.Step(at2, 128)
@@ -994,11 +1129,14 @@ func xpayAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 				i := first + (originX + tx)
 //line vectors.go:62
 				if i < 0 || i > len(x)-8 {
+//line vectors.go:62
 					p.Outside(rank, uint32(m), i, 1, len(x))
 				}
 				if i < 0 || i > len(y)-8 {
+//line vectors.go:62
 					p.Outside(rank, uint32(m), i, 1, len(y))
 				}
+//line vectors.go:62
 				vec.StoreMaskedF32x8(y, i, all.MulAdd(vec.LoadMaskedF32x8(y, i, m), vec.LoadMaskedF32x8(x, i, m)), m)
 			}
 		}
@@ -1006,7 +1144,7 @@ func xpayAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1010
+//line sparse_gocuda_simd_amd64.go:1148
 
 // timesAVX512 is times for a block with vectors of 64 bytes: 1 phase.
 func timesAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, z []float32) {
@@ -1025,8 +1163,11 @@ func timesAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float3
 				for ; tx+64 <= hi; tx += 64 {
 //line vectors.go:71
 					vec.StorePtrF32x16(at, vec.LoadPtrF32x16(at2).Mul(vec.LoadPtrF32x16(at3)))
+//line vectors.go:71
 					vec.StorePtrF32x16(vec.Step(at, 64), vec.LoadPtrF32x16(vec.Step(at2, 64)).Mul(vec.LoadPtrF32x16(vec.Step(at3, 64))))
+//line vectors.go:71
 					vec.StorePtrF32x16(vec.Step(at, 128), vec.LoadPtrF32x16(vec.Step(at2, 128)).Mul(vec.LoadPtrF32x16(vec.Step(at3, 128))))
+//line vectors.go:71
 					vec.StorePtrF32x16(vec.Step(at, 192), vec.LoadPtrF32x16(vec.Step(at2, 192)).Mul(vec.LoadPtrF32x16(vec.Step(at3, 192))))
 					at = vec.Step(at, 256)
 					at2 = vec.Step(at2, 256)
@@ -1040,14 +1181,18 @@ func timesAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float3
 				i := first + (originX + tx)
 //line vectors.go:71
 				if i < 0 || i > len(x)-16 {
+//line vectors.go:71
 					p.Outside(rank, uint32(m), i, 1, len(x))
 				}
 				if i < 0 || i > len(y)-16 {
+//line vectors.go:71
 					p.Outside(rank, uint32(m), i, 1, len(y))
 				}
 				if i < 0 || i > len(z)-16 {
+//line vectors.go:71
 					p.Outside(rank, uint32(m), i, 1, len(z))
 				}
+//line vectors.go:71
 				vec.StoreMaskedF32x16(z, i, vec.LoadMaskedF32x16(x, i, m).Mul(vec.LoadMaskedF32x16(y, i, m)), m)
 			}
 		}
@@ -1055,7 +1200,7 @@ func timesAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float3
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1059
+//line sparse_gocuda_simd_amd64.go:1204
 
 // timesAVX2 is times for a block with vectors of 32 bytes: 1 phase.
 func timesAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, z []float32) {
@@ -1074,8 +1219,11 @@ func timesAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 				for ; tx+32 <= hi; tx += 32 {
 //line vectors.go:71
 					vec.StorePtrF32x8(at, vec.LoadPtrF32x8(at2).Mul(vec.LoadPtrF32x8(at3)))
+//line vectors.go:71
 					vec.StorePtrF32x8(vec.Step(at, 32), vec.LoadPtrF32x8(vec.Step(at2, 32)).Mul(vec.LoadPtrF32x8(vec.Step(at3, 32))))
+//line vectors.go:71
 					vec.StorePtrF32x8(vec.Step(at, 64), vec.LoadPtrF32x8(vec.Step(at2, 64)).Mul(vec.LoadPtrF32x8(vec.Step(at3, 64))))
+//line vectors.go:71
 					vec.StorePtrF32x8(vec.Step(at, 96), vec.LoadPtrF32x8(vec.Step(at2, 96)).Mul(vec.LoadPtrF32x8(vec.Step(at3, 96))))
 					at = vec.Step(at, 128)
 					at2 = vec.Step(at2, 128)
@@ -1089,14 +1237,18 @@ func timesAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 				i := first + (originX + tx)
 //line vectors.go:71
 				if i < 0 || i > len(x)-8 {
+//line vectors.go:71
 					p.Outside(rank, uint32(m), i, 1, len(x))
 				}
 				if i < 0 || i > len(y)-8 {
+//line vectors.go:71
 					p.Outside(rank, uint32(m), i, 1, len(y))
 				}
 				if i < 0 || i > len(z)-8 {
+//line vectors.go:71
 					p.Outside(rank, uint32(m), i, 1, len(z))
 				}
+//line vectors.go:71
 				vec.StoreMaskedF32x8(z, i, vec.LoadMaskedF32x8(x, i, m).Mul(vec.LoadMaskedF32x8(y, i, m)), m)
 			}
 		}
@@ -1104,7 +1256,7 @@ func timesAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1108
+//line sparse_gocuda_simd_amd64.go:1260
 
 // advanceAVX512 is advance for a block with vectors of 64 bytes: 4 phases.
 func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) {
@@ -1116,6 +1268,7 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 		blockX := b.BlockIdx.X
 //line vectors.go:81
 		p.First()
+//line vectors.go:81
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
@@ -1125,6 +1278,7 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line vectors.go:83
 				at4 := vec.Place[[16]float32](s, tx)
 				for ; tx+64 <= hi; tx += 64 {
 //line vectors.go:84
@@ -1134,6 +1288,7 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 					vec.StorePtrF32x16(vec.Step(at4, 192), all)
 					at4 = vec.Step(at4, 256)
 				}
+//line vectors.go:84
 				at5 := vec.Place[[16]float32](s, tx)
 				for ; tx+16 <= hi; tx += 16 {
 //line vectors.go:84
@@ -1148,6 +1303,7 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 				tid := tx
 //line vectors.go:84
 				if tid < 0 || tid > len(s)-16 {
+//line vectors.go:84
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF32x16(s, tid, all, m)
@@ -1161,9 +1317,11 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 			firstRound, last := off, off+((min(begin+8192, n))-1-(begin+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line vectors.go:85
 				whole = whole && (begin+off) >= 0 && (begin+off) <= len(x)-dimX && (begin+off) <= len(p2)-dimX && (begin+off) <= len(r)-dimX && (begin+off) <= len(q)-dimX && (begin+firstRound) <= (begin+off) && gocuda.Below((begin+off), min(begin+8192, n), dimX) == dimX
 			}
 			if whole {
+//line vectors.go:85
 				advanceAVX512Row1(firstRound, last, dimX, a, p2, q, x, r, s, begin)
 				off = last + 256
 			}
@@ -1177,16 +1335,23 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 				break loop
 			}
 			for row := range rows {
+//line vectors.go:85
 				hi := gocuda.Below(begin+off, min(begin+8192, n), dimX)
 				tx := 0
 				const lo = 0
 				if (begin+off)+lo >= 0 && (begin+off) <= len(x)-hi && (begin+off) <= len(p2)-hi && (begin+off) <= len(r)-hi && (begin+off) <= len(q)-hi && (0) <= len(s)-hi {
+//line vectors.go:85
 					at6 := vec.Place[[16]float32](x, tx+begin+off)
+//line vectors.go:85
 					at7 := vec.Place[[16]float32](p2, tx+begin+off)
+//line vectors.go:85
 					at8 := vec.Place[[16]float32](r, tx+begin+off)
+//line vectors.go:85
 					at9 := vec.Place[[16]float32](q, tx+begin+off)
+//line vectors.go:85
 					at10 := vec.Place[[16]float32](s, tx)
 					for ; tx+16 <= hi; tx += 16 {
+//line vectors.go:85
 //line vectors.go:86
 						vec.StorePtrF32x16(at6, all2.MulAdd(vec.LoadPtrF32x16(at7), vec.LoadPtrF32x16(at6)))
 //line vectors.go:87
@@ -1208,34 +1373,44 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 					p.Current = rank
 					tid := tx
 					i := begin + tid
+//line vectors.go:85
 					i2 := i + off
 //line vectors.go:86
 					at := i2
 					if at < 0 || at > len(x)-16 {
+//line vectors.go:86
 						p.Outside(rank, uint32(m), at, 1, len(x))
 					}
 					if i2 < 0 || i2 > len(p2)-16 {
+//line vectors.go:86
 						p.Outside(rank, uint32(m), i2, 1, len(p2))
 					}
+//line vectors.go:86
 					vec.StoreMaskedF32x16(x, at, all2.MulAdd(vec.LoadMaskedF32x16(p2, i2, m), vec.LoadMaskedF32x16(x, at, m)), m)
 //line vectors.go:87
 					if i2 < 0 || i2 > len(r)-16 {
+//line vectors.go:87
 						p.Outside(rank, uint32(m), i2, 1, len(r))
 					}
 					if i2 < 0 || i2 > len(q)-16 {
+//line vectors.go:87
 						p.Outside(rank, uint32(m), i2, 1, len(q))
 					}
+//line vectors.go:87
 					v := vec.LoadMaskedF32x16(r, i2, m).Sub(all2.Mul(vec.LoadMaskedF32x16(q, i2, m)))
 //line vectors.go:88
 					at2 := i2
 					if at2 < 0 || at2 > len(r)-16 {
+//line vectors.go:88
 						p.Outside(rank, uint32(m), at2, 1, len(r))
 					}
 					vec.StoreMaskedF32x16(r, at2, v, m)
 //line vectors.go:89
 					if tid < 0 || tid > len(s)-16 {
+//line vectors.go:89
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
+//line vectors.go:89
 					vec.StoreMaskedF32x16(s, tid, v.MulAdd(v, vec.LoadMaskedF32x16(s, tid, m)), m)
 				}
 			}
@@ -1258,18 +1433,25 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line vectors.go:92
 					at11 := vec.Place[[16]float32](s, tx)
+//line vectors.go:92
 					at12 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
 //line vectors.go:94
 						vec.StorePtrF32x16(at11, vec.LoadPtrF32x16(at11).Add(vec.LoadPtrF32x16(at12)))
+//line vectors.go:94
 						vec.StorePtrF32x16(vec.Step(at11, 64), vec.LoadPtrF32x16(vec.Step(at11, 64)).Add(vec.LoadPtrF32x16(vec.Step(at12, 64))))
+//line vectors.go:94
 						vec.StorePtrF32x16(vec.Step(at11, 128), vec.LoadPtrF32x16(vec.Step(at11, 128)).Add(vec.LoadPtrF32x16(vec.Step(at12, 128))))
+//line vectors.go:94
 						vec.StorePtrF32x16(vec.Step(at11, 192), vec.LoadPtrF32x16(vec.Step(at11, 192)).Add(vec.LoadPtrF32x16(vec.Step(at12, 192))))
 						at11 = vec.Step(at11, 256)
 						at12 = vec.Step(at12, 256)
 					}
+//line vectors.go:94
 					at13 := vec.Place[[16]float32](s, tx)
+//line vectors.go:94
 					at14 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line vectors.go:94
@@ -1285,12 +1467,15 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 					tid := tx
 //line vectors.go:94
 					if tid < 0 || tid > len(s)-16 {
+//line vectors.go:94
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-16 {
+//line vectors.go:94
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
+//line vectors.go:94
 					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(s, i3, m)), m)
 				}
 			}
@@ -1304,6 +1489,7 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 				p.Current = rank
 //line vectors.go:99
 				at3 := begin / 8192
+//line vectors.go:99
 				sums[at3] = s[0]
 			}
 		}
@@ -1311,7 +1497,7 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1315
+//line sparse_gocuda_simd_amd64.go:1501
 
 // advanceAVX512Row1 is a part of advanceAVX512: all rounds.
 //
@@ -1321,6 +1507,7 @@ func advanceAVX512Row1(firstRound int, last int, dimX int, a float32, p2 []float
 	for round := firstRound; round <= last; round += 256 {
 		start := begin + round
 		for tx := 0; tx < dimX; tx += 16 {
+//line vectors.go:85
 //line vectors.go:86
 			vec.StoreF32x16(x, start+tx, all2.MulAdd(vec.LoadF32x16(p2, start+tx), vec.LoadF32x16(x, start+tx)))
 //line vectors.go:87
@@ -1333,7 +1520,7 @@ func advanceAVX512Row1(firstRound int, last int, dimX int, a float32, p2 []float
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1337
+//line sparse_gocuda_simd_amd64.go:1524
 
 // advanceAVX2 is advance for a block with vectors of 32 bytes: 4 phases.
 func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) {
@@ -1345,6 +1532,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 		blockX := b.BlockIdx.X
 //line vectors.go:81
 		p.First()
+//line vectors.go:81
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
@@ -1354,6 +1542,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
+//line vectors.go:83
 				at4 := vec.Place[[8]float32](s, tx)
 				for ; tx+32 <= hi; tx += 32 {
 //line vectors.go:84
@@ -1363,6 +1552,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 					vec.StorePtrF32x8(vec.Step(at4, 96), all)
 					at4 = vec.Step(at4, 128)
 				}
+//line vectors.go:84
 				at5 := vec.Place[[8]float32](s, tx)
 				for ; tx+8 <= hi; tx += 8 {
 //line vectors.go:84
@@ -1377,6 +1567,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 				tid := tx
 //line vectors.go:84
 				if tid < 0 || tid > len(s)-8 {
+//line vectors.go:84
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedF32x8(s, tid, all, m)
@@ -1390,9 +1581,11 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 			firstRound, last := off, off+((min(begin+8192, n))-1-(begin+0+off))/256*256
 			whole = last-firstRound < 256*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line vectors.go:85
 				whole = whole && (begin+off) >= 0 && (begin+off) <= len(x)-dimX && (begin+off) <= len(p2)-dimX && (begin+off) <= len(r)-dimX && (begin+off) <= len(q)-dimX && (begin+firstRound) <= (begin+off) && gocuda.Below((begin+off), min(begin+8192, n), dimX) == dimX
 			}
 			if whole {
+//line vectors.go:85
 				advanceAVX2Row1(firstRound, last, dimX, a, p2, q, x, r, s, begin)
 				off = last + 256
 			}
@@ -1406,16 +1599,23 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 				break loop
 			}
 			for row := range rows {
+//line vectors.go:85
 				hi := gocuda.Below(begin+off, min(begin+8192, n), dimX)
 				tx := 0
 				const lo = 0
 				if (begin+off)+lo >= 0 && (begin+off) <= len(x)-hi && (begin+off) <= len(p2)-hi && (begin+off) <= len(r)-hi && (begin+off) <= len(q)-hi && (0) <= len(s)-hi {
+//line vectors.go:85
 					at6 := vec.Place[[8]float32](x, tx+begin+off)
+//line vectors.go:85
 					at7 := vec.Place[[8]float32](p2, tx+begin+off)
+//line vectors.go:85
 					at8 := vec.Place[[8]float32](r, tx+begin+off)
+//line vectors.go:85
 					at9 := vec.Place[[8]float32](q, tx+begin+off)
+//line vectors.go:85
 					at10 := vec.Place[[8]float32](s, tx)
 					for ; tx+8 <= hi; tx += 8 {
+//line vectors.go:85
 //line vectors.go:86
 						vec.StorePtrF32x8(at6, all2.MulAdd(vec.LoadPtrF32x8(at7), vec.LoadPtrF32x8(at6)))
 //line vectors.go:87
@@ -1437,34 +1637,44 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 					p.Current = rank
 					tid := tx
 					i := begin + tid
+//line vectors.go:85
 					i2 := i + off
 //line vectors.go:86
 					at := i2
 					if at < 0 || at > len(x)-8 {
+//line vectors.go:86
 						p.Outside(rank, uint32(m), at, 1, len(x))
 					}
 					if i2 < 0 || i2 > len(p2)-8 {
+//line vectors.go:86
 						p.Outside(rank, uint32(m), i2, 1, len(p2))
 					}
+//line vectors.go:86
 					vec.StoreMaskedF32x8(x, at, all2.MulAdd(vec.LoadMaskedF32x8(p2, i2, m), vec.LoadMaskedF32x8(x, at, m)), m)
 //line vectors.go:87
 					if i2 < 0 || i2 > len(r)-8 {
+//line vectors.go:87
 						p.Outside(rank, uint32(m), i2, 1, len(r))
 					}
 					if i2 < 0 || i2 > len(q)-8 {
+//line vectors.go:87
 						p.Outside(rank, uint32(m), i2, 1, len(q))
 					}
+//line vectors.go:87
 					v := vec.LoadMaskedF32x8(r, i2, m).Sub(all2.Mul(vec.LoadMaskedF32x8(q, i2, m)))
 //line vectors.go:88
 					at2 := i2
 					if at2 < 0 || at2 > len(r)-8 {
+//line vectors.go:88
 						p.Outside(rank, uint32(m), at2, 1, len(r))
 					}
 					vec.StoreMaskedF32x8(r, at2, v, m)
 //line vectors.go:89
 					if tid < 0 || tid > len(s)-8 {
+//line vectors.go:89
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
+//line vectors.go:89
 					vec.StoreMaskedF32x8(s, tid, v.MulAdd(v, vec.LoadMaskedF32x8(s, tid, m)), m)
 				}
 			}
@@ -1487,18 +1697,25 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line vectors.go:92
 					at11 := vec.Place[[8]float32](s, tx)
+//line vectors.go:92
 					at12 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
 //line vectors.go:94
 						vec.StorePtrF32x8(at11, vec.LoadPtrF32x8(at11).Add(vec.LoadPtrF32x8(at12)))
+//line vectors.go:94
 						vec.StorePtrF32x8(vec.Step(at11, 32), vec.LoadPtrF32x8(vec.Step(at11, 32)).Add(vec.LoadPtrF32x8(vec.Step(at12, 32))))
+//line vectors.go:94
 						vec.StorePtrF32x8(vec.Step(at11, 64), vec.LoadPtrF32x8(vec.Step(at11, 64)).Add(vec.LoadPtrF32x8(vec.Step(at12, 64))))
+//line vectors.go:94
 						vec.StorePtrF32x8(vec.Step(at11, 96), vec.LoadPtrF32x8(vec.Step(at11, 96)).Add(vec.LoadPtrF32x8(vec.Step(at12, 96))))
 						at11 = vec.Step(at11, 128)
 						at12 = vec.Step(at12, 128)
 					}
+//line vectors.go:94
 					at13 := vec.Place[[8]float32](s, tx)
+//line vectors.go:94
 					at14 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line vectors.go:94
@@ -1514,12 +1731,15 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 					tid := tx
 //line vectors.go:94
 					if tid < 0 || tid > len(s)-8 {
+//line vectors.go:94
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i3 := tid + d
 					if i3 < 0 || i3 > len(s)-8 {
+//line vectors.go:94
 						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
+//line vectors.go:94
 					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(s, i3, m)), m)
 				}
 			}
@@ -1533,6 +1753,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 				p.Current = rank
 //line vectors.go:99
 				at3 := begin / 8192
+//line vectors.go:99
 				sums[at3] = s[0]
 			}
 		}
@@ -1540,7 +1761,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1544
+//line sparse_gocuda_simd_amd64.go:1765
 
 // advanceAVX2Row1 is a part of advanceAVX2: all rounds.
 //
@@ -1550,6 +1771,7 @@ func advanceAVX2Row1(firstRound int, last int, dimX int, a float32, p2 []float32
 	for round := firstRound; round <= last; round += 256 {
 		start := begin + round
 		for tx := 0; tx < dimX; tx += 8 {
+//line vectors.go:85
 //line vectors.go:86
 			vec.StoreF32x8(x, start+tx, all2.MulAdd(vec.LoadF32x8(p2, start+tx), vec.LoadF32x8(x, start+tx)))
 //line vectors.go:87
@@ -1562,7 +1784,7 @@ func advanceAVX2Row1(firstRound int, last int, dimX int, a float32, p2 []float32
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1566
+//line sparse_gocuda_simd_amd64.go:1788
 
 // vectorAVX512 is vector for a block with vectors of 64 bytes: 3 phases.
 func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -1598,39 +1820,49 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 					if row22 < rows2 {
 //line warps.go:30
 						k2 := int(rowPtr[row22])
+//line warps.go:30
 						for ; k2 < int(rowPtr[row22+1]); k2 += 32 {
 //line warps.go:31
 							mt := m & vec.First(gocuda.Below(k2+lane22, int(rowPtr[row22+1]), 16))
+//line warps.go:31
 							mt_2 := m & vec.First(gocuda.Below(k2+lane22_2, int(rowPtr[row22+1]), 16))
 							if mt|mt_2 != 0 {
 //line warps.go:32
 								i := k2 + lane22
 								if i < 0 || i > len(val)-16 {
+//line warps.go:32
 									p.Outside(rank, uint32(mt), i, 1, len(val))
 								}
 								i2 := k2 + lane22
 								if i2 < 0 || i2 > len(col)-16 {
+//line warps.go:32
 									p.Outside(rank, uint32(mt), i2, 1, len(col))
 								}
 								at := vec.LoadMaskedI32x16(col, i2, mt)
 								if !vec.InRangeI32x16(at, len(x), mt) {
 									t2 := vec.ToArrayI32x16(at)
+//line warps.go:32
 									gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(x))
 								}
+//line warps.go:32
 								sum2 = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(val, i, mt).MulAdd(vec.GatherF32x16(x, at, mt), sum2), sum2)
 								i3 := k2 + lane22_2
 								if i3 < 0 || i3 > len(val)-16 {
+//line warps.go:32
 									p.Outside(rank_2, uint32(mt_2), i3, 1, len(val))
 								}
 								i4 := k2 + lane22_2
 								if i4 < 0 || i4 > len(col)-16 {
+//line warps.go:32
 									p.Outside(rank_2, uint32(mt_2), i4, 1, len(col))
 								}
 								at2 := vec.LoadMaskedI32x16(col, i4, mt_2)
 								if !vec.InRangeI32x16(at2, len(x), mt_2) {
 									t3 := vec.ToArrayI32x16(at2)
+//line warps.go:32
 									gocuda.OutsideAt(p, rank_2, uint32(mt_2), t3[:], len(x))
 								}
+//line warps.go:32
 								sum2_2 = vec.SelectF32x16(mt_2, vec.LoadMaskedF32x16(val, i3, mt_2).MulAdd(vec.GatherF32x16(x, at2, mt_2), sum2_2), sum2_2)
 							}
 						}
@@ -1642,7 +1874,9 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 					_ = lanes32
 					lanes32_2 := vec.ShflDownF32x16(half, half2, 16, 1)
 					_ = lanes32_2
+//line warps.go:37
 					sum2 = sum2.Add(lanes32)
+//line warps.go:37
 					sum2_2 = sum2_2.Add(lanes32_2)
 					half3 := sum2
 					half4 := sum2_2
@@ -1650,7 +1884,9 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 					_ = lanes42
 					lanes42_2 := vec.ShflDownF32x16(half3, half4, 8, 1)
 					_ = lanes42_2
+//line warps.go:37
 					sum2 = sum2.Add(lanes42)
+//line warps.go:37
 					sum2_2 = sum2_2.Add(lanes42_2)
 					half5 := sum2
 					half6 := sum2_2
@@ -1658,7 +1894,9 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 					_ = lanes52
 					lanes52_2 := vec.ShflDownF32x16(half5, half6, 4, 1)
 					_ = lanes52_2
+//line warps.go:37
 					sum2 = sum2.Add(lanes52)
+//line warps.go:37
 					sum2_2 = sum2_2.Add(lanes52_2)
 					half7 := sum2
 					half8 := sum2_2
@@ -1666,7 +1904,9 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 					_ = lanes62
 					lanes62_2 := vec.ShflDownF32x16(half7, half8, 2, 1)
 					_ = lanes62_2
+//line warps.go:37
 					sum2 = sum2.Add(lanes62)
+//line warps.go:37
 					sum2_2 = sum2_2.Add(lanes62_2)
 					half9 := sum2
 					half10 := sum2_2
@@ -1674,10 +1914,13 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 					_ = lanes72
 					lanes72_2 := vec.ShflDownF32x16(half9, half10, 1, 1)
 					_ = lanes72_2
+//line warps.go:37
 					sum2 = sum2.Add(lanes72)
+//line warps.go:37
 					sum2_2 = sum2_2.Add(lanes72_2)
 //line warps.go:39
 					mt2 := m & ((vec.First(gocuda.NotAbove(lane22, 0, 16)) &^ vec.First(gocuda.Below(lane22, 0, 16))) & vec.If(row22 < rows2))
+//line warps.go:39
 					mt2_2 := m & ((vec.First(gocuda.NotAbove(lane22_2, 0, 16)) &^ vec.First(gocuda.Below(lane22_2, 0, 16))) & vec.If(row22 < rows2))
 					if mt2|mt2_2 != 0 {
 //line warps.go:40
@@ -1686,7 +1929,9 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line warps.go:40
 							sum2 := float32(sum2At[lane])
+//line warps.go:40
 							y[row22] = sum2
 						}
 						p.Current = rank
@@ -1695,7 +1940,9 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
 							p.Current = rank_2
+//line warps.go:40
 							sum2_2 := float32(sum2At2[lane])
+//line warps.go:40
 							y[row22] = sum2_2
 						}
 						p.Current = rank
@@ -1705,7 +1952,9 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 			p.Current = -1
 		} else {
 			for row := range rows {
+//line warps.go:40
 				ty := gocuda.RowY(row, dimY)
+//line warps.go:40
 				vectorAVX512Row1(p, ty, dimX, dimY, blockY, row*dimX, first, rows2, rowPtr, col, val, x, sumOf)
 			}
 			p.Current = -1
@@ -1724,14 +1973,19 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
+//line warps.go:37
 						sum := sumOf[rank]
+//line warps.go:37
 						lanes := lanesOf[rank]
+//line warps.go:37
 						sum += lanes
+//line warps.go:37
 						sumOf[rank] = sum
 					}
 				}
 			}
 			for row := range rows {
+//line warps.go:37
 				ty := gocuda.RowY(row, dimY)
 				if !((first + (blockY*dimY + ty)) < rows2) {
 					continue
@@ -1739,6 +1993,7 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
+//line warps.go:37
 					sum := sumOf[rank]
 					row2 := first + (blockY*dimY + ty)
 //line warps.go:40
@@ -1750,7 +2005,7 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1754
+//line sparse_gocuda_simd_amd64.go:2009
 
 // vectorAVX512Row1 is a part of vectorAVX512: threads of a row.
 //
@@ -1767,6 +2022,7 @@ func vectorAVX512Row1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, 
 		if row2 < rows2 {
 //line warps.go:30
 			k := int(rowPtr[row2])
+//line warps.go:30
 			for ; k < int(rowPtr[row2+1]); k += 32 {
 //line warps.go:31
 				if k+lane2 < int(rowPtr[row2+1]) {
@@ -1775,11 +2031,12 @@ func vectorAVX512Row1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, 
 				}
 			}
 		}
+//line warps.go:32
 		sumOf[rank] = sum
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1783
+//line sparse_gocuda_simd_amd64.go:2040
 
 // vectorAVX2 is vector for a block with vectors of 32 bytes: 3 phases.
 func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -1811,39 +2068,49 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 					if row2 < rows2 {
 //line warps.go:30
 						k := int(rowPtr[row2])
+//line warps.go:30
 						for ; k < int(rowPtr[row2+1]); k += 32 {
 //line warps.go:31
 							mt2 := m & vec.First(gocuda.Below(k+lane2, int(rowPtr[row2+1]), 8))
+//line warps.go:31
 							mt2_2 := m & vec.First(gocuda.Below(k+lane2_2, int(rowPtr[row2+1]), 8))
 							if mt2|mt2_2 != 0 {
 //line warps.go:32
 								i3 := k + lane2
 								if i3 < 0 || i3 > len(val)-8 {
+//line warps.go:32
 									p.Outside(rank, uint32(mt2), i3, 1, len(val))
 								}
 								i4 := k + lane2
 								if i4 < 0 || i4 > len(col)-8 {
+//line warps.go:32
 									p.Outside(rank, uint32(mt2), i4, 1, len(col))
 								}
 								at2 := vec.LoadMaskedI32x8(col, i4, mt2)
 								if !vec.InRangeI32x8(at2, len(x), mt2) {
 									t3 := vec.ToArrayI32x8(at2)
+//line warps.go:32
 									gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(x))
 								}
+//line warps.go:32
 								sum = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(val, i3, mt2).MulAdd(vec.GatherF32x8(x, at2, mt2), sum), sum)
 								i5 := k + lane2_2
 								if i5 < 0 || i5 > len(val)-8 {
+//line warps.go:32
 									p.Outside(rank_2, uint32(mt2_2), i5, 1, len(val))
 								}
 								i6 := k + lane2_2
 								if i6 < 0 || i6 > len(col)-8 {
+//line warps.go:32
 									p.Outside(rank_2, uint32(mt2_2), i6, 1, len(col))
 								}
 								at3 := vec.LoadMaskedI32x8(col, i6, mt2_2)
 								if !vec.InRangeI32x8(at3, len(x), mt2_2) {
 									t4 := vec.ToArrayI32x8(at3)
+//line warps.go:32
 									gocuda.OutsideAt(p, rank_2, uint32(mt2_2), t4[:], len(x))
 								}
+//line warps.go:32
 								sum_2 = vec.SelectF32x8(mt2_2, vec.LoadMaskedF32x8(val, i5, mt2_2).MulAdd(vec.GatherF32x8(x, at3, mt2_2), sum_2), sum_2)
 							}
 						}
@@ -1864,6 +2131,7 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 				if row2 < rows2 {
 //line warps.go:30
 					k := int(rowPtr[row2])
+//line warps.go:30
 					for ; k < int(rowPtr[row2+1]); k += 32 {
 //line warps.go:31
 						mt := m & vec.First(gocuda.Below(k+lane2, int(rowPtr[row2+1]), 8))
@@ -1871,17 +2139,21 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 //line warps.go:32
 							i := k + lane2
 							if i < 0 || i > len(val)-8 {
+//line warps.go:32
 								p.Outside(rank, uint32(mt), i, 1, len(val))
 							}
 							i2 := k + lane2
 							if i2 < 0 || i2 > len(col)-8 {
+//line warps.go:32
 								p.Outside(rank, uint32(mt), i2, 1, len(col))
 							}
 							at := vec.LoadMaskedI32x8(col, i2, mt)
 							if !vec.InRangeI32x8(at, len(x), mt) {
 								t2 := vec.ToArrayI32x8(at)
+//line warps.go:32
 								gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(x))
 							}
+//line warps.go:32
 							sum = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(val, i, mt).MulAdd(vec.GatherF32x8(x, at, mt), sum), sum)
 						}
 					}
@@ -1905,11 +2177,14 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:37", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: sumOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			whole := fits
 			if whole {
+//line warps.go:37
 				vectorAVX2Row1(dimX, dimY, sumOf, lanesOf)
 			} else {
 				for row := range rows {
 					tx := 0
+//line warps.go:37
 					at4 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+//line warps.go:37
 					at5 := vec.Place[[8]float32](lanesOf, tx+dimX*row)
 					for ; tx+32 <= dimX; tx += 32 {
 						sum := vec.LoadPtrF32x8(at4)
@@ -1920,9 +2195,13 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 						lanes_2 := vec.LoadPtrF32x8(vec.Step(at5, 32))
 						lanes_3 := vec.LoadPtrF32x8(vec.Step(at5, 64))
 						lanes_4 := vec.LoadPtrF32x8(vec.Step(at5, 96))
+//line warps.go:37
 						sum = sum.Add(lanes)
+//line warps.go:37
 						sum_2 = sum_2.Add(lanes_2)
+//line warps.go:37
 						sum_3 = sum_3.Add(lanes_3)
+//line warps.go:37
 						sum_4 = sum_4.Add(lanes_4)
 						vec.StorePtrF32x8(at4, sum)
 						vec.StorePtrF32x8(vec.Step(at4, 32), sum_2)
@@ -1931,11 +2210,14 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 						at4 = vec.Step(at4, 128)
 						at5 = vec.Step(at5, 128)
 					}
+//line warps.go:37
 					at6 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+//line warps.go:37
 					at7 := vec.Place[[8]float32](lanesOf, tx+dimX*row)
 					for ; tx+8 <= dimX; tx += 8 {
 						sum := vec.LoadPtrF32x8(at6)
 						lanes := vec.LoadPtrF32x8(at7)
+//line warps.go:37
 						sum = sum.Add(lanes)
 						vec.StorePtrF32x8(at6, sum)
 						at6 = vec.Step(at6, 32)
@@ -1946,6 +2228,7 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 						rank := row*dimX + tx
 						sum := vec.LoadMaskedF32x8(sumOf, rank, m)
 						lanes := vec.LoadMaskedF32x8(lanesOf, rank, m)
+//line warps.go:37
 						sum = sum.Add(lanes)
 						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 					}
@@ -1953,6 +2236,7 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 			}
 		}
 		for row := range rows {
+//line warps.go:37
 			ty := gocuda.RowY(row, dimY)
 			if !((first + (blockY*dimY + ty)) < rows2) {
 				continue
@@ -1960,6 +2244,7 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
+//line warps.go:37
 				sum := sumOf[rank]
 				row2 := first + (blockY*dimY + ty)
 //line warps.go:40
@@ -1970,7 +2255,7 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1974
+//line sparse_gocuda_simd_amd64.go:2259
 
 // vectorAVX2Row1 is a part of vectorAVX2: all threads.
 //
@@ -1982,11 +2267,14 @@ func vectorAVX2Row1(dimX int, dimY int, sumOf []float32, lanesOf []float32) {
 			rank := row*dimX + tx
 			sum := vec.LoadF32x8(sumOf, rank)
 			lanes := vec.LoadF32x8(lanesOf, rank)
+//line warps.go:37
 			sum = sum.Add(lanes)
 			vec.StoreF32x8(sumOf, rank, sum)
 		}
 	}
 }
+
+//line sparse_gocuda_simd_amd64.go:2278
 
 func init() {
 	switch {

@@ -42,18 +42,23 @@ func nearestBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 				break loop
 			}
 			for row := range rows {
+//line kmeans.go:42
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				lo := 0
 				if n >= 0 && n <= 1073741824 && ((blockX*dimX)+off)+lo >= 0 && ((dims-1)*n+((blockX*dimX)+off)) <= len(points)-hi && ((blockX*dimX)+off) <= len(points) && (k-3) <= 1073741824 && (dims) <= 1073741824 && dims >= 0 && dims <= 1073741824 && ((0*dims)+0) >= 0 && (((k-3-1)*dims)+(dims-1)) < len(centres) && ((0*dims)+0) <= len(centres) && (((0*dims)+0)+dims) >= 0 && ((((k-3-1)*dims)+(dims-1))+dims) < len(centres) && (((0*dims)+0)+dims) <= len(centres) && (((0*dims)+0)+2*dims) >= 0 && ((((k-3-1)*dims)+(dims-1))+2*dims) < len(centres) && (((0*dims)+0)+2*dims) <= len(centres) && (((0*dims)+0)+3*dims) >= 0 && ((((k-3-1)*dims)+(dims-1))+3*dims) < len(centres) && (((0*dims)+0)+3*dims) <= len(centres) && (k&3) <= 1073741824 && ((k&^3+0)*dims+0) >= 0 && ((k&^3+((k&3)-1))*dims+(dims-1)) < len(centres) && ((k&^3+0)*dims+0) <= len(centres) && ((blockX*dimX)+off) <= len(labels)-hi && ((blockX*dimX)+off) <= len(squares)-hi {
 					many := hi - lo
+//line kmeans.go:42
 					part := labels[((blockX*dimX)+off)+lo:][:many]
+//line kmeans.go:42
 					part2 := squares[((blockX*dimX)+off)+lo:][:many]
+//line kmeans.go:42
 					nearestBodyRow1(part, part2, lo, many, blockX*dimX, n, dims, k, points, centres, off)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						i := blockX*dimX + tx
+//line kmeans.go:42
 						i2 := i + off
 //line kmeans.go:43
 						var best float32
@@ -153,7 +158,9 @@ func nearestBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 						at3 := i2
 						tmp11 := label
 						tmp12 := best
+//line kmeans.go:82
 						labels[at2] = tmp11
+//line kmeans.go:82
 						squares[at3] = tmp12
 					}
 				}
@@ -163,7 +170,7 @@ func nearestBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 	}
 }
 
-//line stats_gocuda.go:167
+//line stats_gocuda.go:174
 
 // nearestBodyRow1 is a part of nearestBody: threads of a row.
 //
@@ -202,6 +209,7 @@ func nearestBodyRow1(part []int32, part2 []float32, lo int, many int, atX int, n
 			for ; d < dims; d += 1 {
 //line kmeans.go:49
 				v := (*gocuda.At(points, d*n+i2))
+//line kmeans.go:49
 				v_2 := (*gocuda.AtNext(points, d*n+i2, 1))
 				c := first + d
 //line kmeans.go:50
@@ -310,7 +318,9 @@ func nearestBodyRow1(part []int32, part2 []float32, lo int, many int, atX int, n
 			for ; d4 < dims; d4 += 1 {
 //line kmeans.go:75
 				same5 := (*gocuda.At(centres, (k&^3+j2)*dims+d4))
+//line kmeans.go:75
 				diff := (*gocuda.At(points, d4*n+i2)) - same5
+//line kmeans.go:75
 				diff_2 := (*gocuda.AtNext(points, d4*n+i2, 1)) - same5
 //line kmeans.go:76
 				s += float32(diff * diff)
@@ -338,9 +348,13 @@ func nearestBodyRow1(part []int32, part2 []float32, lo int, many int, atX int, n
 		tmp11_2 := label_2
 		tmp12 := best
 		tmp12_2 := best_2
+//line kmeans.go:82
 		part[nth] = tmp11
+//line kmeans.go:82
 		part[nth+1] = tmp11_2
+//line kmeans.go:82
 		part2[nth] = tmp12
+//line kmeans.go:82
 		part2[nth+1] = tmp12_2
 	}
 	for ; nth < many; nth++ {
@@ -444,12 +458,14 @@ func nearestBodyRow1(part []int32, part2 []float32, lo int, many int, atX int, n
 //line kmeans.go:82
 		tmp11 := label
 		tmp12 := best
+//line kmeans.go:82
 		part[nth] = tmp11
+//line kmeans.go:82
 		part2[nth] = tmp12
 	}
 }
 
-//line stats_gocuda.go:453
+//line stats_gocuda.go:469
 
 // sumPointsKernel returns sumPoints as a kernel with these arguments.
 func sumPointsKernel(n int, dims int, k int, chunk int, chunks int, points []float32, labels []int32, sums []float64) gocuda.Kernel {
@@ -483,7 +499,9 @@ func sumPointsBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, ch
 				break loop
 			}
 			for row := range rows {
+//line kmeans.go:90
 				hi := gocuda.Below((blockX*dimX)+off, chunks*dims, dimX)
+//line kmeans.go:90
 				sumPointsBodyRow1(p, hi, row*dimX, blockX*dimX, n, dims, k, chunk, points, labels, sums, off)
 			}
 			p.Current = -1
@@ -491,7 +509,7 @@ func sumPointsBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, ch
 	}
 }
 
-//line stats_gocuda.go:495
+//line stats_gocuda.go:513
 
 // sumPointsBodyRow1 is a part of sumPointsBody: threads of a row.
 //
@@ -501,6 +519,7 @@ func sumPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims
 		rank := ranks + tx
 		p.Current = rank
 		me := atX + tx
+//line kmeans.go:90
 		me2 := me + off
 //line kmeans.go:91
 		d := me2 % dims
@@ -512,6 +531,7 @@ func sumPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims
 		for ; j < at; j += 1 {
 //line kmeans.go:94
 			at2 := j
+//line kmeans.go:94
 			own[at2] = 0
 		}
 //line kmeans.go:96
@@ -523,12 +543,13 @@ func sumPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims
 			label = labels[i]
 //line kmeans.go:99
 			at3 := label
+//line kmeans.go:99
 			own[at3] = own[label] + float64(points[d*n+i])
 		}
 	}
 }
 
-//line stats_gocuda.go:532
+//line stats_gocuda.go:553
 
 // countPointsKernel returns countPoints as a kernel with these arguments.
 func countPointsKernel(n int, k int, chunk int, chunks int, labels []int32, before []int32, squares []float32, counts []int, moved []int, inertia []float64) gocuda.Kernel {
@@ -574,6 +595,7 @@ func countPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, k 
 		for ; j < at; j += 1 {
 //line kmeans.go:116
 			at2 := j
+//line kmeans.go:116
 			own[at2] = 0
 		}
 //line kmeans.go:118
@@ -585,6 +607,7 @@ func countPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, k 
 		for ; i < min((me+1)*chunk, n); i += 1 {
 //line kmeans.go:121
 			at3 := labels[i]
+//line kmeans.go:121
 			own[at3] += 1
 //line kmeans.go:122
 			if labels[i] != before[i] {
@@ -597,12 +620,14 @@ func countPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, k 
 //line kmeans.go:127
 		tmp := other
 		tmp2 := sum
+//line kmeans.go:127
 		moved[me] = tmp
+//line kmeans.go:127
 		inertia[me] = tmp2
 	}
 }
 
-//line stats_gocuda.go:606
+//line stats_gocuda.go:631
 
 // recentreKernel returns recentre as a kernel with these arguments.
 func recentreKernel(dims int, k int, chunks int, sums []float64, counts []int, centres []float32) gocuda.Kernel {
@@ -639,7 +664,9 @@ func recentreBody(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 				break loop
 			}
 			for row := range rows {
+//line kmeans.go:134
 				hi := gocuda.Below((blockX*dimX)+off, k*dims, dimX)
+//line kmeans.go:134
 				recentreBodyRow1(p, hi, row*dimX, blockX*dimX, dims, k, chunks, sums, counts, centres, off)
 			}
 			p.Current = -1
@@ -647,7 +674,7 @@ func recentreBody(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 	}
 }
 
-//line stats_gocuda.go:651
+//line stats_gocuda.go:678
 
 // recentreBodyRow1 is a part of recentreBody: threads of a row.
 //
@@ -657,9 +684,11 @@ func recentreBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, dims int, k 
 		rank := ranks + tx
 		p.Current = rank
 		me := atX + tx
+//line kmeans.go:134
 		me2 := me + off
 //line kmeans.go:135
 		j := me2 / dims
+//line kmeans.go:135
 		d := me2 % dims
 //line kmeans.go:136
 		var sum float64
@@ -677,12 +706,13 @@ func recentreBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, dims int, k 
 		if count > 0 {
 //line kmeans.go:143
 			at := me2
+//line kmeans.go:143
 			centres[at] = float32(sum / float64(count))
 		}
 	}
 }
 
-//line stats_gocuda.go:686
+//line stats_gocuda.go:716
 
 // piHitsKernel returns piHits as a kernel with these arguments.
 func piHitsKernel(n int, k0 uint32, k1 uint32, hits []uint64) gocuda.Kernel {
@@ -710,6 +740,7 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 		blockX := b.BlockIdx.X
 //line pi.go:59
 		p.First()
+//line pi.go:59
 		s := gocuda.Shared[uint64](b, 256)
 		p.Current = -1
 		_ = s
@@ -718,7 +749,9 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 			hi := dimX
 			if (0) <= len(s)-hi {
 				many := hi - lo
+//line pi.go:59
 				part := s[(0)+lo:][:many]
+//line pi.go:59
 				piHitsBodyRow1(p, part, lo, many, gridX, row*dimX, blockX*dimX, n, k0, k1)
 			} else {
 				for tx := range dimX {
@@ -1052,8 +1085,11 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 				lo := 0
 				if (0) <= len(s)-hi && (d12)+lo >= 0 && (d12) <= len(s)-hi {
 					many := hi - lo
+//line pi.go:71
 					part2 := s[(0)+lo:][:many]
+//line pi.go:71
 					part3 := s[(d12)+lo:][:many]
+//line pi.go:71
 					piHitsBodyRow2(part2, part3, many)
 				} else {
 					for tx := range hi {
@@ -1075,6 +1111,7 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 				p.Current = rank
 //line pi.go:78
 				_ = hits[0]
+//line pi.go:78
 				atomic.Add[uint64](&hits[0], s[0])
 			}
 		}
@@ -1082,7 +1119,7 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 	}
 }
 
-//line stats_gocuda.go:1086
+//line stats_gocuda.go:1123
 
 // piHitsBodyRow1 is a part of piHitsBody: threads of a row.
 //
@@ -1101,6 +1138,7 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 //line pi.go:62
 		i := atX + tx
 		i_2 := atX + tx_2
+//line pi.go:62
 		if end2 := ((n + 1) / 2) - 1; end2 < (n+1)/2 && (n+1)/2 <= 1<<30 && gridX*256 > 0 && gridX*256 <= 1073741824 {
 			for ; i < end2; i += gridX * 256 {
 				i_2 := i + 1
@@ -2239,6 +2277,7 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 		}
 //line pi.go:69
 		part[nth] = inside
+//line pi.go:69
 		part[nth+1] = inside_2
 	}
 	for ; nth < many; nth++ {
@@ -2858,7 +2897,7 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 	}
 }
 
-//line stats_gocuda.go:2862
+//line stats_gocuda.go:2901
 
 // piHitsBodyRow2 is a part of piHitsBody: threads of a row.
 //
@@ -2867,22 +2906,35 @@ func piHitsBodyRow2(part2 []uint64, part3 []uint64, many int) {
 	part2 = part2[:many]
 	part3 = part3[:many]
 	for len(part2) >= 8 && len(part3) >= 8 {
+//line pi.go:73
 		part2[0] += part3[0]
+//line pi.go:73
 		part2[1] += part3[1]
+//line pi.go:73
 		part2[2] += part3[2]
+//line pi.go:73
 		part2[3] += part3[3]
+//line pi.go:73
 		part2[4] += part3[4]
+//line pi.go:73
 		part2[5] += part3[5]
+//line pi.go:73
 		part2[6] += part3[6]
+//line pi.go:73
 		part2[7] += part3[7]
+//line pi.go:73
 		part2, part3 = part2[8:], part3[8:]
 	}
 	many = len(part2)
+//line pi.go:73
 	part3 = part3[:many]
 	for nth := range many {
+//line pi.go:73
 		part2[nth] += part3[nth]
 	}
 }
+
+//line stats_gocuda.go:2938
 
 // spreadKernel returns spread as a kernel with these arguments.
 func spreadKernel(n int, dims int, first bool, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -2919,28 +2971,34 @@ func spreadBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 				break loop
 			}
 			for row := range rows {
+//line plusplus.go:24
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				lo := 0
 				if n >= 0 && n <= 1073741824 && ((blockX*dimX)+off)+lo >= 0 && ((dims-1)*n+((blockX*dimX)+off)) <= len(points)-hi && ((blockX*dimX)+off) <= len(points) && (dims) <= 1073741824 && (dims-1) < len(centre) && (0) <= len(centre) && ((blockX*dimX)+off) <= len(squares)-hi {
 					many := hi - lo
+//line plusplus.go:24
 					part := squares[((blockX*dimX)+off)+lo:][:many]
+//line plusplus.go:24
 					spreadBodyRow2(part, lo, many, blockX*dimX, n, dims, first, points, centre, off)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						i := blockX*dimX + tx
+//line plusplus.go:24
 						i2 := i + off
 //line plusplus.go:25
 						var square float32
 						var diff float32
 //line plusplus.go:26
 						var d int
+//line plusplus.go:26
 						square, diff, d = spreadBodyRow1(n, dims, points, centre, square, diff, d, i2)
 //line plusplus.go:30
 						if first || square < squares[i2] {
 //line plusplus.go:31
 							at := i2
+//line plusplus.go:31
 							squares[at] = square
 						}
 					}
@@ -2951,7 +3009,7 @@ func spreadBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 	}
 }
 
-//line stats_gocuda.go:2955
+//line stats_gocuda.go:3013
 
 // spreadBodyRow1 is a part of spreadBody: a loop of a thread.
 //
@@ -2978,7 +3036,7 @@ func spreadBodyRow1(n int, dims int, points []float32, centre []float32, square 
 	return square, diff, d
 }
 
-//line stats_gocuda.go:2982
+//line stats_gocuda.go:3040
 
 // spreadBodyRow2 is a part of spreadBody: threads of a row.
 //
@@ -3001,7 +3059,9 @@ func spreadBodyRow2(part []float32, lo int, many int, atX int, n int, dims int, 
 		for ; d < dims; d += 1 {
 //line plusplus.go:27
 			same := (*gocuda.At(centre, d))
+//line plusplus.go:27
 			diff = (*gocuda.At(points, d*n+i2)) - same
+//line plusplus.go:27
 			diff_2 = (*gocuda.AtNext(points, d*n+i2, 1)) - same
 //line plusplus.go:28
 			square += float32(diff * diff)
@@ -3042,7 +3102,7 @@ func spreadBodyRow2(part []float32, lo int, many int, atX int, n int, dims int, 
 	}
 }
 
-//line stats_gocuda.go:3046
+//line stats_gocuda.go:3106
 
 // sumSquaresKernel returns sumSquares as a kernel with these arguments.
 func sumSquaresKernel(n int, chunk int, chunks int, squares []float32, sums []float64) gocuda.Kernel {
@@ -3104,6 +3164,7 @@ func sumSquaresBodyRow1(part2 []float64, lo int, many int, atX int, n int, chunk
 			for {
 //line plusplus.go:46
 				sum += float64((*gocuda.At(squares, count)))
+//line plusplus.go:46
 				sum += float64((*gocuda.AtNext(squares, count, 1)))
 				count += 2
 				if count >= last {
@@ -3112,6 +3173,7 @@ func sumSquaresBodyRow1(part2 []float64, lo int, many int, atX int, n int, chunk
 			}
 		}
 		if count == last {
+//line plusplus.go:46
 			sum += float64((*gocuda.At(squares, count)))
 		}
 //line plusplus.go:48
@@ -3120,7 +3182,7 @@ func sumSquaresBodyRow1(part2 []float64, lo int, many int, atX int, n int, chunk
 	return many
 }
 
-//line stats_gocuda.go:3124
+//line stats_gocuda.go:3186
 
 // sumSquaresBodyRow2 is a part of sumSquaresBody: threads of a row.
 //
@@ -3143,4 +3205,4 @@ func sumSquaresBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n 
 	}
 }
 
-//line stats_gocuda.go:3147
+//line stats_gocuda.go:3209

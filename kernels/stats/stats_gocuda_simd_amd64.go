@@ -25,9 +25,11 @@ func nearestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, po
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
 			whole = last-firstRound < (gridX*dimX)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last), last} {
+//line kmeans.go:42
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((dims-1)*n+((blockX*dimX)+off)) <= len(points)-dimX && ((blockX*dimX)+off) <= len(points) && ((blockX*dimX)+off) <= len(labels)-dimX && ((blockX*dimX)+off) <= len(squares)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line kmeans.go:42
 				nearestAVX512Row1(firstRound, last, dimX, gridX, blockX*dimX, n, dims, k, points, centres, labels, squares)
 				off = last + (gridX * dimX)
 			}
@@ -41,6 +43,7 @@ func nearestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, po
 				break loop5
 			}
 			for row := range rows {
+//line kmeans.go:42
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
@@ -48,6 +51,7 @@ func nearestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, po
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						i := blockX*dimX + tx
+//line kmeans.go:42
 						i2 := i + off
 //line kmeans.go:43
 						var best vec.F32x16
@@ -64,14 +68,23 @@ func nearestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, po
 							var s3 vec.F32x16
 //line kmeans.go:48
 							var d int
+//line kmeans.go:48
 							line6 := centres[(j*dims)+0:][:dims]
+//line kmeans.go:48
 							line7 := centres[((j*dims)+0)+dims:][:dims]
+//line kmeans.go:48
 							line8 := centres[((j*dims)+0)+2*dims:][:dims]
+//line kmeans.go:48
 							line9 := centres[((j*dims)+0)+3*dims:][:dims]
+//line kmeans.go:48
 							next6 := vec.Place[float32](line6[:], 0)
+//line kmeans.go:48
 							next7 := vec.Place[float32](line7[:], 0)
+//line kmeans.go:48
 							next8 := vec.Place[float32](line8[:], 0)
+//line kmeans.go:48
 							next9 := vec.Place[float32](line9[:], 0)
+//line kmeans.go:48
 							at6 := vec.Place[[16]float32](points, d*n+i2)
 							for ; d < dims; d += 1 {
 //line kmeans.go:49
@@ -143,8 +156,11 @@ func nearestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, po
 							var s vec.F32x16
 //line kmeans.go:74
 							var d4 int
+//line kmeans.go:74
 							line10 := centres[(k&^3+j2)*dims+0:][:dims]
+//line kmeans.go:74
 							next10 := vec.Place[float32](line10[:], 0)
+//line kmeans.go:74
 							at7 := vec.Place[[16]float32](points, d4*n+i2)
 							for ; d4 < dims; d4 += 1 {
 //line kmeans.go:75
@@ -178,6 +194,7 @@ func nearestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, po
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
+//line kmeans.go:42
 					i2 := i + off
 //line kmeans.go:43
 					var best vec.F32x16
@@ -199,6 +216,7 @@ func nearestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, po
 //line kmeans.go:49
 							i5 := d*n + i2
 							if i5 < 0 || i5 > len(points)-16 {
+//line kmeans.go:49
 								p.Outside(rank, uint32(m), i5, 1, len(points))
 							}
 							v := vec.LoadMaskedF32x16(points, i5, m)
@@ -269,8 +287,10 @@ func nearestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, po
 //line kmeans.go:75
 							i6 := d4*n + i2
 							if i6 < 0 || i6 > len(points)-16 {
+//line kmeans.go:75
 								p.Outside(rank, uint32(m), i6, 1, len(points))
 							}
+//line kmeans.go:75
 							diff := vec.LoadMaskedF32x16(points, i6, m).Sub(vec.SplatF32x16(centres[(k&^3+j2)*dims+d4]))
 //line kmeans.go:76
 							s = s.Add(diff.Mul(diff))
@@ -291,10 +311,12 @@ func nearestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, po
 					tmp11 := label
 					tmp12 := best
 					if at2 < 0 || at2 > len(labels)-16 {
+//line kmeans.go:82
 						p.Outside(rank, uint32(m), at2, 1, len(labels))
 					}
 					vec.StoreMaskedI32x16(labels, at2, tmp11, m)
 					if at3 < 0 || at3 > len(squares)-16 {
+//line kmeans.go:82
 						p.Outside(rank, uint32(m), at3, 1, len(squares))
 					}
 					vec.StoreMaskedF32x16(squares, at3, tmp12, m)
@@ -305,7 +327,7 @@ func nearestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, po
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:309
+//line stats_gocuda_simd_amd64.go:331
 
 // nearestAVX512Row1 is a part of nearestAVX512: all rounds.
 //
@@ -316,6 +338,7 @@ func nearestAVX512Row1(firstRound int, last int, dimX int, gridX int, atX int, n
 		for tx := 0; tx < dimX; tx += 16 {
 			m := vec.Mask(1<<16 - 1)
 			i := atX + tx
+//line kmeans.go:42
 			i2 := i + round
 //line kmeans.go:43
 			var best vec.F32x16
@@ -332,14 +355,23 @@ func nearestAVX512Row1(firstRound int, last int, dimX int, gridX int, atX int, n
 				var s3 vec.F32x16
 //line kmeans.go:48
 				var d int
+//line kmeans.go:48
 				line := centres[(j*dims)+0:][:dims]
+//line kmeans.go:48
 				line2 := centres[((j*dims)+0)+dims:][:dims]
+//line kmeans.go:48
 				line3 := centres[((j*dims)+0)+2*dims:][:dims]
+//line kmeans.go:48
 				line4 := centres[((j*dims)+0)+3*dims:][:dims]
+//line kmeans.go:48
 				next := vec.Place[float32](line[:], 0)
+//line kmeans.go:48
 				next2 := vec.Place[float32](line2[:], 0)
+//line kmeans.go:48
 				next3 := vec.Place[float32](line3[:], 0)
+//line kmeans.go:48
 				next4 := vec.Place[float32](line4[:], 0)
+//line kmeans.go:48
 				at4 := vec.Place[[16]float32](points, d*n+i2)
 				for ; d < dims; d += 1 {
 //line kmeans.go:49
@@ -411,8 +443,11 @@ func nearestAVX512Row1(firstRound int, last int, dimX int, gridX int, atX int, n
 				var s vec.F32x16
 //line kmeans.go:74
 				var d4 int
+//line kmeans.go:74
 				line5 := centres[(k&^3+j2)*dims+0:][:dims]
+//line kmeans.go:74
 				next5 := vec.Place[float32](line5[:], 0)
+//line kmeans.go:74
 				at5 := vec.Place[[16]float32](points, d4*n+i2)
 				for ; d4 < dims; d4 += 1 {
 //line kmeans.go:75
@@ -441,7 +476,7 @@ func nearestAVX512Row1(firstRound int, last int, dimX int, gridX int, atX int, n
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:445
+//line stats_gocuda_simd_amd64.go:480
 
 // nearestAVX2 is nearest for a block with vectors of 32 bytes: 1 phase.
 func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, points []float32, centres []float32, labels []int32, squares []float32) {
@@ -457,9 +492,11 @@ func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
 			whole = last-firstRound < (gridX*dimX)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last), last} {
+//line kmeans.go:42
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((dims-1)*n+((blockX*dimX)+off)) <= len(points)-dimX && ((blockX*dimX)+off) <= len(points) && ((blockX*dimX)+off) <= len(labels)-dimX && ((blockX*dimX)+off) <= len(squares)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
 			}
 			if whole {
+//line kmeans.go:42
 				nearestAVX2Row1(firstRound, last, dimX, gridX, blockX*dimX, n, dims, k, points, centres, labels, squares)
 				off = last + (gridX * dimX)
 			}
@@ -473,6 +510,7 @@ func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 				break loop5
 			}
 			for row := range rows {
+//line kmeans.go:42
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
@@ -480,6 +518,7 @@ func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						i := blockX*dimX + tx
+//line kmeans.go:42
 						i2 := i + off
 //line kmeans.go:43
 						var best vec.F32x8
@@ -496,14 +535,23 @@ func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 							var s3 vec.F32x8
 //line kmeans.go:48
 							var d int
+//line kmeans.go:48
 							line6 := centres[(j*dims)+0:][:dims]
+//line kmeans.go:48
 							line7 := centres[((j*dims)+0)+dims:][:dims]
+//line kmeans.go:48
 							line8 := centres[((j*dims)+0)+2*dims:][:dims]
+//line kmeans.go:48
 							line9 := centres[((j*dims)+0)+3*dims:][:dims]
+//line kmeans.go:48
 							next6 := vec.Place[float32](line6[:], 0)
+//line kmeans.go:48
 							next7 := vec.Place[float32](line7[:], 0)
+//line kmeans.go:48
 							next8 := vec.Place[float32](line8[:], 0)
+//line kmeans.go:48
 							next9 := vec.Place[float32](line9[:], 0)
+//line kmeans.go:48
 							at6 := vec.Place[[8]float32](points, d*n+i2)
 							for ; d < dims; d += 1 {
 //line kmeans.go:49
@@ -575,8 +623,11 @@ func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 							var s vec.F32x8
 //line kmeans.go:74
 							var d4 int
+//line kmeans.go:74
 							line10 := centres[(k&^3+j2)*dims+0:][:dims]
+//line kmeans.go:74
 							next10 := vec.Place[float32](line10[:], 0)
+//line kmeans.go:74
 							at7 := vec.Place[[8]float32](points, d4*n+i2)
 							for ; d4 < dims; d4 += 1 {
 //line kmeans.go:75
@@ -610,6 +661,7 @@ func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
+//line kmeans.go:42
 					i2 := i + off
 //line kmeans.go:43
 					var best vec.F32x8
@@ -631,6 +683,7 @@ func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 //line kmeans.go:49
 							i5 := d*n + i2
 							if i5 < 0 || i5 > len(points)-8 {
+//line kmeans.go:49
 								p.Outside(rank, uint32(m), i5, 1, len(points))
 							}
 							v := vec.LoadMaskedF32x8(points, i5, m)
@@ -701,8 +754,10 @@ func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 //line kmeans.go:75
 							i6 := d4*n + i2
 							if i6 < 0 || i6 > len(points)-8 {
+//line kmeans.go:75
 								p.Outside(rank, uint32(m), i6, 1, len(points))
 							}
+//line kmeans.go:75
 							diff := vec.LoadMaskedF32x8(points, i6, m).Sub(vec.SplatF32x8(centres[(k&^3+j2)*dims+d4]))
 //line kmeans.go:76
 							s = s.Add(diff.Mul(diff))
@@ -723,10 +778,12 @@ func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 					tmp11 := label
 					tmp12 := best
 					if at2 < 0 || at2 > len(labels)-8 {
+//line kmeans.go:82
 						p.Outside(rank, uint32(m), at2, 1, len(labels))
 					}
 					vec.StoreMaskedI32x8(labels, at2, tmp11, m)
 					if at3 < 0 || at3 > len(squares)-8 {
+//line kmeans.go:82
 						p.Outside(rank, uint32(m), at3, 1, len(squares))
 					}
 					vec.StoreMaskedF32x8(squares, at3, tmp12, m)
@@ -737,7 +794,7 @@ func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:741
+//line stats_gocuda_simd_amd64.go:798
 
 // nearestAVX2Row1 is a part of nearestAVX2: all rounds.
 //
@@ -748,6 +805,7 @@ func nearestAVX2Row1(firstRound int, last int, dimX int, gridX int, atX int, n i
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.Mask(1<<8 - 1)
 			i := atX + tx
+//line kmeans.go:42
 			i2 := i + round
 //line kmeans.go:43
 			var best vec.F32x8
@@ -764,14 +822,23 @@ func nearestAVX2Row1(firstRound int, last int, dimX int, gridX int, atX int, n i
 				var s3 vec.F32x8
 //line kmeans.go:48
 				var d int
+//line kmeans.go:48
 				line := centres[(j*dims)+0:][:dims]
+//line kmeans.go:48
 				line2 := centres[((j*dims)+0)+dims:][:dims]
+//line kmeans.go:48
 				line3 := centres[((j*dims)+0)+2*dims:][:dims]
+//line kmeans.go:48
 				line4 := centres[((j*dims)+0)+3*dims:][:dims]
+//line kmeans.go:48
 				next := vec.Place[float32](line[:], 0)
+//line kmeans.go:48
 				next2 := vec.Place[float32](line2[:], 0)
+//line kmeans.go:48
 				next3 := vec.Place[float32](line3[:], 0)
+//line kmeans.go:48
 				next4 := vec.Place[float32](line4[:], 0)
+//line kmeans.go:48
 				at4 := vec.Place[[8]float32](points, d*n+i2)
 				for ; d < dims; d += 1 {
 //line kmeans.go:49
@@ -843,8 +910,11 @@ func nearestAVX2Row1(firstRound int, last int, dimX int, gridX int, atX int, n i
 				var s vec.F32x8
 //line kmeans.go:74
 				var d4 int
+//line kmeans.go:74
 				line5 := centres[(k&^3+j2)*dims+0:][:dims]
+//line kmeans.go:74
 				next5 := vec.Place[float32](line5[:], 0)
+//line kmeans.go:74
 				at5 := vec.Place[[8]float32](points, d4*n+i2)
 				for ; d4 < dims; d4 += 1 {
 //line kmeans.go:75
@@ -873,7 +943,7 @@ func nearestAVX2Row1(firstRound int, last int, dimX int, gridX int, atX int, n i
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:877
+//line stats_gocuda_simd_amd64.go:947
 
 // recentreAVX512 is recentre for a block with vectors of 64 bytes: 1 phase.
 func recentreAVX512(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int, sums []float64, counts []int, centres []float32) {
@@ -892,9 +962,11 @@ func recentreAVX512(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks i
 			firstRound, last := off, off+((k*dims)-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
 			whole = last-firstRound < (gridX*dimX)*16384 && last <= 1<<62
 			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last), last} {
+//line kmeans.go:134
 				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(centres)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), k*dims, dimX) == dimX
 			}
 			if whole {
+//line kmeans.go:134
 				recentreAVX512Row1(p, firstRound, last, dimX, gridX, blockX*dimX, dims, k, chunks, sums, counts, centres)
 				off = last + (gridX * dimX)
 			}
@@ -908,6 +980,7 @@ func recentreAVX512(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks i
 				break loop2
 			}
 			for row := range rows {
+//line kmeans.go:134
 				hi := gocuda.Below((blockX*dimX)+off, k*dims, dimX)
 				tx := 0
 				for ; tx < hi; tx += 8 {
@@ -915,15 +988,18 @@ func recentreAVX512(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks i
 					rank := row*dimX + tx
 					p.Current = rank
 					me := blockX*dimX + tx
+//line kmeans.go:134
 					me2 := me + off
 //line kmeans.go:135
 					by3 := all
 					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+//line kmeans.go:135
 						p.ZeroDivide(rank, uint32(z3))
 					}
 					j := vec.DivI64x8(vec.IotaI64x8(int64(me2), 1), by3, m)
 					by4 := all
 					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+//line kmeans.go:135
 						p.ZeroDivide(rank, uint32(z4))
 					}
 					d := vec.RemI64x8(vec.IotaI64x8(int64(me2), 1), by4, m)
@@ -938,13 +1014,16 @@ func recentreAVX512(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks i
 						at4 := vec.AddI64x8(vec.MulI64x8(vec.AddI64x8(vec.SplatI64x8(int64(c*dims)), d), all2), j)
 						if !vec.InRangeI64x8(at4, len(sums), m) {
 							t4 := vec.ToArrayI64x8(at4)
+//line kmeans.go:139
 							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(sums))
 						}
+//line kmeans.go:139
 						sum = sum.Add(vec.Gather64F64x8(sums, at4, m))
 //line kmeans.go:140
 						at5 := vec.AddI64x8(vec.SplatI64x8(int64(c*k)), j)
 						if !vec.InRangeI64x8(at5, len(counts), m) {
 							t5 := vec.ToArrayI64x8(at5)
+//line kmeans.go:140
 							gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(counts))
 						}
 						count = vec.AddI64x8(count, vec.Gather64I64x8(vec.Int64s(counts), at5, m))
@@ -955,6 +1034,7 @@ func recentreAVX512(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks i
 //line kmeans.go:143
 						at := me2
 						if at < 0 || at > len(centres)-8 {
+//line kmeans.go:143
 							p.Outside(rank, uint32(mt2), at, 1, len(centres))
 						}
 						vec.StoreMaskedF32x8(centres, at, vec.CvtF64x8_F32x8(vec.DivF64x8(sum, vec.CvtI64x8_F64x8(count))), mt2)
@@ -966,7 +1046,7 @@ func recentreAVX512(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks i
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:970
+//line stats_gocuda_simd_amd64.go:1050
 
 // recentreAVX512Row1 is a part of recentreAVX512: all rounds.
 //
@@ -981,15 +1061,18 @@ func recentreAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, gr
 			m := vec.Mask(1<<8 - 1)
 			rank := row*dimX + tx
 			me := atX + tx
+//line kmeans.go:134
 			me2 := me + round
 //line kmeans.go:135
 			by := all
 			if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
+//line kmeans.go:135
 				p.ZeroDivide(rank, uint32(z))
 			}
 			j := vec.DivI64x8(vec.IotaI64x8(int64(me2), 1), by, m)
 			by2 := all
 			if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+//line kmeans.go:135
 				p.ZeroDivide(rank, uint32(z2))
 			}
 			d := vec.RemI64x8(vec.IotaI64x8(int64(me2), 1), by2, m)
@@ -1004,13 +1087,16 @@ func recentreAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, gr
 				at2 := vec.AddI64x8(vec.MulI64x8(vec.AddI64x8(vec.SplatI64x8(int64(c*dims)), d), all2), j)
 				if !vec.InRangeI64x8(at2, len(sums), m) {
 					t2 := vec.ToArrayI64x8(at2)
+//line kmeans.go:139
 					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(sums))
 				}
+//line kmeans.go:139
 				sum = sum.Add(vec.Gather64F64x8(sums, at2, m))
 //line kmeans.go:140
 				at3 := vec.AddI64x8(vec.SplatI64x8(int64(c*k)), j)
 				if !vec.InRangeI64x8(at3, len(counts), m) {
 					t3 := vec.ToArrayI64x8(at3)
+//line kmeans.go:140
 					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(counts))
 				}
 				count = vec.AddI64x8(count, vec.Gather64I64x8(vec.Int64s(counts), at3, m))
@@ -1026,7 +1112,7 @@ func recentreAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, gr
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1030
+//line stats_gocuda_simd_amd64.go:1116
 
 // recentreAVX2 is recentre for a block with vectors of 32 bytes: 1 phase.
 func recentreAVX2(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int, sums []float64, counts []int, centres []float32) {
@@ -1049,6 +1135,7 @@ func recentreAVX2(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 				break loop2
 			}
 			for row := range rows {
+//line kmeans.go:134
 				hi := gocuda.Below((blockX*dimX)+off, k*dims, dimX)
 				tx := 0
 				for ; tx < hi; tx += 4 {
@@ -1056,15 +1143,18 @@ func recentreAVX2(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 					rank := row*dimX + tx
 					p.Current = rank
 					me := blockX*dimX + tx
+//line kmeans.go:134
 					me2 := me + off
 //line kmeans.go:135
 					by3 := all
 					if z3 := vec.EqI64x4(by3, vec.SplatI64x4(0)) & m; z3 != 0 {
+//line kmeans.go:135
 						p.ZeroDivide(rank, uint32(z3))
 					}
 					j := vec.DivI64x4(vec.IotaI64x4(int64(me2), 1), by3, m)
 					by4 := all
 					if z4 := vec.EqI64x4(by4, vec.SplatI64x4(0)) & m; z4 != 0 {
+//line kmeans.go:135
 						p.ZeroDivide(rank, uint32(z4))
 					}
 					d := vec.RemI64x4(vec.IotaI64x4(int64(me2), 1), by4, m)
@@ -1079,13 +1169,16 @@ func recentreAVX2(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 						at4 := vec.AddI64x4(vec.MulI64x4(vec.AddI64x4(vec.SplatI64x4(int64(c*dims)), d), all2), j)
 						if !vec.InRangeI64x4(at4, len(sums), m) {
 							t4 := vec.ToArrayI64x4(at4)
+//line kmeans.go:139
 							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(sums))
 						}
+//line kmeans.go:139
 						sum = sum.Add(vec.Gather64F64x4(sums, at4, m))
 //line kmeans.go:140
 						at5 := vec.AddI64x4(vec.SplatI64x4(int64(c*k)), j)
 						if !vec.InRangeI64x4(at5, len(counts), m) {
 							t5 := vec.ToArrayI64x4(at5)
+//line kmeans.go:140
 							gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(counts))
 						}
 						count = vec.AddI64x4(count, vec.Gather64I64x4(vec.Int64s(counts), at5, m))
@@ -1101,9 +1194,12 @@ func recentreAVX2(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+//line kmeans.go:143
 							sum := float64(sumAt2[lane])
+//line kmeans.go:143
 							count := int(countAt2[lane])
 							at := at + lane
+//line kmeans.go:143
 							centres[at] = float32(sum / float64(count))
 						}
 						p.Current = rank
@@ -1115,7 +1211,7 @@ func recentreAVX2(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1119
+//line stats_gocuda_simd_amd64.go:1215
 
 // piHitsAVX512 is piHits for a block with vectors of 64 bytes: 3 phases.
 func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, hits []uint64) {
@@ -1135,6 +1231,7 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 		blockX := b.BlockIdx.X
 //line pi.go:59
 		p.First()
+//line pi.go:59
 		s := gocuda.Shared[uint64](b, 256)
 		p.Current = -1
 		_ = s
@@ -1149,6 +1246,7 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 					var inside vec.U64x8
 //line pi.go:62
 					i := blockX*dimX + tx
+//line pi.go:62
 					if end := ((n + 1) / 2) - 7; end < (n+1)/2 && (n+1)/2 <= 1<<62 && gridX*256 > 0 && gridX*256 <= 1073741824 {
 						for ; i < end; i += gridX * 256 {
 //line pi.go:63
@@ -1455,6 +1553,7 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 					if i < (n+1)/2 {
 						still2 := vec.Mask(1<<8 - 1)
 						for still2 != 0 {
+//line pi.go:66
 							still2 &= vec.First(gocuda.Below(i, (n+1)/2, 8))
 							if still2 == 0 {
 								break
@@ -1777,6 +1876,7 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 				i := blockX*dimX + tx
 				still := m
 				for still != 0 {
+//line pi.go:62
 					still &= vec.First(gocuda.Below(i, (n+1)/2, 8))
 					if still == 0 {
 						break
@@ -2085,6 +2185,7 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 				}
 //line pi.go:69
 				if tid < 0 || tid > len(s)-8 {
+//line pi.go:69
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedU64x8(s, tid, inside, m)
@@ -2108,7 +2209,9 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d12)+lo >= 0 && (d12) <= len(s)-hi {
+//line pi.go:71
 					at := vec.Place[[8]uint64](s, tx)
+//line pi.go:71
 					at2 := vec.Place[[8]uint64](s, tx+d12)
 					for ; tx+32 <= hi; tx += 32 {
 //line pi.go:73
@@ -2119,7 +2222,9 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 						at = vec.Step(at, 256)
 						at2 = vec.Step(at2, 256)
 					}
+//line pi.go:73
 					at3 := vec.Place[[8]uint64](s, tx)
+//line pi.go:73
 					at4 := vec.Place[[8]uint64](s, tx+d12)
 					for ; tx+8 <= hi; tx += 8 {
 //line pi.go:73
@@ -2135,10 +2240,12 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 					tid := tx
 //line pi.go:73
 					if tid < 0 || tid > len(s)-8 {
+//line pi.go:73
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i2 := tid + d12
 					if i2 < 0 || i2 > len(s)-8 {
+//line pi.go:73
 						p.Outside(rank, uint32(m), i2, 1, len(s))
 					}
 					vec.StoreMaskedU64x8(s, tid, vec.AddU64x8(vec.LoadMaskedU64x8(s, tid, m), vec.LoadMaskedU64x8(s, i2, m)), m)
@@ -2154,6 +2261,7 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 				p.Current = rank
 //line pi.go:78
 				_ = hits[0]
+//line pi.go:78
 				atomic.Add[uint64](&hits[0], s[0])
 			}
 		}
@@ -2161,7 +2269,7 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:2165
+//line stats_gocuda_simd_amd64.go:2273
 
 // piHitsAVX2 is piHits for a block with vectors of 32 bytes: 3 phases.
 func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, hits []uint64) {
@@ -2181,6 +2289,7 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 		blockX := b.BlockIdx.X
 //line pi.go:59
 		p.First()
+//line pi.go:59
 		s := gocuda.Shared[uint64](b, 256)
 		p.Current = -1
 		_ = s
@@ -2195,6 +2304,7 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 					var inside vec.U64x4
 //line pi.go:62
 					i := blockX*dimX + tx
+//line pi.go:62
 					if end := ((n + 1) / 2) - 3; end < (n+1)/2 && (n+1)/2 <= 1<<62 && gridX*256 > 0 && gridX*256 <= 1073741824 {
 						for ; i < end; i += gridX * 256 {
 //line pi.go:63
@@ -2501,6 +2611,7 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 					if i < (n+1)/2 {
 						still2 := vec.Mask(1<<4 - 1)
 						for still2 != 0 {
+//line pi.go:66
 							still2 &= vec.First(gocuda.Below(i, (n+1)/2, 4))
 							if still2 == 0 {
 								break
@@ -2823,6 +2934,7 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 				i := blockX*dimX + tx
 				still := m
 				for still != 0 {
+//line pi.go:62
 					still &= vec.First(gocuda.Below(i, (n+1)/2, 4))
 					if still == 0 {
 						break
@@ -3131,6 +3243,7 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 				}
 //line pi.go:69
 				if tid < 0 || tid > len(s)-4 {
+//line pi.go:69
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
 				vec.StoreMaskedU64x4(s, tid, inside, m)
@@ -3154,7 +3267,9 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (d12)+lo >= 0 && (d12) <= len(s)-hi {
+//line pi.go:71
 					at := vec.Place[[4]uint64](s, tx)
+//line pi.go:71
 					at2 := vec.Place[[4]uint64](s, tx+d12)
 					for ; tx+16 <= hi; tx += 16 {
 //line pi.go:73
@@ -3165,7 +3280,9 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 						at = vec.Step(at, 128)
 						at2 = vec.Step(at2, 128)
 					}
+//line pi.go:73
 					at3 := vec.Place[[4]uint64](s, tx)
+//line pi.go:73
 					at4 := vec.Place[[4]uint64](s, tx+d12)
 					for ; tx+4 <= hi; tx += 4 {
 //line pi.go:73
@@ -3181,10 +3298,12 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 					tid := tx
 //line pi.go:73
 					if tid < 0 || tid > len(s)-4 {
+//line pi.go:73
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
 					i2 := tid + d12
 					if i2 < 0 || i2 > len(s)-4 {
+//line pi.go:73
 						p.Outside(rank, uint32(m), i2, 1, len(s))
 					}
 					vec.StoreMaskedU64x4(s, tid, vec.AddU64x4(vec.LoadMaskedU64x4(s, tid, m), vec.LoadMaskedU64x4(s, i2, m)), m)
@@ -3200,6 +3319,7 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 				p.Current = rank
 //line pi.go:78
 				_ = hits[0]
+//line pi.go:78
 				atomic.Add[uint64](&hits[0], s[0])
 			}
 		}
@@ -3207,7 +3327,7 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:3211
+//line stats_gocuda_simd_amd64.go:3331
 
 // spreadAVX512 is spread for a block with vectors of 64 bytes: 1 phase.
 func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, points []float32, centre []float32, squares []float32) {
@@ -3227,6 +3347,7 @@ func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool
 				break loop
 			}
 			for row := range rows {
+//line plusplus.go:24
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
@@ -3236,6 +3357,7 @@ func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool
 						m := vec.Mask(1<<16 - 1)
 						i := blockX*dimX + tx
 						i_2 := blockX*dimX + tx_2
+//line plusplus.go:24
 						i2 := i + off
 						i2_2 := i_2 + off
 //line plusplus.go:25
@@ -3245,17 +3367,24 @@ func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool
 						var diff_2 vec.F32x16
 //line plusplus.go:26
 						var d int
+//line plusplus.go:26
 						line := centre[0:][:dims]
+//line plusplus.go:26
 						next := vec.Place[float32](line[:], 0)
+//line plusplus.go:26
 						at2 := vec.Place[[16]float32](points, d*n+i2)
+//line plusplus.go:26
 						at3 := vec.Place[[16]float32](points, d*n+i2_2)
 						for ; d < dims; d += 1 {
 //line plusplus.go:27
 							same := vec.SplatF32x16(*next)
+//line plusplus.go:27
 							diff = vec.LoadPtrF32x16(at2).Sub(same)
+//line plusplus.go:27
 							diff_2 = vec.LoadPtrF32x16(at3).Sub(same)
 //line plusplus.go:28
 							square = square.Add(diff.Mul(diff))
+//line plusplus.go:28
 							square_2 = square_2.Add(diff_2.Mul(diff_2))
 							next = vec.Step(next, 4)
 							at2 = vec.Step(at2, n*4)
@@ -3288,6 +3417,7 @@ func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
+//line plusplus.go:24
 					i2 := i + off
 //line plusplus.go:25
 					var square vec.F32x16
@@ -3298,8 +3428,10 @@ func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool
 //line plusplus.go:27
 						i3 := d*n + i2
 						if i3 < 0 || i3 > len(points)-16 {
+//line plusplus.go:27
 							p.Outside(rank, uint32(m), i3, 1, len(points))
 						}
+//line plusplus.go:27
 						diff = vec.LoadMaskedF32x16(points, i3, m).Sub(vec.SplatF32x16(centre[d]))
 //line plusplus.go:28
 						square = square.Add(diff.Mul(diff))
@@ -3309,6 +3441,7 @@ func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool
 					mc := m &^ c
 					if mc != 0 {
 						if i2 < 0 || i2 > len(squares)-16 {
+//line plusplus.go:30
 							p.Outside(rank, uint32(mc), i2, 1, len(squares))
 						}
 						c |= mc & vec.LtF32x16(square, vec.LoadMaskedF32x16(squares, i2, mc))
@@ -3318,6 +3451,7 @@ func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool
 //line plusplus.go:31
 						at := i2
 						if at < 0 || at > len(squares)-16 {
+//line plusplus.go:31
 							p.Outside(rank, uint32(mt), at, 1, len(squares))
 						}
 						vec.StoreMaskedF32x16(squares, at, square, mt)
@@ -3329,7 +3463,7 @@ func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:3333
+//line stats_gocuda_simd_amd64.go:3467
 
 // spreadAVX2 is spread for a block with vectors of 32 bytes: 1 phase.
 func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, points []float32, centre []float32, squares []float32) {
@@ -3349,6 +3483,7 @@ func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 				break loop
 			}
 			for row := range rows {
+//line plusplus.go:24
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				tx := 0
 				const lo = 0
@@ -3358,6 +3493,7 @@ func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 						m := vec.Mask(1<<8 - 1)
 						i := blockX*dimX + tx
 						i_2 := blockX*dimX + tx_2
+//line plusplus.go:24
 						i2 := i + off
 						i2_2 := i_2 + off
 //line plusplus.go:25
@@ -3367,17 +3503,24 @@ func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 						var diff_2 vec.F32x8
 //line plusplus.go:26
 						var d int
+//line plusplus.go:26
 						line := centre[0:][:dims]
+//line plusplus.go:26
 						next := vec.Place[float32](line[:], 0)
+//line plusplus.go:26
 						at2 := vec.Place[[8]float32](points, d*n+i2)
+//line plusplus.go:26
 						at3 := vec.Place[[8]float32](points, d*n+i2_2)
 						for ; d < dims; d += 1 {
 //line plusplus.go:27
 							same := vec.SplatF32x8(*next)
+//line plusplus.go:27
 							diff = vec.LoadPtrF32x8(at2).Sub(same)
+//line plusplus.go:27
 							diff_2 = vec.LoadPtrF32x8(at3).Sub(same)
 //line plusplus.go:28
 							square = square.Add(diff.Mul(diff))
+//line plusplus.go:28
 							square_2 = square_2.Add(diff_2.Mul(diff_2))
 							next = vec.Step(next, 4)
 							at2 = vec.Step(at2, n*4)
@@ -3410,6 +3553,7 @@ func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
+//line plusplus.go:24
 					i2 := i + off
 //line plusplus.go:25
 					var square vec.F32x8
@@ -3420,8 +3564,10 @@ func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 //line plusplus.go:27
 						i3 := d*n + i2
 						if i3 < 0 || i3 > len(points)-8 {
+//line plusplus.go:27
 							p.Outside(rank, uint32(m), i3, 1, len(points))
 						}
+//line plusplus.go:27
 						diff = vec.LoadMaskedF32x8(points, i3, m).Sub(vec.SplatF32x8(centre[d]))
 //line plusplus.go:28
 						square = square.Add(diff.Mul(diff))
@@ -3431,6 +3577,7 @@ func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 					mc := m &^ c
 					if mc != 0 {
 						if i2 < 0 || i2 > len(squares)-8 {
+//line plusplus.go:30
 							p.Outside(rank, uint32(mc), i2, 1, len(squares))
 						}
 						c |= mc & vec.LtF32x8(square, vec.LoadMaskedF32x8(squares, i2, mc))
@@ -3440,6 +3587,7 @@ func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 //line plusplus.go:31
 						at := i2
 						if at < 0 || at > len(squares)-8 {
+//line plusplus.go:31
 							p.Outside(rank, uint32(mt), at, 1, len(squares))
 						}
 						vec.StoreMaskedF32x8(squares, at, square, mt)
@@ -3451,7 +3599,7 @@ func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:3455
+//line stats_gocuda_simd_amd64.go:3603
 
 // sumSquaresAVX512 is sumSquares for a block with vectors of 64 bytes: 1 phase.
 func sumSquaresAVX512(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks int, squares []float32, sums []float64) {
@@ -3487,16 +3635,20 @@ func sumSquaresAVX512(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunk
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
+//line plusplus.go:46
 						i := int(iAt[lane])
+//line plusplus.go:46
 						t2[lane] = float32(squares[i])
 					}
 					p.Current = rank
+//line plusplus.go:46
 					sum = vec.SelectF64x8(still, sum.Add(vec.CvtF32x8_F64x8(vec.LoadPtrF32x8(&t2))), sum)
 //line plusplus.go:45
 					i = vec.AddI64x8(i, all3)
 				}
 //line plusplus.go:48
 				if me < 0 || me > len(sums)-8 {
+//line plusplus.go:48
 					p.Outside(rank, uint32(m), me, 1, len(sums))
 				}
 				vec.StoreMaskedF64x8(sums, me, sum, m)
@@ -3506,7 +3658,7 @@ func sumSquaresAVX512(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunk
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:3510
+//line stats_gocuda_simd_amd64.go:3662
 
 // sumSquaresAVX2 is sumSquares for a block with vectors of 32 bytes: 1 phase.
 func sumSquaresAVX2(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks int, squares []float32, sums []float64) {
@@ -3542,16 +3694,20 @@ func sumSquaresAVX2(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks 
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
+//line plusplus.go:46
 						i := int(iAt[lane])
+//line plusplus.go:46
 						t2[lane] = float64(float64(squares[i]))
 					}
 					p.Current = rank
+//line plusplus.go:46
 					sum = vec.SelectF64x4(still, sum.Add(vec.LoadPtrF64x4(&t2)), sum)
 //line plusplus.go:45
 					i = vec.AddI64x4(i, all3)
 				}
 //line plusplus.go:48
 				if me < 0 || me > len(sums)-4 {
+//line plusplus.go:48
 					p.Outside(rank, uint32(m), me, 1, len(sums))
 				}
 				vec.StoreMaskedF64x4(sums, me, sum, m)
@@ -3561,7 +3717,7 @@ func sumSquaresAVX2(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks 
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:3565
+//line stats_gocuda_simd_amd64.go:3721
 
 func init() {
 	switch {
