@@ -152,26 +152,38 @@ func (b *builder) args(f *frame, e *ast.CallExpr, sig *types.Signature) []bindin
 
 // method translates a call of a method.
 func (b *builder) method(f *frame, e *ast.CallExpr, sel *ast.SelectorExpr, s *types.Selection) []binding {
-	fn := s.Obj().(*types.Func)
+	fn, of, path := s.Obj().(*types.Func), s.Recv(), s.Index()
+	if _, ok := types.Unalias(deref(of)).(*types.TypeParam); ok {
+		// What the type parameter stands for has the method.
+		t := b.subst(f, of)
+		if m, index, _ := types.LookupFieldOrMethod(t, true, fn.Pkg(), fn.Name()); !isTypeParam(t) && !types.IsInterface(t) && m != nil {
+			if m, ok := m.(*types.Func); ok {
+				fn, of, path = m, t, index
+			}
+		}
+	}
 	ptrRecv := false
 	if recv := fn.Signature().Recv(); recv != nil {
 		_, ptrRecv = recv.Type().Underlying().(*types.Pointer)
 	}
 	var recv binding
-	if _, isPtr := s.Recv().Underlying().(*types.Pointer); isPtr || !ptrRecv {
+	if _, isPtr := of.Underlying().(*types.Pointer); isPtr || !ptrRecv {
 		recv = b.value(f, sel.X)
 	} else {
 		recv = b.place(f, sel.X)
 	}
-	if path := s.Index(); len(path) > 1 {
+	if len(path) > 1 {
 		if _, ok := recv.(thread); !ok {
-			recv = b.fields(f, recv, s.Recv(), path[:len(path)-1], e.Pos())
+			recv = b.fields(f, recv, of, path[:len(path)-1], e.Pos())
 		}
 	}
 	if _, ok := recv.(thread); ok {
 		return b.threadMethod(f, e, fn)
 	}
 	if _, ok := fn.Signature().Recv().Type().Underlying().(*types.Interface); ok {
+		if isTypeParam(types.Unalias(deref(of))) {
+			fail(e.Pos(), "methods of the kernel's type parameters are not translated, only those of a helper's")
+		}
 		fail(e.Pos(), "methods of interfaces are not translated")
 	}
 	// The receiver as the method wants it: a pointer or a value.
@@ -188,8 +200,8 @@ func (b *builder) method(f *frame, e *ast.CallExpr, sel *ast.SelectorExpr, s *ty
 		}
 	}
 	c := &funcValue{fn: fn.Origin(), pos: e.Pos()}
-	rt := types.Unalias(deref(b.subst(f, s.Recv())))
-	if len(s.Index()) > 1 {
+	rt := types.Unalias(deref(b.subst(f, of)))
+	if len(path) > 1 {
 		rt = types.Unalias(deref(b.typeOfBinding(through(recv))))
 	}
 	if n, ok := rt.(*types.Named); ok {

@@ -78974,6 +78974,750 @@ func tlSameBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 
 //line corpus_gocuda.go:78976
 
+// tmScansKernel returns tmScans as a kernel with these arguments.
+func tmScansKernel(in []int32, out []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](&tmScansForms)
+	return gocuda.Compiled(&tmScansForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			tmScans(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			tmScansBody(b, p, in, out)
+		}
+	})
+}
+
+var tmScansForms = gocuda.Forms{Name: "corpus.tmScans"}
+
+// tmScansBody is tmScans for a block: 11 phases.
+func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	sumOf := gocuda.Local[int32](b)
+	v2Of := gocuda.Local[int32](b)
+	largestOf := gocuda.Local[int32](b)
+	roundsNOf := gocuda.Local[int32](b)
+	v3Of := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line typemethods.go:52
+		p.First()
+//line typemethods.go:52
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+//line typemethods.go:52
+				part := s[(0)+lo:][:many]
+//line typemethods.go:52
+				part2 := in[(blockX*dimX)+lo:][:many]
+//line typemethods.go:52
+				copy(part, part2)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line typemethods.go:54
+					s[tid] = in[i]
+				}
+			}
+		}
+		p.Current = -1
+//line typemethods.go:55
+		p.Barrier()
+//line typemethods.go:38
+		d := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d *= 2
+			}
+			if d >= dimX {
+				break loop
+			}
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if (0) <= len(s)-hi && (0-d)+lo >= 0 && (0-d) <= len(s)-hi {
+					many := hi - lo
+//line typemethods.go:38
+					part3 := s[(0)+lo:][:many]
+//line typemethods.go:38
+					part4 := s[(0-d)+lo:][:many]
+//line typemethods.go:38
+					tmScansBodyRow1(part3, part4, lo, many, row*dimX, d, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid2 := tx
+//line typemethods.go:39
+						v := s[tid2]
+//line typemethods.go:40
+						if tid2 >= d {
+//line typemethods.go:41
+							a := s[tid2-d]
+							b2 := v
+//line typemethods.go:15
+							result2 := a + b2
+//line typemethods.go:41
+							v = result2
+						}
+//line typemethods.go:41
+						vOf[rank] = v
+					}
+				}
+			}
+			p.Current = -1
+//line typemethods.go:43
+			p.Barrier()
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if (0) <= len(s)-hi {
+					many := hi - lo
+//line typemethods.go:43
+					part5 := s[(0)+lo:][:many]
+//line typemethods.go:43
+					tmScansBodyRow2(part5, lo, many, row*dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line typemethods.go:43
+						v := vOf[rank]
+						tid2 := tx
+//line typemethods.go:44
+						s[tid2] = v
+					}
+				}
+			}
+			p.Current = -1
+//line typemethods.go:45
+			p.Barrier()
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+//line typemethods.go:45
+				part6 := s[(0)+lo:][:many]
+//line typemethods.go:45
+				part7 := in[(blockX*dimX)+lo:][:many]
+//line typemethods.go:45
+				tmScansBodyRow3(part6, part7, lo, many, row*dimX, sumOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+					tid2 := tx
+//line typemethods.go:47
+					result := s[tid2]
+//line typemethods.go:56
+					sum := result
+//line typemethods.go:57
+					s[tid] = in[i]
+//line typemethods.go:57
+					sumOf[rank] = sum
+				}
+			}
+		}
+		p.Current = -1
+//line typemethods.go:58
+		p.Barrier()
+//line typemethods.go:59
+		o2 := tmEmbedded{name: "largest", tmLarger: tmLarger{least: int32(-20)}}
+//line typemethods.go:38
+		d2 := 1
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d2 *= 2
+			}
+			if d2 >= dimX {
+				break loop2
+			}
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if (0) <= len(s)-hi && (0-d2)+lo >= 0 && (0-d2) <= len(s)-hi {
+					many := hi - lo
+//line typemethods.go:38
+					part8 := s[(0)+lo:][:many]
+//line typemethods.go:38
+					part9 := s[(0-d2)+lo:][:many]
+//line typemethods.go:38
+					tmScansBodyRow4(part8, part9, lo, many, row*dimX, o2, d2, v2Of)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid3 := tx
+//line typemethods.go:39
+						v2 := s[tid3]
+//line typemethods.go:40
+						if tid3 >= d2 {
+//line typemethods.go:41
+							xLeast := o2.tmLarger.least
+//line typemethods.go:41
+							a2 := s[tid3-d2]
+							b3 := v2
+//line typemethods.go:19
+							result4 := max(a2, b3, xLeast)
+//line typemethods.go:41
+							v2 = result4
+						}
+//line typemethods.go:41
+						v2Of[rank] = v2
+					}
+				}
+			}
+			p.Current = -1
+//line typemethods.go:43
+			p.Barrier()
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if (0) <= len(s)-hi {
+					many := hi - lo
+//line typemethods.go:43
+					part10 := s[(0)+lo:][:many]
+//line typemethods.go:43
+					tmScansBodyRow5(part10, lo, many, row*dimX, v2Of)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line typemethods.go:43
+						v2 := v2Of[rank]
+						tid3 := tx
+//line typemethods.go:44
+						s[tid3] = v2
+					}
+				}
+			}
+			p.Current = -1
+//line typemethods.go:45
+			p.Barrier()
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+//line typemethods.go:45
+				part11 := s[(0)+lo:][:many]
+//line typemethods.go:45
+				part12 := in[(blockX*dimX)+lo:][:many]
+//line typemethods.go:45
+				tmScansBodyRow6(part11, part12, lo, many, row*dimX, largestOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+					tid3 := tx
+//line typemethods.go:47
+					result3 := s[tid3]
+//line typemethods.go:59
+					largest := result3
+//line typemethods.go:60
+					s[tid] = in[i]
+//line typemethods.go:60
+					largestOf[rank] = largest
+				}
+			}
+		}
+		p.Current = -1
+//line typemethods.go:61
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line typemethods.go:62
+				roundsN := int32(5)
+//line typemethods.go:62
+				roundsNOf[rank] = roundsN
+			}
+		}
+//line typemethods.go:38
+		d3 := 1
+	loop3:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d3 *= 2
+			}
+			if d3 >= dimX {
+				break loop3
+			}
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if (0) <= len(s)-hi && (0-d3)+lo >= 0 && (0-d3) <= len(s)-hi {
+					many := hi - lo
+//line typemethods.go:38
+					part13 := s[(0)+lo:][:many]
+//line typemethods.go:38
+					part14 := s[(0-d3)+lo:][:many]
+//line typemethods.go:38
+					tmScansBodyRow7(part13, part14, lo, many, row*dimX, roundsNOf, d3, v3Of)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line typemethods.go:38
+						roundsN := roundsNOf[rank]
+						tid4 := tx
+//line typemethods.go:39
+						v3 := s[tid4]
+//line typemethods.go:40
+						if tid4 >= d3 {
+//line typemethods.go:41
+							a3 := s[tid4-d3]
+							b4 := v3
+//line typemethods.go:29
+							roundsN += 1
+//line typemethods.go:30
+							result6 := a3 ^ b4
+//line typemethods.go:41
+							v3 = result6
+						}
+//line typemethods.go:41
+						roundsNOf[rank] = roundsN
+//line typemethods.go:41
+						v3Of[rank] = v3
+					}
+				}
+			}
+			p.Current = -1
+//line typemethods.go:43
+			p.Barrier()
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if (0) <= len(s)-hi {
+					many := hi - lo
+//line typemethods.go:43
+					part15 := s[(0)+lo:][:many]
+//line typemethods.go:43
+					tmScansBodyRow8(part15, lo, many, row*dimX, v3Of)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line typemethods.go:43
+						v3 := v3Of[rank]
+						tid4 := tx
+//line typemethods.go:44
+						s[tid4] = v3
+					}
+				}
+			}
+			p.Current = -1
+//line typemethods.go:45
+			p.Barrier()
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+//line typemethods.go:45
+				part16 := s[(0)+lo:][:many]
+//line typemethods.go:45
+				part17 := out[(blockX*dimX)+lo:][:many]
+//line typemethods.go:45
+				tmScansBodyRow9(part16, part17, lo, many, row*dimX, sumOf, largestOf, roundsNOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line typemethods.go:45
+					sum := sumOf[rank]
+//line typemethods.go:45
+					largest := largestOf[rank]
+//line typemethods.go:45
+					roundsN := roundsNOf[rank]
+					i := blockX*dimX + tx
+					tid4 := tx
+//line typemethods.go:47
+					result5 := s[tid4]
+//line typemethods.go:63
+					parity := result5
+//line typemethods.go:64
+					out[i] = sum + 3*largest + 5*parity + 7*roundsN
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:79370
+
+// tmScansBodyRow1 is a part of tmScansBody: threads of a row.
+//
+//go:noinline
+func tmScansBodyRow1(part3 []int32, part4 []int32, lo int, many int, ranks int, d int, vOf []int32) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		tid2 := tx
+//line typemethods.go:39
+		v := part3[nth]
+//line typemethods.go:40
+		if tid2 >= d {
+//line typemethods.go:41
+			a := part4[nth]
+			b2 := v
+//line typemethods.go:15
+			result2 := a + b2
+//line typemethods.go:41
+			v = result2
+		}
+//line typemethods.go:41
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:79399
+
+// tmScansBodyRow2 is a part of tmScansBody: threads of a row.
+//
+//go:noinline
+func tmScansBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := vOf[rank]
+//line typemethods.go:44
+		part5[nth] = v
+	}
+}
+
+//line corpus_gocuda.go:79415
+
+// tmScansBodyRow3 is a part of tmScansBody: threads of a row.
+//
+//go:noinline
+func tmScansBodyRow3(part6 []int32, part7 []int32, lo int, many int, ranks int, sumOf []int32) {
+	part6 = part6[:many]
+	part7 = part7[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line typemethods.go:47
+		result := part6[nth]
+//line typemethods.go:56
+		sum := result
+//line typemethods.go:57
+		part6[nth] = part7[nth]
+//line typemethods.go:57
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:79437
+
+// tmScansBodyRow4 is a part of tmScansBody: threads of a row.
+//
+//go:noinline
+func tmScansBodyRow4(part8 []int32, part9 []int32, lo int, many int, ranks int, o2 tmEmbedded, d2 int, v2Of []int32) {
+	part8 = part8[:many]
+	part9 = part9[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		tid3 := tx
+//line typemethods.go:39
+		v2 := part8[nth]
+//line typemethods.go:40
+		if tid3 >= d2 {
+//line typemethods.go:41
+			xLeast := o2.tmLarger.least
+//line typemethods.go:41
+			a2 := part9[nth]
+			b3 := v2
+//line typemethods.go:19
+			result4 := max(a2, b3, xLeast)
+//line typemethods.go:41
+			v2 = result4
+		}
+//line typemethods.go:41
+		v2Of[rank] = v2
+	}
+}
+
+//line corpus_gocuda.go:79468
+
+// tmScansBodyRow5 is a part of tmScansBody: threads of a row.
+//
+//go:noinline
+func tmScansBodyRow5(part10 []int32, lo int, many int, ranks int, v2Of []int32) {
+	part10 = part10[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v2 := v2Of[rank]
+//line typemethods.go:44
+		part10[nth] = v2
+	}
+}
+
+//line corpus_gocuda.go:79484
+
+// tmScansBodyRow6 is a part of tmScansBody: threads of a row.
+//
+//go:noinline
+func tmScansBodyRow6(part11 []int32, part12 []int32, lo int, many int, ranks int, largestOf []int32) {
+	part11 = part11[:many]
+	part12 = part12[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line typemethods.go:47
+		result3 := part11[nth]
+//line typemethods.go:59
+		largest := result3
+//line typemethods.go:60
+		part11[nth] = part12[nth]
+//line typemethods.go:60
+		largestOf[rank] = largest
+	}
+}
+
+//line corpus_gocuda.go:79506
+
+// tmScansBodyRow7 is a part of tmScansBody: threads of a row.
+//
+//go:noinline
+func tmScansBodyRow7(part13 []int32, part14 []int32, lo int, many int, ranks int, roundsNOf []int32, d3 int, v3Of []int32) {
+	part13 = part13[:many]
+	part14 = part14[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		roundsN := roundsNOf[rank]
+		tid4 := tx
+//line typemethods.go:39
+		v3 := part13[nth]
+//line typemethods.go:40
+		if tid4 >= d3 {
+//line typemethods.go:41
+			a3 := part14[nth]
+			b4 := v3
+//line typemethods.go:29
+			roundsN += 1
+//line typemethods.go:30
+			result6 := a3 ^ b4
+//line typemethods.go:41
+			v3 = result6
+		}
+//line typemethods.go:41
+		roundsNOf[rank] = roundsN
+//line typemethods.go:41
+		v3Of[rank] = v3
+	}
+}
+
+//line corpus_gocuda.go:79540
+
+// tmScansBodyRow8 is a part of tmScansBody: threads of a row.
+//
+//go:noinline
+func tmScansBodyRow8(part15 []int32, lo int, many int, ranks int, v3Of []int32) {
+	part15 = part15[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v3 := v3Of[rank]
+//line typemethods.go:44
+		part15[nth] = v3
+	}
+}
+
+//line corpus_gocuda.go:79556
+
+// tmScansBodyRow9 is a part of tmScansBody: threads of a row.
+//
+//go:noinline
+func tmScansBodyRow9(part16 []int32, part17 []int32, lo int, many int, ranks int, sumOf []int32, largestOf []int32, roundsNOf []int32) {
+	part16 = part16[:many]
+	part17 = part17[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		largest := largestOf[rank]
+		roundsN := roundsNOf[rank]
+//line typemethods.go:47
+		result5 := part16[nth]
+//line typemethods.go:63
+		parity := result5
+//line typemethods.go:64
+		part17[nth] = sum + 3*largest + 5*parity + 7*roundsN
+	}
+}
+
+//line corpus_gocuda.go:79579
+
+// tmPlainKernel returns tmPlain as a kernel with these arguments.
+func tmPlainKernel(in []int32, out []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](&tmPlainForms)
+	return gocuda.Compiled(&tmPlainForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			tmPlain(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			tmPlainBody(b, p, in, out)
+		}
+	})
+}
+
+var tmPlainForms = gocuda.Forms{Name: "corpus.tmPlain", Traits: gocuda.CompiledRows}
+
+// tmPlainBody is tmPlain for a block: 1 phase.
+func tmPlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+//line typemethods.go:98
+		a := int32(4)
+//line typemethods.go:99
+		oLeast := int32(-5)
+		a2 := int32(3)
+//line typemethods.go:100
+		a3 := int32(12)
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
+				many := hi - lo
+//line typemethods.go:100
+				part := in[(originX)+lo:][:many]
+//line typemethods.go:100
+				part2 := out[(originX)+lo:][:many]
+//line typemethods.go:100
+				tmPlainBodyRow1(part, part2, many, a, oLeast, a2, a3)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line typemethods.go:97
+					x := in[i]
+//line typemethods.go:98
+					b2 := x
+//line typemethods.go:15
+					result2 := a + b2
+//line typemethods.go:84
+					b3 := result2
+//line typemethods.go:15
+					result3 := a + b3
+//line typemethods.go:84
+					result := result3
+//line typemethods.go:98
+					x2 := result
+//line typemethods.go:99
+					b4 := x2
+//line typemethods.go:19
+					result5 := max(a2, b4, oLeast)
+//line typemethods.go:84
+					b5 := result5
+//line typemethods.go:19
+					result6 := max(a2, b5, oLeast)
+//line typemethods.go:84
+					result4 := result6
+//line typemethods.go:99
+					x22 := result4
+//line typemethods.go:100
+					b6 := x22
+//line typemethods.go:30
+					result8 := a3 ^ b6
+					result9 := b6 ^ a3
+//line typemethods.go:91
+					result7 := result8 + result9
+//line typemethods.go:100
+					x222 := x22 + result7
+//line typemethods.go:101
+					out[i] = x222
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:79671
+
+// tmPlainBodyRow1 is a part of tmPlainBody: threads of a row.
+//
+//go:noinline
+func tmPlainBodyRow1(part []int32, part2 []int32, many int, a int32, oLeast int32, a2 int32, a3 int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line typemethods.go:97
+		x := part[nth]
+//line typemethods.go:98
+		b2 := x
+//line typemethods.go:15
+		result2 := a + b2
+//line typemethods.go:84
+		b3 := result2
+//line typemethods.go:15
+		result3 := a + b3
+//line typemethods.go:84
+		result := result3
+//line typemethods.go:98
+		x2 := result
+//line typemethods.go:99
+		b4 := x2
+//line typemethods.go:19
+		result5 := max(a2, b4, oLeast)
+//line typemethods.go:84
+		b5 := result5
+//line typemethods.go:19
+		result6 := max(a2, b5, oLeast)
+//line typemethods.go:84
+		result4 := result6
+//line typemethods.go:99
+		x22 := result4
+//line typemethods.go:100
+		b6 := x22
+//line typemethods.go:30
+		result8 := a3 ^ b6
+		result9 := b6 ^ a3
+//line typemethods.go:91
+		result7 := result8 + result9
+//line typemethods.go:100
+		x222 := x22 + result7
+//line typemethods.go:101
+		part2[nth] = x222
+	}
+}
+
+//line corpus_gocuda.go:79720
+
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
 	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, bool, []T, []T)](&ufScanForms)
@@ -79137,7 +79881,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:79141
+//line corpus_gocuda.go:79885
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -79488,7 +80232,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:79492
+//line corpus_gocuda.go:80236
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -79602,7 +80346,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:79606
+//line corpus_gocuda.go:80350
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -79703,7 +80447,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:79707
+//line corpus_gocuda.go:80451
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -79799,7 +80543,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:79803
+//line corpus_gocuda.go:80547
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -79893,7 +80637,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:79897
+//line corpus_gocuda.go:80641
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -80011,7 +80755,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:80015
+//line corpus_gocuda.go:80759
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -80095,7 +80839,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:80099
+//line corpus_gocuda.go:80843
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -80156,7 +80900,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:80160
+//line corpus_gocuda.go:80904
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80227,7 +80971,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:80231
+//line corpus_gocuda.go:80975
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -80259,7 +81003,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:80263
+//line corpus_gocuda.go:81007
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -80339,7 +81083,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:80343
+//line corpus_gocuda.go:81087
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80416,7 +81160,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:80420
+//line corpus_gocuda.go:81164
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -80499,7 +81243,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:80503
+//line corpus_gocuda.go:81247
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -80573,7 +81317,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:80577
+//line corpus_gocuda.go:81321
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80631,7 +81375,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:80635
+//line corpus_gocuda.go:81379
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -80671,7 +81415,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:80675
+//line corpus_gocuda.go:81419
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -80780,7 +81524,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:80784
+//line corpus_gocuda.go:81528
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -80808,7 +81552,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:80812
+//line corpus_gocuda.go:81556
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -80838,7 +81582,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:80842
+//line corpus_gocuda.go:81586
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -80928,7 +81672,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:80932
+//line corpus_gocuda.go:81676
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -80968,7 +81712,7 @@ func narrowBodyRow1(part []uint8, part2 []uint8, part3 []int16, many int) {
 	}
 }
 
-//line corpus_gocuda.go:80972
+//line corpus_gocuda.go:81716
 
 // narrowBodyRow2 is a part of narrowBody: threads of a row.
 //
@@ -80991,7 +81735,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:80995
+//line corpus_gocuda.go:81739
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -81027,7 +81771,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:81031
+//line corpus_gocuda.go:81775
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -81066,7 +81810,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:81070
+//line corpus_gocuda.go:81814
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81206,7 +81950,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:81210
+//line corpus_gocuda.go:81954
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -81223,7 +81967,7 @@ func votePlainBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:81227
+//line corpus_gocuda.go:81971
 
 // votePlainBodyRow2 is a part of votePlainBody: threads of a row.
 //
@@ -81239,7 +81983,7 @@ func votePlainBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:81243
+//line corpus_gocuda.go:81987
 
 // voteIfKernel returns voteIf as a kernel with these arguments.
 func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81437,7 +82181,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:81441
+//line corpus_gocuda.go:82185
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -81454,7 +82198,7 @@ func voteIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:81458
+//line corpus_gocuda.go:82202
 
 // voteIfBodyRow2 is a part of voteIfBody: threads of a row.
 //
@@ -81470,7 +82214,7 @@ func voteIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:81474
+//line corpus_gocuda.go:82218
 
 // voteIfBodyRow3 is a part of voteIfBody: threads of a row.
 //
@@ -81486,7 +82230,7 @@ func voteIfBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:81490
+//line corpus_gocuda.go:82234
 
 // voteIfBodyRow4 is a part of voteIfBody: threads of a row.
 //
@@ -81502,7 +82246,7 @@ func voteIfBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:81506
+//line corpus_gocuda.go:82250
 
 // voteLoopKernel returns voteLoop as a kernel with these arguments.
 func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81620,7 +82364,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:81624
+//line corpus_gocuda.go:82368
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -81637,7 +82381,7 @@ func voteLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:81641
+//line corpus_gocuda.go:82385
 
 // voteLoopBodyRow2 is a part of voteLoopBody: threads of a row.
 //
@@ -81653,7 +82397,7 @@ func voteLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:81657
+//line corpus_gocuda.go:82401
 
 // voteShortCircuitKernel returns voteShortCircuit as a kernel with these arguments.
 func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -81855,7 +82599,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:81859
+//line corpus_gocuda.go:82603
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -81872,7 +82616,7 @@ func voteShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:81876
+//line corpus_gocuda.go:82620
 
 // voteShortCircuitBodyRow2 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -81888,7 +82632,7 @@ func voteShortCircuitBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:81892
+//line corpus_gocuda.go:82636
 
 // voteShortCircuitBodyRow3 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -81904,7 +82648,7 @@ func voteShortCircuitBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:81908
+//line corpus_gocuda.go:82652
 
 // voteNumberKernel returns voteNumber as a kernel with these arguments.
 func voteNumberKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82148,7 +82892,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:82152
+//line corpus_gocuda.go:82896
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -82168,7 +82912,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:82172
+//line corpus_gocuda.go:82916
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -82202,7 +82946,7 @@ func voteNumberBodyRow2(part3 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:82206
+//line corpus_gocuda.go:82950
 
 // voteNumberBodyRow3 is a part of voteNumberBody: threads of a row.
 //
@@ -82218,7 +82962,7 @@ func voteNumberBodyRow3(part4 []int32, lo int, many int, ranks int, wOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:82222
+//line corpus_gocuda.go:82966
 
 // voteNumberBodyRow4 is a part of voteNumberBody: threads of a row.
 //
@@ -82234,7 +82978,7 @@ func voteNumberBodyRow4(part5 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:82238
+//line corpus_gocuda.go:82982
 
 // voteEffectsKernel returns voteEffects as a kernel with these arguments.
 func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82349,7 +83093,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:82353
+//line corpus_gocuda.go:83097
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -82366,7 +83110,7 @@ func voteEffectsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:82370
+//line corpus_gocuda.go:83114
 
 // voteEffectsBodyRow2 is a part of voteEffectsBody: threads of a row.
 //
@@ -82382,7 +83126,7 @@ func voteEffectsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:82386
+//line corpus_gocuda.go:83130
 
 // voteFixpointKernel returns voteFixpoint as a kernel with these arguments.
 func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82553,7 +83297,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:82557
+//line corpus_gocuda.go:83301
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -82583,7 +83327,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:82587
+//line corpus_gocuda.go:83331
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -82599,7 +83343,7 @@ func voteFixpointBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:82603
+//line corpus_gocuda.go:83347
 
 // voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
 //
@@ -82614,7 +83358,7 @@ func voteFixpointBodyRow3(part5 []int32, lo int, many int, s []int32, n int, rou
 	}
 }
 
-//line corpus_gocuda.go:82618
+//line corpus_gocuda.go:83362
 
 // wmBreakAfterOpKernel returns wmBreakAfterOp as a kernel with these arguments.
 func wmBreakAfterOpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82945,7 +83689,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:82949
+//line corpus_gocuda.go:83693
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -82962,7 +83706,7 @@ func wmBreakAfterOpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:82966
+//line corpus_gocuda.go:83710
 
 // wmBreakAfterOpBodyRow2 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -82979,7 +83723,7 @@ func wmBreakAfterOpBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:82983
+//line corpus_gocuda.go:83727
 
 // wmReturnInHalfKernel returns wmReturnInHalf as a kernel with these arguments.
 func wmReturnInHalfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -83240,7 +83984,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83244
+//line corpus_gocuda.go:83988
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -83257,7 +84001,7 @@ func wmReturnInHalfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:83261
+//line corpus_gocuda.go:84005
 
 // wmReturnInHalfBodyRow2 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -83278,7 +84022,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:83282
+//line corpus_gocuda.go:84026
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -83299,7 +84043,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:83303
+//line corpus_gocuda.go:84047
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -83588,7 +84332,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83592
+//line corpus_gocuda.go:84336
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -83609,7 +84353,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:83613
+//line corpus_gocuda.go:84357
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -83626,7 +84370,7 @@ func wmElseReturnBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:83630
+//line corpus_gocuda.go:84374
 
 // wmElseReturnBodyRow3 is a part of wmElseReturnBody: threads of a row.
 //
@@ -83660,7 +84404,7 @@ func wmElseReturnBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:83664
+//line corpus_gocuda.go:84408
 
 // wmThenReturnKernel returns wmThenReturn as a kernel with these arguments.
 func wmThenReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -83949,7 +84693,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83953
+//line corpus_gocuda.go:84697
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -83970,7 +84714,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:83974
+//line corpus_gocuda.go:84718
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -84004,7 +84748,7 @@ func wmThenReturnBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:84008
+//line corpus_gocuda.go:84752
 
 // wmThenReturnBodyRow3 is a part of wmThenReturnBody: threads of a row.
 //
@@ -84021,7 +84765,7 @@ func wmThenReturnBodyRow3(part5 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:84025
+//line corpus_gocuda.go:84769
 
 // wmQuartersKernel returns wmQuarters as a kernel with these arguments.
 func wmQuartersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84449,7 +85193,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84453
+//line corpus_gocuda.go:85197
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -84466,7 +85210,7 @@ func wmQuartersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:84470
+//line corpus_gocuda.go:85214
 
 // wmQuartersBodyRow2 is a part of wmQuartersBody: threads of a row.
 //
@@ -84483,7 +85227,7 @@ func wmQuartersBodyRow2(part8 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:84487
+//line corpus_gocuda.go:85231
 
 // wmShortCircuitKernel returns wmShortCircuit as a kernel with these arguments.
 func wmShortCircuitKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84958,7 +85702,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84962
+//line corpus_gocuda.go:85706
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -84983,7 +85727,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:84987
+//line corpus_gocuda.go:85731
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -85009,7 +85753,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:85013
+//line corpus_gocuda.go:85757
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85362,7 +86106,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:85366
+//line corpus_gocuda.go:86110
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -85383,7 +86127,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:85387
+//line corpus_gocuda.go:86131
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -85399,7 +86143,7 @@ func wmHelperLoopBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:85403
+//line corpus_gocuda.go:86147
 
 // wmSwitchKernel returns wmSwitch as a kernel with these arguments.
 func wmSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85908,7 +86652,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:85912
+//line corpus_gocuda.go:86656
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -85925,7 +86669,7 @@ func wmSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85929
+//line corpus_gocuda.go:86673
 
 // wmSwitchBodyRow2 is a part of wmSwitchBody: threads of a row.
 //
@@ -85941,7 +86685,7 @@ func wmSwitchBodyRow2(part9 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85945
+//line corpus_gocuda.go:86689
 
 // wmSwitchBodyRow3 is a part of wmSwitchBody: threads of a row.
 //
@@ -85957,7 +86701,7 @@ func wmSwitchBodyRow3(part10 []int32, lo int, many int, ranks int, s []int32, re
 	}
 }
 
-//line corpus_gocuda.go:85961
+//line corpus_gocuda.go:86705
 
 // wmContinueKernel returns wmContinue as a kernel with these arguments.
 func wmContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86288,7 +87032,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:86292
+//line corpus_gocuda.go:87036
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -86309,7 +87053,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:86313
+//line corpus_gocuda.go:87057
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -86325,7 +87069,7 @@ func wmContinueBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:86329
+//line corpus_gocuda.go:87073
 
 // wmBarriersKernel returns wmBarriers as a kernel with these arguments.
 func wmBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86625,7 +87369,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:86629
+//line corpus_gocuda.go:87373
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -86642,7 +87386,7 @@ func wmBarriersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:86646
+//line corpus_gocuda.go:87390
 
 // wmBarriersBodyRow2 is a part of wmBarriersBody: threads of a row.
 //
@@ -86658,7 +87402,7 @@ func wmBarriersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:86662
+//line corpus_gocuda.go:87406
 
 // wmBarriersBodyRow3 is a part of wmBarriersBody: threads of a row.
 //
@@ -86674,7 +87418,7 @@ func wmBarriersBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:86678
+//line corpus_gocuda.go:87422
 
 // wmStructKernel returns wmStruct as a kernel with these arguments.
 func wmStructKernel(in []int32, out []float64) gocuda.Kernel {
@@ -86945,7 +87689,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:86949
+//line corpus_gocuda.go:87693
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -86977,7 +87721,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:86981
+//line corpus_gocuda.go:87725
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -87008,7 +87752,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:87012
+//line corpus_gocuda.go:87756
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87289,7 +88033,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:87293
+//line corpus_gocuda.go:88037
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -87310,7 +88054,7 @@ func wmExchangeBodyRow1(part []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:87314
+//line corpus_gocuda.go:88058
 
 // wmExchangeBodyRow2 is a part of wmExchangeBody: threads of a row.
 //
@@ -87336,7 +88080,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:87340
+//line corpus_gocuda.go:88084
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -87354,7 +88098,7 @@ func wmExchangeBodyRow3(part3 []int32, lo int, many int, ranks int, cOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:87358
+//line corpus_gocuda.go:88102
 
 // wmUntilAllKernel returns wmUntilAll as a kernel with these arguments.
 func wmUntilAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87746,7 +88490,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:87750
+//line corpus_gocuda.go:88494
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -87768,7 +88512,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:87772
+//line corpus_gocuda.go:88516
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -87786,7 +88530,7 @@ func wmUntilAllBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:87790
+//line corpus_gocuda.go:88534
 
 // wmNarrowKernel returns wmNarrow as a kernel with these arguments.
 func wmNarrowKernel(in []int64, out []int64) gocuda.Kernel {
@@ -88125,7 +88869,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:88129
+//line corpus_gocuda.go:88873
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -88146,7 +88890,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:88150
+//line corpus_gocuda.go:88894
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -88176,7 +88920,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:88180
+//line corpus_gocuda.go:88924
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -88414,7 +89158,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:88418
+//line corpus_gocuda.go:89162
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -88431,7 +89175,7 @@ func wmGenericBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:88435
+//line corpus_gocuda.go:89179
 
 // wmGenericBodyRow2 is a part of wmGenericBody: threads of a row.
 //
@@ -88451,7 +89195,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:88455
+//line corpus_gocuda.go:89199
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88705,7 +89449,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88709
+//line corpus_gocuda.go:89453
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -88722,7 +89466,7 @@ func wmUnusedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88726
+//line corpus_gocuda.go:89470
 
 // wmUnusedBodyRow2 is a part of wmUnusedBody: threads of a row.
 //
@@ -88746,7 +89490,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:88750
+//line corpus_gocuda.go:89494
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -89013,7 +89757,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:89017
+//line corpus_gocuda.go:89761
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -89035,7 +89779,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:89039
+//line corpus_gocuda.go:89783
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -89062,7 +89806,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:89066
+//line corpus_gocuda.go:89810
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -89084,7 +89828,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:89088
+//line corpus_gocuda.go:89832
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89537,7 +90281,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89541
+//line corpus_gocuda.go:90285
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -89558,7 +90302,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:89562
+//line corpus_gocuda.go:90306
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -89574,7 +90318,7 @@ func wmLabelsBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:89578
+//line corpus_gocuda.go:90322
 
 // wmReturnInLoopKernel returns wmReturnInLoop as a kernel with these arguments.
 func wmReturnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89908,7 +90652,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89912
+//line corpus_gocuda.go:90656
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -89929,7 +90673,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:89933
+//line corpus_gocuda.go:90677
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -89946,7 +90690,7 @@ func wmReturnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:89950
+//line corpus_gocuda.go:90694
 
 // wmReturnInLoopBodyRow3 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -89963,7 +90707,7 @@ func wmReturnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:89967
+//line corpus_gocuda.go:90711
 
 // wmDistinctKernel returns wmDistinct as a kernel with these arguments.
 func wmDistinctKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90293,7 +91037,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90297
+//line corpus_gocuda.go:91041
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -90314,7 +91058,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:90318
+//line corpus_gocuda.go:91062
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -90331,7 +91075,7 @@ func wmDistinctBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:90335
+//line corpus_gocuda.go:91079
 
 // wmSyncPlacesKernel returns wmSyncPlaces as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -90827,7 +91571,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90831
+//line corpus_gocuda.go:91575
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -90848,7 +91592,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:90852
+//line corpus_gocuda.go:91596
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -90867,7 +91611,7 @@ func wmClosureBodyRow2(part5 []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:90871
+//line corpus_gocuda.go:91615
 
 // wmOwnRoundsKernel returns wmOwnRounds as a kernel with these arguments.
 func wmOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91147,7 +91891,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91151
+//line corpus_gocuda.go:91895
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -91171,7 +91915,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:91175
+//line corpus_gocuda.go:91919
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -91188,7 +91932,7 @@ func wmOwnRoundsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:91192
+//line corpus_gocuda.go:91936
 
 // wmSomeWarpsKernel returns wmSomeWarps as a kernel with these arguments.
 func wmSomeWarpsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91526,7 +92270,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91530
+//line corpus_gocuda.go:92274
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -91543,7 +92287,7 @@ func wmSomeWarpsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:91547
+//line corpus_gocuda.go:92291
 
 // wmSomeWarpsBodyRow2 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -91559,7 +92303,7 @@ func wmSomeWarpsBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:91563
+//line corpus_gocuda.go:92307
 
 // wmStrideKernel returns wmStride as a kernel with these arguments.
 func wmStrideKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -91677,7 +92421,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:91681
+//line corpus_gocuda.go:92425
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -91700,7 +92444,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:91704
+//line corpus_gocuda.go:92448
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -91716,7 +92460,7 @@ func wmStrideBodyRow2(part2 []int32, lo int, many int, ranks int, sumOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:91720
+//line corpus_gocuda.go:92464
 
 // wmTilesKernel returns wmTiles as a kernel with these arguments.
 func wmTilesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92009,7 +92753,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:92013
+//line corpus_gocuda.go:92757
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -92032,7 +92776,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:92036
+//line corpus_gocuda.go:92780
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -92048,7 +92792,7 @@ func wmTilesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:92052
+//line corpus_gocuda.go:92796
 
 // wmAllLeaveKernel returns wmAllLeave as a kernel with these arguments.
 func wmAllLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92457,7 +93201,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:92461
+//line corpus_gocuda.go:93205
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -92474,7 +93218,7 @@ func wmAllLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:92478
+//line corpus_gocuda.go:93222
 
 // wmAllLeaveBodyRow2 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -92501,7 +93245,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:92505
+//line corpus_gocuda.go:93249
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -92760,7 +93504,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:92764
+//line corpus_gocuda.go:93508
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -92781,7 +93525,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:92785
+//line corpus_gocuda.go:93529
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -92798,7 +93542,7 @@ func wmUniformIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:92802
+//line corpus_gocuda.go:93546
 
 // wmFailWidthKernel returns wmFailWidth as a kernel with these arguments.
 func wmFailWidthKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -92882,7 +93626,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:92886
+//line corpus_gocuda.go:93630
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -92909,7 +93653,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:92913
+//line corpus_gocuda.go:93657
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -92925,7 +93669,7 @@ func wmFailWidthBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []i
 	}
 }
 
-//line corpus_gocuda.go:92929
+//line corpus_gocuda.go:93673
 
 // wmFailMaskKernel returns wmFailMask as a kernel with these arguments.
 func wmFailMaskKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -92996,7 +93740,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:93000
+//line corpus_gocuda.go:93744
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -93012,7 +93756,7 @@ func wmFailMaskBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []uin
 	}
 }
 
-//line corpus_gocuda.go:93016
+//line corpus_gocuda.go:93760
 
 // wmFailMaskNamedKernel returns wmFailMaskNamed as a kernel with these arguments.
 func wmFailMaskNamedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -93083,7 +93827,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:93087
+//line corpus_gocuda.go:93831
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -93099,7 +93843,7 @@ func wmFailMaskNamedBodyRow1(part []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:93103
+//line corpus_gocuda.go:93847
 
 // wmFailLaneKernel returns wmFailLane as a kernel with these arguments.
 func wmFailLaneKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -93304,7 +94048,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93308
+//line corpus_gocuda.go:94052
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -93321,7 +94065,7 @@ func wmFailLaneBodyRow1(part2 []int32, lo int, many int, ranks int, operandOf []
 	}
 }
 
-//line corpus_gocuda.go:93325
+//line corpus_gocuda.go:94069
 
 // wmFailLaneBodyRow2 is a part of wmFailLaneBody: threads of a row.
 //
@@ -93337,7 +94081,7 @@ func wmFailLaneBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:93341
+//line corpus_gocuda.go:94085
 
 // wmFailLaneBodyRow3 is a part of wmFailLaneBody: threads of a row.
 //
@@ -93354,7 +94098,7 @@ func wmFailLaneBodyRow3(part5 []int32, lo int, many int, ranks int, operand2Of [
 	}
 }
 
-//line corpus_gocuda.go:93358
+//line corpus_gocuda.go:94102
 
 // wmFailLaneBodyRow4 is a part of wmFailLaneBody: threads of a row.
 //
@@ -93370,7 +94114,7 @@ func wmFailLaneBodyRow4(part6 []int32, lo int, many int, ranks int, lanes2Of []i
 	}
 }
 
-//line corpus_gocuda.go:93374
+//line corpus_gocuda.go:94118
 
 // wmFailReturnedKernel returns wmFailReturned as a kernel with these arguments.
 func wmFailReturnedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -93536,7 +94280,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93540
+//line corpus_gocuda.go:94284
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -93564,7 +94308,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:93568
+//line corpus_gocuda.go:94312
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -93586,7 +94330,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:93590
+//line corpus_gocuda.go:94334
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -93603,7 +94347,7 @@ func wmFailReturnedBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:93607
+//line corpus_gocuda.go:94351
 
 // wmFailBetweenKernel returns wmFailBetween as a kernel with these arguments.
 func wmFailBetweenKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -93762,7 +94506,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93766
+//line corpus_gocuda.go:94510
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -93779,7 +94523,7 @@ func wmFailBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:93783
+//line corpus_gocuda.go:94527
 
 // wmFailBetweenBodyRow2 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -93795,7 +94539,7 @@ func wmFailBetweenBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:93799
+//line corpus_gocuda.go:94543
 
 // wmFailOperandKernel returns wmFailOperand as a kernel with these arguments.
 func wmFailOperandKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -93877,7 +94621,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:93881
+//line corpus_gocuda.go:94625
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -93903,7 +94647,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:93907
+//line corpus_gocuda.go:94651
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -93919,7 +94663,7 @@ func wmFailOperandBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf [
 	}
 }
 
-//line corpus_gocuda.go:93923
+//line corpus_gocuda.go:94667
 
 // wmLeaveReturnKernel returns wmLeaveReturn as a kernel with these arguments.
 func wmLeaveReturnKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -94108,7 +94852,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:94112
+//line corpus_gocuda.go:94856
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -94125,7 +94869,7 @@ func wmLeaveReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:94129
+//line corpus_gocuda.go:94873
 
 // wmLeaveReturnBodyRow2 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -94146,7 +94890,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:94150
+//line corpus_gocuda.go:94894
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -94162,7 +94906,7 @@ func wmLeaveReturnBodyRow3(part4 []int32, lo int, many int, ranks int, v2Of []in
 	}
 }
 
-//line corpus_gocuda.go:94166
+//line corpus_gocuda.go:94910
 
 // wmLeaveLoopKernel returns wmLeaveLoop as a kernel with these arguments.
 func wmLeaveLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94333,7 +95077,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:94337
+//line corpus_gocuda.go:95081
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -94354,7 +95098,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:94358
+//line corpus_gocuda.go:95102
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -94370,7 +95114,7 @@ func wmLeaveLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:94374
+//line corpus_gocuda.go:95118
 
 // wmLeaveOuterKernel returns wmLeaveOuter as a kernel with these arguments.
 func wmLeaveOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94649,7 +95393,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:94653
+//line corpus_gocuda.go:95397
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -94674,7 +95418,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:94678
+//line corpus_gocuda.go:95422
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -94690,7 +95434,7 @@ func wmLeaveOuterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:94694
+//line corpus_gocuda.go:95438
 
 // wmLeaveContinueKernel returns wmLeaveContinue as a kernel with these arguments.
 func wmLeaveContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94952,7 +95696,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:94956
+//line corpus_gocuda.go:95700
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -94977,7 +95721,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:94981
+//line corpus_gocuda.go:95725
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -94993,7 +95737,7 @@ func wmLeaveContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:94997
+//line corpus_gocuda.go:95741
 
 // wmLeaveInnerKernel returns wmLeaveInner as a kernel with these arguments.
 func wmLeaveInnerKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95213,7 +95957,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:95217
+//line corpus_gocuda.go:95961
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -95234,7 +95978,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:95238
+//line corpus_gocuda.go:95982
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -95250,7 +95994,7 @@ func wmLeaveInnerBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:95254
+//line corpus_gocuda.go:95998
 
 // wmDoneKernel returns wmDone as a kernel with these arguments.
 func wmDoneKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95417,7 +96161,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:95421
+//line corpus_gocuda.go:96165
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -95435,7 +96179,7 @@ func wmDoneBodyRow1(part []int32, lo int, many int, ranks int, kOf []int32, oper
 	}
 }
 
-//line corpus_gocuda.go:95439
+//line corpus_gocuda.go:96183
 
 // wmDoneBodyRow2 is a part of wmDoneBody: threads of a row.
 //
@@ -95451,7 +96195,7 @@ func wmDoneBodyRow2(part2 []int32, lo int, many int, ranks int, kOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:95455
+//line corpus_gocuda.go:96199
 
 // wmDoneHelperKernel returns wmDoneHelper as a kernel with these arguments.
 func wmDoneHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95632,7 +96376,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:95636
+//line corpus_gocuda.go:96380
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -95652,7 +96396,7 @@ func wmDoneHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:95656
+//line corpus_gocuda.go:96400
 
 // wmDoneHelperBodyRow2 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -95668,7 +96412,7 @@ func wmDoneHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf [
 	}
 }
 
-//line corpus_gocuda.go:95672
+//line corpus_gocuda.go:96416
 
 // wmDoneTwiceKernel returns wmDoneTwice as a kernel with these arguments.
 func wmDoneTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95867,7 +96611,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:95871
+//line corpus_gocuda.go:96615
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -95884,7 +96628,7 @@ func wmDoneTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:95888
+//line corpus_gocuda.go:96632
 
 // wmElseLaterKernel returns wmElseLater as a kernel with these arguments.
 func wmElseLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96081,7 +96825,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:96085
+//line corpus_gocuda.go:96829
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -96102,7 +96846,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:96106
+//line corpus_gocuda.go:96850
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -96119,7 +96863,7 @@ func wmElseLaterBodyRow2(part4 []int32, lo int, many int, ranks int, aOf []uint3
 	}
 }
 
-//line corpus_gocuda.go:96123
+//line corpus_gocuda.go:96867
 
 // wmSyncLaterKernel returns wmSyncLater as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -96560,7 +97304,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:96564
+//line corpus_gocuda.go:97308
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -96577,7 +97321,7 @@ func wmLaneSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:96581
+//line corpus_gocuda.go:97325
 
 // wmLaneSwitchBodyRow2 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -96593,7 +97337,7 @@ func wmLaneSwitchBodyRow2(part6 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:96597
+//line corpus_gocuda.go:97341
 
 // wmLaneSwitchBodyRow3 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -96609,7 +97353,7 @@ func wmLaneSwitchBodyRow3(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:96613
+//line corpus_gocuda.go:97357
 
 // wmMixedReturnsKernel returns wmMixedReturns as a kernel with these arguments.
 func wmMixedReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97017,7 +97761,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97021
+//line corpus_gocuda.go:97765
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -97038,7 +97782,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:97042
+//line corpus_gocuda.go:97786
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -97054,7 +97798,7 @@ func wmMixedReturnsBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:97058
+//line corpus_gocuda.go:97802
 
 // wmMixedReturnsBodyRow3 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -97071,7 +97815,7 @@ func wmMixedReturnsBodyRow3(part8 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:97075
+//line corpus_gocuda.go:97819
 
 // wmMixedReturnsBodyRow4 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -97092,7 +97836,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:97096
+//line corpus_gocuda.go:97840
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97306,7 +98050,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97310
+//line corpus_gocuda.go:98054
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -97329,7 +98073,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:97333
+//line corpus_gocuda.go:98077
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -97594,7 +98338,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97598
+//line corpus_gocuda.go:98342
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -97611,7 +98355,7 @@ func wmKeptBodyRow1(part []int32, lo int, many int, ranks int, operandOf []bool)
 	}
 }
 
-//line corpus_gocuda.go:97615
+//line corpus_gocuda.go:98359
 
 // wmKeptBodyRow2 is a part of wmKeptBody: threads of a row.
 //
@@ -97633,7 +98377,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:97637
+//line corpus_gocuda.go:98381
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -97655,7 +98399,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:97659
+//line corpus_gocuda.go:98403
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -97681,7 +98425,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:97685
+//line corpus_gocuda.go:98429
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -97697,7 +98441,7 @@ func wmKeptBodyRow5(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97701
+//line corpus_gocuda.go:98445
 
 // wmKeptBodyRow6 is a part of wmKeptBody: threads of a row.
 //
@@ -97723,7 +98467,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:97727
+//line corpus_gocuda.go:98471
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -98088,7 +98832,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98092
+//line corpus_gocuda.go:98836
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -98109,7 +98853,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:98113
+//line corpus_gocuda.go:98857
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98335,7 +99079,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98339
+//line corpus_gocuda.go:99083
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -98352,7 +99096,7 @@ func wmBreakElseBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:98356
+//line corpus_gocuda.go:99100
 
 // wmBreakElseBodyRow2 is a part of wmBreakElseBody: threads of a row.
 //
@@ -98368,7 +99112,7 @@ func wmBreakElseBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:98372
+//line corpus_gocuda.go:99116
 
 // wmBreakHelperKernel returns wmBreakHelper as a kernel with these arguments.
 func wmBreakHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98601,7 +99345,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98605
+//line corpus_gocuda.go:99349
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -98621,7 +99365,7 @@ func wmBreakHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:98625
+//line corpus_gocuda.go:99369
 
 // wmBreakHelperBodyRow2 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -98637,7 +99381,7 @@ func wmBreakHelperBodyRow2(part3 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:98641
+//line corpus_gocuda.go:99385
 
 // wmReturnHelperKernel returns wmReturnHelper as a kernel with these arguments.
 func wmReturnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99221,7 +99965,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99225
+//line corpus_gocuda.go:99969
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -99241,7 +99985,7 @@ func wmReturnHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:99245
+//line corpus_gocuda.go:99989
 
 // wmReturnHelperBodyRow2 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -99266,7 +100010,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:99270
+//line corpus_gocuda.go:100014
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -99283,7 +100027,7 @@ func wmReturnHelperBodyRow3(part9 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:99287
+//line corpus_gocuda.go:100031
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
 func warpSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99495,7 +100239,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99499
+//line corpus_gocuda.go:100243
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -99512,7 +100256,7 @@ func warpSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99516
+//line corpus_gocuda.go:100260
 
 // warpShufflesKernel returns warpShuffles as a kernel with these arguments.
 func warpShufflesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99695,7 +100439,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:99699
+//line corpus_gocuda.go:100443
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -99716,7 +100460,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:99720
+//line corpus_gocuda.go:100464
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -99732,7 +100476,7 @@ func warpShufflesBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:99736
+//line corpus_gocuda.go:100480
 
 // warpTypesKernel returns warpTypes as a kernel with these arguments.
 func warpTypesKernel(in []int64, out []float64) gocuda.Kernel {
@@ -99968,7 +100712,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:99972
+//line corpus_gocuda.go:100716
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -99989,7 +100733,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:99993
+//line corpus_gocuda.go:100737
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -100021,7 +100765,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:100025
+//line corpus_gocuda.go:100769
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -100192,7 +100936,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:100196
+//line corpus_gocuda.go:100940
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -100213,7 +100957,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:100217
+//line corpus_gocuda.go:100961
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -100230,7 +100974,7 @@ func warpVotesBodyRow2(part2 []uint32, lo int, many int, ranks int, rOf []uint32
 	}
 }
 
-//line corpus_gocuda.go:100234
+//line corpus_gocuda.go:100978
 
 // warpMatchKernel returns warpMatch as a kernel with these arguments.
 func warpMatchKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -100494,7 +101238,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:100498
+//line corpus_gocuda.go:101242
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -100515,7 +101259,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:100519
+//line corpus_gocuda.go:101263
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -100534,7 +101278,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:100538
+//line corpus_gocuda.go:101282
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100806,7 +101550,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100810
+//line corpus_gocuda.go:101554
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -100827,7 +101571,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:100831
+//line corpus_gocuda.go:101575
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -100843,7 +101587,7 @@ func warpBranchesBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:100847
+//line corpus_gocuda.go:101591
 
 // warpLoopKernel returns warpLoop as a kernel with these arguments.
 func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101094,7 +101838,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101098
+//line corpus_gocuda.go:101842
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -101111,7 +101855,7 @@ func warpLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:101115
+//line corpus_gocuda.go:101859
 
 // warpLoopBodyRow2 is a part of warpLoopBody: threads of a row.
 //
@@ -101136,7 +101880,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:101140
+//line corpus_gocuda.go:101884
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -101153,7 +101897,7 @@ func warpLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:101157
+//line corpus_gocuda.go:101901
 
 // warpScanKernel returns warpScan as a kernel with these arguments.
 func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101256,7 +102000,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:101260
+//line corpus_gocuda.go:102004
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -101273,7 +102017,7 @@ func warpScanBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:101277
+//line corpus_gocuda.go:102021
 
 // warpScanBodyRow2 is a part of warpScanBody: threads of a row.
 //
@@ -101289,7 +102033,7 @@ func warpScanBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:101293
+//line corpus_gocuda.go:102037
 
 // warpUnevenKernel returns warpUneven as a kernel with these arguments.
 func warpUnevenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101455,7 +102199,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101459
+//line corpus_gocuda.go:102203
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -101472,7 +102216,7 @@ func warpUnevenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:101476
+//line corpus_gocuda.go:102220
 
 // warpUnevenBodyRow2 is a part of warpUnevenBody: threads of a row.
 //
@@ -101489,7 +102233,7 @@ func warpUnevenBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:101493
+//line corpus_gocuda.go:102237
 
 // warpReturnedKernel returns warpReturned as a kernel with these arguments.
 func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101748,7 +102492,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101752
+//line corpus_gocuda.go:102496
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -101765,7 +102509,7 @@ func warpReturnedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:101769
+//line corpus_gocuda.go:102513
 
 // warpReturnedBodyRow2 is a part of warpReturnedBody: threads of a row.
 //
@@ -101799,7 +102543,7 @@ func warpReturnedBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:101803
+//line corpus_gocuda.go:102547
 
 // warpReturnedBodyRow3 is a part of warpReturnedBody: threads of a row.
 //
@@ -101816,7 +102560,7 @@ func warpReturnedBodyRow3(part6 []int32, lo int, many int, ranks int, operand2Of
 	}
 }
 
-//line corpus_gocuda.go:101820
+//line corpus_gocuda.go:102564
 
 // warpReturnedBodyRow4 is a part of warpReturnedBody: threads of a row.
 //
@@ -101834,7 +102578,7 @@ func warpReturnedBodyRow4(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:101838
+//line corpus_gocuda.go:102582
 
 // warpAggregatedKernel returns warpAggregated as a kernel with these arguments.
 func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
@@ -101978,7 +102722,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101982
+//line corpus_gocuda.go:102726
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -101995,7 +102739,7 @@ func warpAggregatedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:101999
+//line corpus_gocuda.go:102743
 
 // warpHelpersKernel returns warpHelpers as a kernel with these arguments.
 func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -102311,7 +103055,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:102315
+//line corpus_gocuda.go:103059
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -102328,7 +103072,7 @@ func warpHelpersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:102332
+//line corpus_gocuda.go:103076
 
 // warpHelpersBodyRow2 is a part of warpHelpersBody: threads of a row.
 //
@@ -102352,7 +103096,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:102356
+//line corpus_gocuda.go:103100
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -102376,7 +103120,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:102380
+//line corpus_gocuda.go:103124
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -102403,7 +103147,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:102407
+//line corpus_gocuda.go:103151
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102537,7 +103281,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:102541
+//line corpus_gocuda.go:103285
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -102554,7 +103298,7 @@ func warpSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:102558
+//line corpus_gocuda.go:103302
 
 // warpSharedBodyRow2 is a part of warpSharedBody: threads of a row.
 //
@@ -102570,7 +103314,7 @@ func warpSharedBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:102574
+//line corpus_gocuda.go:103318
 
 // warpSharedBodyRow3 is a part of warpSharedBody: threads of a row.
 //
@@ -102586,7 +103330,7 @@ func warpSharedBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:102590
+//line corpus_gocuda.go:103334
 
 // wrPartsKernel returns wrParts as a kernel with these arguments.
 func wrPartsKernel[T float32 | float64](m2 int, n int, k int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -102722,7 +103466,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:102726
+//line corpus_gocuda.go:103470
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -102801,7 +103545,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:102805
+//line corpus_gocuda.go:103549
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -102821,7 +103565,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:102825
+//line corpus_gocuda.go:103569
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -102926,7 +103670,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:102930
+//line corpus_gocuda.go:103674
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -103005,7 +103749,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:103009
+//line corpus_gocuda.go:103753
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -103021,7 +103765,7 @@ func wrColumnsBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:103025
+//line corpus_gocuda.go:103769
 
 // wrBackwardsKernel returns wrBackwards as a kernel with these arguments.
 func wrBackwardsKernel(m2 int, n int, k int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -103126,7 +103870,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:103130
+//line corpus_gocuda.go:103874
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -103205,7 +103949,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:103209
+//line corpus_gocuda.go:103953
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -103221,7 +103965,7 @@ func wrBackwardsBodyRow2(part []float64, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:103225
+//line corpus_gocuda.go:103969
 
 // wrSameKernel returns wrSame as a kernel with these arguments.
 func wrSameKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -103328,7 +104072,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:103332
+//line corpus_gocuda.go:104076
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -103404,7 +104148,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:103408
+//line corpus_gocuda.go:104152
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -103420,7 +104164,7 @@ func wrSameBodyRow2(part2 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:103424
+//line corpus_gocuda.go:104168
 
 // wrShiftedKernel returns wrShifted as a kernel with these arguments.
 func wrShiftedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -103534,7 +104278,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:103538
+//line corpus_gocuda.go:104282
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -103587,7 +104331,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:103591
+//line corpus_gocuda.go:104335
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -103603,7 +104347,7 @@ func wrShiftedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:103607
+//line corpus_gocuda.go:104351
 
 // wrRaggedKernel returns wrRagged as a kernel with these arguments.
 func wrRaggedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -103776,7 +104520,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:103780
+//line corpus_gocuda.go:104524
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -103855,7 +104599,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:103859
+//line corpus_gocuda.go:104603
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -103871,7 +104615,7 @@ func wrRaggedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:103875
+//line corpus_gocuda.go:104619
 
 // wrRaggedBodyRow3 is a part of wrRaggedBody: threads of a row.
 //
@@ -103950,7 +104694,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:103954
+//line corpus_gocuda.go:104698
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -103966,7 +104710,7 @@ func wrRaggedBodyRow4(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:103970
+//line corpus_gocuda.go:104714
 
 // wrTilesKernel returns wrTiles as a kernel with these arguments.
 func wrTilesKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -104200,7 +104944,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:104204
+//line corpus_gocuda.go:104948
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -104257,7 +105001,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:104261
+//line corpus_gocuda.go:105005
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -104273,7 +105017,7 @@ func wrTilesBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:104277
+//line corpus_gocuda.go:105021
 
 // wrChainsKernel returns wrChains as a kernel with these arguments.
 func wrChainsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -104454,7 +105198,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:104458
+//line corpus_gocuda.go:105202
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -104524,7 +105268,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:104528
+//line corpus_gocuda.go:105272
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -104613,7 +105357,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:104617
+//line corpus_gocuda.go:105361
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -104653,7 +105397,7 @@ func wrChainsBodyRow3(part8 []float32, part9 []float32, part10 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:104657
+//line corpus_gocuda.go:105401
 
 // wrAnyKernel returns wrAny as a kernel with these arguments.
 func wrAnyKernel[T any, N ~int16 | ~complex64](in []T, out []T, from2 []N, to2 []N) gocuda.Kernel {
@@ -104753,7 +105497,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:104757
+//line corpus_gocuda.go:105501
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -104806,7 +105550,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:104810
+//line corpus_gocuda.go:105554
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -104867,7 +105611,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:104871
+//line corpus_gocuda.go:105615
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -104950,7 +105694,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:104954
+//line corpus_gocuda.go:105698
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -104977,7 +105721,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:104981
+//line corpus_gocuda.go:105725
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -105030,7 +105774,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:105034
+//line corpus_gocuda.go:105778
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -105083,7 +105827,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:105087
+//line corpus_gocuda.go:105831
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -105136,4 +105880,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:105140
+//line corpus_gocuda.go:105884
