@@ -443,6 +443,12 @@ func NotAbove(base, limit, n int) int {
 	return n
 }
 
+// Within reports whether the elements first, first+step, ... of a slice of length n all exist, one for each of some lanes, 32 at most. It
+// may say no where only the distance is large.
+func Within(first, step, lanes, n int) bool {
+	return uint(first) < uint(n) && -n <= step && step <= n && uint(first+(lanes-1)*step) < uint(n) && n <= math.MaxInt/64
+}
+
 // Outside is called when some of the elements first, first+step, ... of a slice of length n, one for each
 // lane that is on in m, may not exist. If so it panics as the access by the first such lane would. Lane 0
 // is the thread of the given rank.

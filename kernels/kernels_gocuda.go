@@ -3030,13 +3030,10 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, int, []T, []T, []T)](&scanWorkEfficientForms)
 	return gocuda.Compiled(&scanWorkEfficientForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
 			scanWorkEfficient[T](t, inclusive, n, out, in, sums)
-		case vector != nil && p.Vectors:
-			vector(b, p, inclusive, n, out, in, sums)
 		default:
 			scanWorkEfficientBody[T](b, p, inclusive, n, out, in, sums)
 		}
@@ -3176,7 +3173,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:3180
+//line kernels_gocuda.go:3177
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -3208,7 +3205,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3212
+//line kernels_gocuda.go:3209
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -3240,7 +3237,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3244
+//line kernels_gocuda.go:3241
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -3286,7 +3283,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:3290
+//line kernels_gocuda.go:3287
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -3303,7 +3300,7 @@ func fanBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, origin
 	}
 }
 
-//line kernels_gocuda.go:3307
+//line kernels_gocuda.go:3304
 
 // scanSeveralKernel returns scanSeveral as a kernel with these arguments.
 func scanSeveralKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3520,7 +3517,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:3524
+//line kernels_gocuda.go:3521
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -3577,7 +3574,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:3581
+//line kernels_gocuda.go:3578
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -3600,7 +3597,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:3604
+//line kernels_gocuda.go:3601
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -3616,7 +3613,7 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line kernels_gocuda.go:3620
+//line kernels_gocuda.go:3617
 
 // scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
 //
@@ -3693,7 +3690,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:3697
+//line kernels_gocuda.go:3694
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -3758,7 +3755,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sum
 	}
 }
 
-//line kernels_gocuda.go:3762
+//line kernels_gocuda.go:3759
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -3815,7 +3812,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:3819
+//line kernels_gocuda.go:3816
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3900,7 +3897,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:3904
+//line kernels_gocuda.go:3901
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -3968,7 +3965,7 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:3972
+//line kernels_gocuda.go:3969
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, rows2 int, in []T, sums []T) gocuda.Kernel {
@@ -4045,7 +4042,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda.go:4049
+//line kernels_gocuda.go:4046
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -4084,7 +4081,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:4088
+//line kernels_gocuda.go:4085
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, rows2 int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4513,7 +4510,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:4517
+//line kernels_gocuda.go:4514
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -4628,7 +4625,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:4632
+//line kernels_gocuda.go:4629
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -4660,17 +4657,14 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, rowPtr [
 	}
 }
 
-//line kernels_gocuda.go:4664
+//line kernels_gocuda.go:4661
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32)](&transposeNaiveForms)
 	return gocuda.Compiled(&transposeNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
 			transposeNaive(t, rows2, cols, out, in)
-		case vector != nil && p.Vectors:
-			vector(b, p, rows2, cols, out, in)
 		default:
 			transposeNaiveBody(b, p, rows2, cols, out, in)
 		}
@@ -4730,7 +4724,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4734
+//line kernels_gocuda.go:4728
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -4750,7 +4744,7 @@ func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line kernels_gocuda.go:4754
+//line kernels_gocuda.go:4748
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4889,7 +4883,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4893
+//line kernels_gocuda.go:4887
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -4905,7 +4899,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line kernels_gocuda.go:4909
+//line kernels_gocuda.go:4903
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -5044,7 +5038,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:5048
+//line kernels_gocuda.go:5042
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -5060,4 +5054,4 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line kernels_gocuda.go:5064
+//line kernels_gocuda.go:5058

@@ -14745,1902 +14745,6 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 
 //line kernels_gocuda_simd_amd64.go:14747
 
-// scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
-func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	ownOf := gocuda.Local[[2]float32](b)
-	all := vec.SplatI64x8(1)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line scan.go:151
-		p.First()
-//line scan.go:151
-		x := gocuda.Shared[float32](b, 512)
-		p.Current = -1
-		_ = x
-//line scan.go:152
-		base := blockX * 2 * 256
-		for row := range rows {
-//line scan.go:152
-			scanWorkEfficient_float32_AVX512Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
-		}
-		p.Current = -1
-//line scan.go:119
-		n2 := 2 * dimX
-//line scan.go:120
-		stride := 1
-//line scan.go:121
-		nodes := n2 / 2
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				nodes /= 2
-			}
-			if nodes <= 0 {
-				break loop
-			}
-//line scan.go:122
-			p.Barrier()
-			for row := range rows {
-				hi := min(max(nodes, 0), dimX)
-				tx := 0
-				for ; tx+8 <= hi; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line scan.go:124
-					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
-					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:125
-					leftAt2 := vec.ToArrayI64x8(left)
-					rightAt2 := vec.ToArrayI64x8(right)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-//line scan.go:125
-						left := int(leftAt2[lane])
-//line scan.go:125
-						right := int(rightAt2[lane])
-//line scan.go:125
-						x[right] += x[left]
-					}
-					p.Current = rank
-				}
-				for ; tx < hi; tx += 8 {
-					m := vec.First(min(hi-tx, 8))
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line scan.go:124
-					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
-					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:125
-					leftAt := vec.ToArrayI64x8(left)
-					rightAt := vec.ToArrayI64x8(right)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-//line scan.go:125
-						left := int(leftAt[lane])
-//line scan.go:125
-						right := int(rightAt[lane])
-//line scan.go:125
-						x[right] += x[left]
-					}
-					p.Current = rank
-				}
-			}
-			p.Current = -1
-//line scan.go:127
-			stride *= 2
-		}
-//line scan.go:129
-		p.Barrier()
-//line scan.go:129
-		p.First()
-//line scan.go:130
-		total := x[n2-1]
-		p.Current = -1
-//line scan.go:131
-		p.Barrier()
-		for row := range rows {
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:133
-				at2 := n2 - 1
-//line scan.go:133
-				x[at2] = 0
-			}
-		}
-		p.Current = -1
-//line scan.go:135
-		nodes2 := 1
-	loop2:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				nodes2 *= 2
-			}
-			if nodes2 >= n2 {
-				break loop2
-			}
-//line scan.go:136
-			stride /= 2
-//line scan.go:137
-			p.Barrier()
-			for row := range rows {
-				hi := min(max(nodes2, 0), dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line scan.go:139
-					left2 := stride*(2*tid+1) - 1
-					right2 := stride*(2*tid+2) - 1
-//line scan.go:140
-					tmp := x[right2]
-//line scan.go:140
-					tmp2 := x[right2] + x[left2]
-//line scan.go:140
-					x[left2] = tmp
-//line scan.go:140
-					x[right2] = tmp2
-				}
-			}
-			p.Current = -1
-		}
-//line scan.go:143
-		p.Barrier()
-//line scan.go:144
-		result := total
-//line scan.go:161
-		total2 := result
-		for row := range rows {
-//line scan.go:161
-			scanWorkEfficient_float32_AVX512Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
-		}
-		p.Current = -1
-		for row := range rows {
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:173
-				sums[blockX] = total2
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:14920
-
-// scanWorkEfficient_float32_AVX512Row1 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
-//
-//go:noinline
-func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n int, in []float32, x []float32, base int, ownOf [][2]float32) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-//line scan.go:153
-		var own [2]float32
-//line scan.go:154
-		var k int
-		for ; k < 2; k += 1 {
-//line scan.go:155
-			j := tx + k*256
-//line scan.go:156
-			i := base + j
-			if i < n {
-//line scan.go:157
-				at := k
-//line scan.go:157
-				own[at] = in[i]
-			}
-//line scan.go:159
-			x[j] = own[k]
-		}
-//line scan.go:159
-		ownOf[rank] = own
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:14952
-
-// scanWorkEfficient_float32_AVX512Row2 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
-//
-//go:noinline
-func scanWorkEfficient_float32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, inclusive bool, n int, out []float32, x []float32, base int, ownOf [][2]float32) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-		own := ownOf[rank]
-//line scan.go:162
-		var k2 int
-		for ; k2 < 2; k2 += 1 {
-//line scan.go:163
-			j2 := tx + k2*256
-//line scan.go:164
-			i2 := base + j2
-			if i2 < n {
-//line scan.go:165
-				v := x[j2]
-//line scan.go:166
-				if inclusive {
-//line scan.go:167
-					v += own[k2]
-				}
-//line scan.go:169
-				out[i2] = v
-			}
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:14984
-
-// scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
-func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	ownOf := gocuda.Local[[2]float32](b)
-	all := vec.SplatI64x4(1)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line scan.go:151
-		p.First()
-//line scan.go:151
-		x := gocuda.Shared[float32](b, 512)
-		p.Current = -1
-		_ = x
-//line scan.go:152
-		base := blockX * 2 * 256
-		for row := range rows {
-//line scan.go:152
-			scanWorkEfficient_float32_AVX2Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
-		}
-		p.Current = -1
-//line scan.go:119
-		n2 := 2 * dimX
-//line scan.go:120
-		stride := 1
-//line scan.go:121
-		nodes := n2 / 2
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				nodes /= 2
-			}
-			if nodes <= 0 {
-				break loop
-			}
-//line scan.go:122
-			p.Barrier()
-			for row := range rows {
-				hi := min(max(nodes, 0), dimX)
-				tx := 0
-				for ; tx+4 <= hi; tx += 4 {
-					m := vec.Mask(1<<4 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line scan.go:124
-					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
-					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:125
-					leftAt2 := vec.ToArrayI64x4(left)
-					rightAt2 := vec.ToArrayI64x4(right)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-//line scan.go:125
-						left := int(leftAt2[lane])
-//line scan.go:125
-						right := int(rightAt2[lane])
-//line scan.go:125
-						x[right] += x[left]
-					}
-					p.Current = rank
-				}
-				for ; tx < hi; tx += 4 {
-					m := vec.First(min(hi-tx, 4))
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line scan.go:124
-					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
-					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:125
-					leftAt := vec.ToArrayI64x4(left)
-					rightAt := vec.ToArrayI64x4(right)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-//line scan.go:125
-						left := int(leftAt[lane])
-//line scan.go:125
-						right := int(rightAt[lane])
-//line scan.go:125
-						x[right] += x[left]
-					}
-					p.Current = rank
-				}
-			}
-			p.Current = -1
-//line scan.go:127
-			stride *= 2
-		}
-//line scan.go:129
-		p.Barrier()
-//line scan.go:129
-		p.First()
-//line scan.go:130
-		total := x[n2-1]
-		p.Current = -1
-//line scan.go:131
-		p.Barrier()
-		for row := range rows {
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:133
-				at2 := n2 - 1
-//line scan.go:133
-				x[at2] = 0
-			}
-		}
-		p.Current = -1
-//line scan.go:135
-		nodes2 := 1
-	loop2:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				nodes2 *= 2
-			}
-			if nodes2 >= n2 {
-				break loop2
-			}
-//line scan.go:136
-			stride /= 2
-//line scan.go:137
-			p.Barrier()
-			for row := range rows {
-				hi := min(max(nodes2, 0), dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line scan.go:139
-					left2 := stride*(2*tid+1) - 1
-					right2 := stride*(2*tid+2) - 1
-//line scan.go:140
-					tmp := x[right2]
-//line scan.go:140
-					tmp2 := x[right2] + x[left2]
-//line scan.go:140
-					x[left2] = tmp
-//line scan.go:140
-					x[right2] = tmp2
-				}
-			}
-			p.Current = -1
-		}
-//line scan.go:143
-		p.Barrier()
-//line scan.go:144
-		result := total
-//line scan.go:161
-		total2 := result
-		for row := range rows {
-//line scan.go:161
-			scanWorkEfficient_float32_AVX2Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
-		}
-		p.Current = -1
-		for row := range rows {
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:173
-				sums[blockX] = total2
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:15157
-
-// scanWorkEfficient_float32_AVX2Row1 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
-//
-//go:noinline
-func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n int, in []float32, x []float32, base int, ownOf [][2]float32) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-//line scan.go:153
-		var own [2]float32
-//line scan.go:154
-		var k int
-		for ; k < 2; k += 1 {
-//line scan.go:155
-			j := tx + k*256
-//line scan.go:156
-			i := base + j
-			if i < n {
-//line scan.go:157
-				at := k
-//line scan.go:157
-				own[at] = in[i]
-			}
-//line scan.go:159
-			x[j] = own[k]
-		}
-//line scan.go:159
-		ownOf[rank] = own
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:15189
-
-// scanWorkEfficient_float32_AVX2Row2 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
-//
-//go:noinline
-func scanWorkEfficient_float32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inclusive bool, n int, out []float32, x []float32, base int, ownOf [][2]float32) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-		own := ownOf[rank]
-//line scan.go:162
-		var k2 int
-		for ; k2 < 2; k2 += 1 {
-//line scan.go:163
-			j2 := tx + k2*256
-//line scan.go:164
-			i2 := base + j2
-			if i2 < n {
-//line scan.go:165
-				v := x[j2]
-//line scan.go:166
-				if inclusive {
-//line scan.go:167
-					v += own[k2]
-				}
-//line scan.go:169
-				out[i2] = v
-			}
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:15221
-
-// scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
-func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	ownOf := gocuda.Local[[2]float64](b)
-	all := vec.SplatI64x8(1)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line scan.go:151
-		p.First()
-//line scan.go:151
-		x := gocuda.Shared[float64](b, 512)
-		p.Current = -1
-		_ = x
-//line scan.go:152
-		base := blockX * 2 * 256
-		for row := range rows {
-//line scan.go:152
-			scanWorkEfficient_float64_AVX512Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
-		}
-		p.Current = -1
-//line scan.go:119
-		n2 := 2 * dimX
-//line scan.go:120
-		stride := 1
-//line scan.go:121
-		nodes := n2 / 2
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				nodes /= 2
-			}
-			if nodes <= 0 {
-				break loop
-			}
-//line scan.go:122
-			p.Barrier()
-			for row := range rows {
-				hi := min(max(nodes, 0), dimX)
-				tx := 0
-				for ; tx+8 <= hi; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line scan.go:124
-					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
-					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:125
-					leftAt2 := vec.ToArrayI64x8(left)
-					rightAt2 := vec.ToArrayI64x8(right)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-//line scan.go:125
-						left := int(leftAt2[lane])
-//line scan.go:125
-						right := int(rightAt2[lane])
-//line scan.go:125
-						x[right] += x[left]
-					}
-					p.Current = rank
-				}
-				for ; tx < hi; tx += 8 {
-					m := vec.First(min(hi-tx, 8))
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line scan.go:124
-					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
-					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:125
-					leftAt := vec.ToArrayI64x8(left)
-					rightAt := vec.ToArrayI64x8(right)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-//line scan.go:125
-						left := int(leftAt[lane])
-//line scan.go:125
-						right := int(rightAt[lane])
-//line scan.go:125
-						x[right] += x[left]
-					}
-					p.Current = rank
-				}
-			}
-			p.Current = -1
-//line scan.go:127
-			stride *= 2
-		}
-//line scan.go:129
-		p.Barrier()
-//line scan.go:129
-		p.First()
-//line scan.go:130
-		total := x[n2-1]
-		p.Current = -1
-//line scan.go:131
-		p.Barrier()
-		for row := range rows {
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:133
-				at2 := n2 - 1
-//line scan.go:133
-				x[at2] = 0
-			}
-		}
-		p.Current = -1
-//line scan.go:135
-		nodes2 := 1
-	loop2:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				nodes2 *= 2
-			}
-			if nodes2 >= n2 {
-				break loop2
-			}
-//line scan.go:136
-			stride /= 2
-//line scan.go:137
-			p.Barrier()
-			for row := range rows {
-				hi := min(max(nodes2, 0), dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line scan.go:139
-					left2 := stride*(2*tid+1) - 1
-					right2 := stride*(2*tid+2) - 1
-//line scan.go:140
-					tmp := x[right2]
-//line scan.go:140
-					tmp2 := x[right2] + x[left2]
-//line scan.go:140
-					x[left2] = tmp
-//line scan.go:140
-					x[right2] = tmp2
-				}
-			}
-			p.Current = -1
-		}
-//line scan.go:143
-		p.Barrier()
-//line scan.go:144
-		result := total
-//line scan.go:161
-		total2 := result
-		for row := range rows {
-//line scan.go:161
-			scanWorkEfficient_float64_AVX512Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
-		}
-		p.Current = -1
-		for row := range rows {
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:173
-				sums[blockX] = total2
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:15394
-
-// scanWorkEfficient_float64_AVX512Row1 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
-//
-//go:noinline
-func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n int, in []float64, x []float64, base int, ownOf [][2]float64) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-//line scan.go:153
-		var own [2]float64
-//line scan.go:154
-		var k int
-		for ; k < 2; k += 1 {
-//line scan.go:155
-			j := tx + k*256
-//line scan.go:156
-			i := base + j
-			if i < n {
-//line scan.go:157
-				at := k
-//line scan.go:157
-				own[at] = in[i]
-			}
-//line scan.go:159
-			x[j] = own[k]
-		}
-//line scan.go:159
-		ownOf[rank] = own
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:15426
-
-// scanWorkEfficient_float64_AVX512Row2 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
-//
-//go:noinline
-func scanWorkEfficient_float64_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, inclusive bool, n int, out []float64, x []float64, base int, ownOf [][2]float64) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-		own := ownOf[rank]
-//line scan.go:162
-		var k2 int
-		for ; k2 < 2; k2 += 1 {
-//line scan.go:163
-			j2 := tx + k2*256
-//line scan.go:164
-			i2 := base + j2
-			if i2 < n {
-//line scan.go:165
-				v := x[j2]
-//line scan.go:166
-				if inclusive {
-//line scan.go:167
-					v += own[k2]
-				}
-//line scan.go:169
-				out[i2] = v
-			}
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:15458
-
-// scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
-func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	ownOf := gocuda.Local[[2]float64](b)
-	all := vec.SplatI64x4(1)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line scan.go:151
-		p.First()
-//line scan.go:151
-		x := gocuda.Shared[float64](b, 512)
-		p.Current = -1
-		_ = x
-//line scan.go:152
-		base := blockX * 2 * 256
-		for row := range rows {
-//line scan.go:152
-			scanWorkEfficient_float64_AVX2Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
-		}
-		p.Current = -1
-//line scan.go:119
-		n2 := 2 * dimX
-//line scan.go:120
-		stride := 1
-//line scan.go:121
-		nodes := n2 / 2
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				nodes /= 2
-			}
-			if nodes <= 0 {
-				break loop
-			}
-//line scan.go:122
-			p.Barrier()
-			for row := range rows {
-				hi := min(max(nodes, 0), dimX)
-				tx := 0
-				for ; tx+4 <= hi; tx += 4 {
-					m := vec.Mask(1<<4 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line scan.go:124
-					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
-					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:125
-					leftAt2 := vec.ToArrayI64x4(left)
-					rightAt2 := vec.ToArrayI64x4(right)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-//line scan.go:125
-						left := int(leftAt2[lane])
-//line scan.go:125
-						right := int(rightAt2[lane])
-//line scan.go:125
-						x[right] += x[left]
-					}
-					p.Current = rank
-				}
-				for ; tx < hi; tx += 4 {
-					m := vec.First(min(hi-tx, 4))
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line scan.go:124
-					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
-					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:125
-					leftAt := vec.ToArrayI64x4(left)
-					rightAt := vec.ToArrayI64x4(right)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-//line scan.go:125
-						left := int(leftAt[lane])
-//line scan.go:125
-						right := int(rightAt[lane])
-//line scan.go:125
-						x[right] += x[left]
-					}
-					p.Current = rank
-				}
-			}
-			p.Current = -1
-//line scan.go:127
-			stride *= 2
-		}
-//line scan.go:129
-		p.Barrier()
-//line scan.go:129
-		p.First()
-//line scan.go:130
-		total := x[n2-1]
-		p.Current = -1
-//line scan.go:131
-		p.Barrier()
-		for row := range rows {
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:133
-				at2 := n2 - 1
-//line scan.go:133
-				x[at2] = 0
-			}
-		}
-		p.Current = -1
-//line scan.go:135
-		nodes2 := 1
-	loop2:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				nodes2 *= 2
-			}
-			if nodes2 >= n2 {
-				break loop2
-			}
-//line scan.go:136
-			stride /= 2
-//line scan.go:137
-			p.Barrier()
-			for row := range rows {
-				hi := min(max(nodes2, 0), dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line scan.go:139
-					left2 := stride*(2*tid+1) - 1
-					right2 := stride*(2*tid+2) - 1
-//line scan.go:140
-					tmp := x[right2]
-//line scan.go:140
-					tmp2 := x[right2] + x[left2]
-//line scan.go:140
-					x[left2] = tmp
-//line scan.go:140
-					x[right2] = tmp2
-				}
-			}
-			p.Current = -1
-		}
-//line scan.go:143
-		p.Barrier()
-//line scan.go:144
-		result := total
-//line scan.go:161
-		total2 := result
-		for row := range rows {
-//line scan.go:161
-			scanWorkEfficient_float64_AVX2Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
-		}
-		p.Current = -1
-		for row := range rows {
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:173
-				sums[blockX] = total2
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:15631
-
-// scanWorkEfficient_float64_AVX2Row1 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
-//
-//go:noinline
-func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n int, in []float64, x []float64, base int, ownOf [][2]float64) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-//line scan.go:153
-		var own [2]float64
-//line scan.go:154
-		var k int
-		for ; k < 2; k += 1 {
-//line scan.go:155
-			j := tx + k*256
-//line scan.go:156
-			i := base + j
-			if i < n {
-//line scan.go:157
-				at := k
-//line scan.go:157
-				own[at] = in[i]
-			}
-//line scan.go:159
-			x[j] = own[k]
-		}
-//line scan.go:159
-		ownOf[rank] = own
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:15663
-
-// scanWorkEfficient_float64_AVX2Row2 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
-//
-//go:noinline
-func scanWorkEfficient_float64_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inclusive bool, n int, out []float64, x []float64, base int, ownOf [][2]float64) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-		own := ownOf[rank]
-//line scan.go:162
-		var k2 int
-		for ; k2 < 2; k2 += 1 {
-//line scan.go:163
-			j2 := tx + k2*256
-//line scan.go:164
-			i2 := base + j2
-			if i2 < n {
-//line scan.go:165
-				v := x[j2]
-//line scan.go:166
-				if inclusive {
-//line scan.go:167
-					v += own[k2]
-				}
-//line scan.go:169
-				out[i2] = v
-			}
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:15695
-
-// scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
-func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	ownOf := gocuda.Local[[2]int32](b)
-	all := vec.SplatI64x8(1)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line scan.go:151
-		p.First()
-//line scan.go:151
-		x := gocuda.Shared[int32](b, 512)
-		p.Current = -1
-		_ = x
-//line scan.go:152
-		base := blockX * 2 * 256
-		for row := range rows {
-//line scan.go:152
-			scanWorkEfficient_int32_AVX512Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
-		}
-		p.Current = -1
-//line scan.go:119
-		n2 := 2 * dimX
-//line scan.go:120
-		stride := 1
-//line scan.go:121
-		nodes := n2 / 2
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				nodes /= 2
-			}
-			if nodes <= 0 {
-				break loop
-			}
-//line scan.go:122
-			p.Barrier()
-			for row := range rows {
-				hi := min(max(nodes, 0), dimX)
-				tx := 0
-				for ; tx+8 <= hi; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line scan.go:124
-					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
-					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:125
-					leftAt2 := vec.ToArrayI64x8(left)
-					rightAt2 := vec.ToArrayI64x8(right)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-//line scan.go:125
-						left := int(leftAt2[lane])
-//line scan.go:125
-						right := int(rightAt2[lane])
-//line scan.go:125
-						x[right] += x[left]
-					}
-					p.Current = rank
-				}
-				for ; tx < hi; tx += 8 {
-					m := vec.First(min(hi-tx, 8))
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line scan.go:124
-					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
-					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:125
-					leftAt := vec.ToArrayI64x8(left)
-					rightAt := vec.ToArrayI64x8(right)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-//line scan.go:125
-						left := int(leftAt[lane])
-//line scan.go:125
-						right := int(rightAt[lane])
-//line scan.go:125
-						x[right] += x[left]
-					}
-					p.Current = rank
-				}
-			}
-			p.Current = -1
-//line scan.go:127
-			stride *= 2
-		}
-//line scan.go:129
-		p.Barrier()
-//line scan.go:129
-		p.First()
-//line scan.go:130
-		total := x[n2-1]
-		p.Current = -1
-//line scan.go:131
-		p.Barrier()
-		for row := range rows {
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:133
-				at2 := n2 - 1
-//line scan.go:133
-				x[at2] = 0
-			}
-		}
-		p.Current = -1
-//line scan.go:135
-		nodes2 := 1
-	loop2:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				nodes2 *= 2
-			}
-			if nodes2 >= n2 {
-				break loop2
-			}
-//line scan.go:136
-			stride /= 2
-//line scan.go:137
-			p.Barrier()
-			for row := range rows {
-				hi := min(max(nodes2, 0), dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line scan.go:139
-					left2 := stride*(2*tid+1) - 1
-					right2 := stride*(2*tid+2) - 1
-//line scan.go:140
-					tmp := x[right2]
-//line scan.go:140
-					tmp2 := x[right2] + x[left2]
-//line scan.go:140
-					x[left2] = tmp
-//line scan.go:140
-					x[right2] = tmp2
-				}
-			}
-			p.Current = -1
-		}
-//line scan.go:143
-		p.Barrier()
-//line scan.go:144
-		result := total
-//line scan.go:161
-		total2 := result
-		for row := range rows {
-//line scan.go:161
-			scanWorkEfficient_int32_AVX512Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
-		}
-		p.Current = -1
-		for row := range rows {
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:173
-				sums[blockX] = total2
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:15868
-
-// scanWorkEfficient_int32_AVX512Row1 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
-//
-//go:noinline
-func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n int, in []int32, x []int32, base int, ownOf [][2]int32) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-//line scan.go:153
-		var own [2]int32
-//line scan.go:154
-		var k int
-		for ; k < 2; k += 1 {
-//line scan.go:155
-			j := tx + k*256
-//line scan.go:156
-			i := base + j
-			if i < n {
-//line scan.go:157
-				at := k
-//line scan.go:157
-				own[at] = in[i]
-			}
-//line scan.go:159
-			x[j] = own[k]
-		}
-//line scan.go:159
-		ownOf[rank] = own
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:15900
-
-// scanWorkEfficient_int32_AVX512Row2 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
-//
-//go:noinline
-func scanWorkEfficient_int32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, inclusive bool, n int, out []int32, x []int32, base int, ownOf [][2]int32) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-		own := ownOf[rank]
-//line scan.go:162
-		var k2 int
-		for ; k2 < 2; k2 += 1 {
-//line scan.go:163
-			j2 := tx + k2*256
-//line scan.go:164
-			i2 := base + j2
-			if i2 < n {
-//line scan.go:165
-				v := x[j2]
-//line scan.go:166
-				if inclusive {
-//line scan.go:167
-					v += own[k2]
-				}
-//line scan.go:169
-				out[i2] = v
-			}
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:15932
-
-// scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
-func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	ownOf := gocuda.Local[[2]int32](b)
-	all := vec.SplatI64x4(1)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line scan.go:151
-		p.First()
-//line scan.go:151
-		x := gocuda.Shared[int32](b, 512)
-		p.Current = -1
-		_ = x
-//line scan.go:152
-		base := blockX * 2 * 256
-		for row := range rows {
-//line scan.go:152
-			scanWorkEfficient_int32_AVX2Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
-		}
-		p.Current = -1
-//line scan.go:119
-		n2 := 2 * dimX
-//line scan.go:120
-		stride := 1
-//line scan.go:121
-		nodes := n2 / 2
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				nodes /= 2
-			}
-			if nodes <= 0 {
-				break loop
-			}
-//line scan.go:122
-			p.Barrier()
-			for row := range rows {
-				hi := min(max(nodes, 0), dimX)
-				tx := 0
-				for ; tx+4 <= hi; tx += 4 {
-					m := vec.Mask(1<<4 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line scan.go:124
-					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
-					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:125
-					leftAt2 := vec.ToArrayI64x4(left)
-					rightAt2 := vec.ToArrayI64x4(right)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-//line scan.go:125
-						left := int(leftAt2[lane])
-//line scan.go:125
-						right := int(rightAt2[lane])
-//line scan.go:125
-						x[right] += x[left]
-					}
-					p.Current = rank
-				}
-				for ; tx < hi; tx += 4 {
-					m := vec.First(min(hi-tx, 4))
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line scan.go:124
-					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
-					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:125
-					leftAt := vec.ToArrayI64x4(left)
-					rightAt := vec.ToArrayI64x4(right)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-//line scan.go:125
-						left := int(leftAt[lane])
-//line scan.go:125
-						right := int(rightAt[lane])
-//line scan.go:125
-						x[right] += x[left]
-					}
-					p.Current = rank
-				}
-			}
-			p.Current = -1
-//line scan.go:127
-			stride *= 2
-		}
-//line scan.go:129
-		p.Barrier()
-//line scan.go:129
-		p.First()
-//line scan.go:130
-		total := x[n2-1]
-		p.Current = -1
-//line scan.go:131
-		p.Barrier()
-		for row := range rows {
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:133
-				at2 := n2 - 1
-//line scan.go:133
-				x[at2] = 0
-			}
-		}
-		p.Current = -1
-//line scan.go:135
-		nodes2 := 1
-	loop2:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				nodes2 *= 2
-			}
-			if nodes2 >= n2 {
-				break loop2
-			}
-//line scan.go:136
-			stride /= 2
-//line scan.go:137
-			p.Barrier()
-			for row := range rows {
-				hi := min(max(nodes2, 0), dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line scan.go:139
-					left2 := stride*(2*tid+1) - 1
-					right2 := stride*(2*tid+2) - 1
-//line scan.go:140
-					tmp := x[right2]
-//line scan.go:140
-					tmp2 := x[right2] + x[left2]
-//line scan.go:140
-					x[left2] = tmp
-//line scan.go:140
-					x[right2] = tmp2
-				}
-			}
-			p.Current = -1
-		}
-//line scan.go:143
-		p.Barrier()
-//line scan.go:144
-		result := total
-//line scan.go:161
-		total2 := result
-		for row := range rows {
-//line scan.go:161
-			scanWorkEfficient_int32_AVX2Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
-		}
-		p.Current = -1
-		for row := range rows {
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:173
-				sums[blockX] = total2
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:16105
-
-// scanWorkEfficient_int32_AVX2Row1 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
-//
-//go:noinline
-func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n int, in []int32, x []int32, base int, ownOf [][2]int32) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-//line scan.go:153
-		var own [2]int32
-//line scan.go:154
-		var k int
-		for ; k < 2; k += 1 {
-//line scan.go:155
-			j := tx + k*256
-//line scan.go:156
-			i := base + j
-			if i < n {
-//line scan.go:157
-				at := k
-//line scan.go:157
-				own[at] = in[i]
-			}
-//line scan.go:159
-			x[j] = own[k]
-		}
-//line scan.go:159
-		ownOf[rank] = own
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:16137
-
-// scanWorkEfficient_int32_AVX2Row2 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
-//
-//go:noinline
-func scanWorkEfficient_int32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inclusive bool, n int, out []int32, x []int32, base int, ownOf [][2]int32) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-		own := ownOf[rank]
-//line scan.go:162
-		var k2 int
-		for ; k2 < 2; k2 += 1 {
-//line scan.go:163
-			j2 := tx + k2*256
-//line scan.go:164
-			i2 := base + j2
-			if i2 < n {
-//line scan.go:165
-				v := x[j2]
-//line scan.go:166
-				if inclusive {
-//line scan.go:167
-					v += own[k2]
-				}
-//line scan.go:169
-				out[i2] = v
-			}
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:16169
-
-// scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
-func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	ownOf := gocuda.Local[[2]uint32](b)
-	all := vec.SplatI64x8(1)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line scan.go:151
-		p.First()
-//line scan.go:151
-		x := gocuda.Shared[uint32](b, 512)
-		p.Current = -1
-		_ = x
-//line scan.go:152
-		base := blockX * 2 * 256
-		for row := range rows {
-//line scan.go:152
-			scanWorkEfficient_uint32_AVX512Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
-		}
-		p.Current = -1
-//line scan.go:119
-		n2 := 2 * dimX
-//line scan.go:120
-		stride := 1
-//line scan.go:121
-		nodes := n2 / 2
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				nodes /= 2
-			}
-			if nodes <= 0 {
-				break loop
-			}
-//line scan.go:122
-			p.Barrier()
-			for row := range rows {
-				hi := min(max(nodes, 0), dimX)
-				tx := 0
-				for ; tx+8 <= hi; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line scan.go:124
-					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
-					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:125
-					leftAt2 := vec.ToArrayI64x8(left)
-					rightAt2 := vec.ToArrayI64x8(right)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-//line scan.go:125
-						left := int(leftAt2[lane])
-//line scan.go:125
-						right := int(rightAt2[lane])
-//line scan.go:125
-						x[right] += x[left]
-					}
-					p.Current = rank
-				}
-				for ; tx < hi; tx += 8 {
-					m := vec.First(min(hi-tx, 8))
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line scan.go:124
-					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
-					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:125
-					leftAt := vec.ToArrayI64x8(left)
-					rightAt := vec.ToArrayI64x8(right)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-//line scan.go:125
-						left := int(leftAt[lane])
-//line scan.go:125
-						right := int(rightAt[lane])
-//line scan.go:125
-						x[right] += x[left]
-					}
-					p.Current = rank
-				}
-			}
-			p.Current = -1
-//line scan.go:127
-			stride *= 2
-		}
-//line scan.go:129
-		p.Barrier()
-//line scan.go:129
-		p.First()
-//line scan.go:130
-		total := x[n2-1]
-		p.Current = -1
-//line scan.go:131
-		p.Barrier()
-		for row := range rows {
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:133
-				at2 := n2 - 1
-//line scan.go:133
-				x[at2] = 0
-			}
-		}
-		p.Current = -1
-//line scan.go:135
-		nodes2 := 1
-	loop2:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				nodes2 *= 2
-			}
-			if nodes2 >= n2 {
-				break loop2
-			}
-//line scan.go:136
-			stride /= 2
-//line scan.go:137
-			p.Barrier()
-			for row := range rows {
-				hi := min(max(nodes2, 0), dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line scan.go:139
-					left2 := stride*(2*tid+1) - 1
-					right2 := stride*(2*tid+2) - 1
-//line scan.go:140
-					tmp := x[right2]
-//line scan.go:140
-					tmp2 := x[right2] + x[left2]
-//line scan.go:140
-					x[left2] = tmp
-//line scan.go:140
-					x[right2] = tmp2
-				}
-			}
-			p.Current = -1
-		}
-//line scan.go:143
-		p.Barrier()
-//line scan.go:144
-		result := total
-//line scan.go:161
-		total2 := result
-		for row := range rows {
-//line scan.go:161
-			scanWorkEfficient_uint32_AVX512Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
-		}
-		p.Current = -1
-		for row := range rows {
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:173
-				sums[blockX] = total2
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:16342
-
-// scanWorkEfficient_uint32_AVX512Row1 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
-//
-//go:noinline
-func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n int, in []uint32, x []uint32, base int, ownOf [][2]uint32) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-//line scan.go:153
-		var own [2]uint32
-//line scan.go:154
-		var k int
-		for ; k < 2; k += 1 {
-//line scan.go:155
-			j := tx + k*256
-//line scan.go:156
-			i := base + j
-			if i < n {
-//line scan.go:157
-				at := k
-//line scan.go:157
-				own[at] = in[i]
-			}
-//line scan.go:159
-			x[j] = own[k]
-		}
-//line scan.go:159
-		ownOf[rank] = own
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:16374
-
-// scanWorkEfficient_uint32_AVX512Row2 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
-//
-//go:noinline
-func scanWorkEfficient_uint32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, inclusive bool, n int, out []uint32, x []uint32, base int, ownOf [][2]uint32) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-		own := ownOf[rank]
-//line scan.go:162
-		var k2 int
-		for ; k2 < 2; k2 += 1 {
-//line scan.go:163
-			j2 := tx + k2*256
-//line scan.go:164
-			i2 := base + j2
-			if i2 < n {
-//line scan.go:165
-				v := x[j2]
-//line scan.go:166
-				if inclusive {
-//line scan.go:167
-					v += own[k2]
-				}
-//line scan.go:169
-				out[i2] = v
-			}
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:16406
-
-// scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
-func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	ownOf := gocuda.Local[[2]uint32](b)
-	all := vec.SplatI64x4(1)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line scan.go:151
-		p.First()
-//line scan.go:151
-		x := gocuda.Shared[uint32](b, 512)
-		p.Current = -1
-		_ = x
-//line scan.go:152
-		base := blockX * 2 * 256
-		for row := range rows {
-//line scan.go:152
-			scanWorkEfficient_uint32_AVX2Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
-		}
-		p.Current = -1
-//line scan.go:119
-		n2 := 2 * dimX
-//line scan.go:120
-		stride := 1
-//line scan.go:121
-		nodes := n2 / 2
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				nodes /= 2
-			}
-			if nodes <= 0 {
-				break loop
-			}
-//line scan.go:122
-			p.Barrier()
-			for row := range rows {
-				hi := min(max(nodes, 0), dimX)
-				tx := 0
-				for ; tx+4 <= hi; tx += 4 {
-					m := vec.Mask(1<<4 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line scan.go:124
-					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
-					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:125
-					leftAt2 := vec.ToArrayI64x4(left)
-					rightAt2 := vec.ToArrayI64x4(right)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-//line scan.go:125
-						left := int(leftAt2[lane])
-//line scan.go:125
-						right := int(rightAt2[lane])
-//line scan.go:125
-						x[right] += x[left]
-					}
-					p.Current = rank
-				}
-				for ; tx < hi; tx += 4 {
-					m := vec.First(min(hi-tx, 4))
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line scan.go:124
-					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
-					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:125
-					leftAt := vec.ToArrayI64x4(left)
-					rightAt := vec.ToArrayI64x4(right)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-//line scan.go:125
-						left := int(leftAt[lane])
-//line scan.go:125
-						right := int(rightAt[lane])
-//line scan.go:125
-						x[right] += x[left]
-					}
-					p.Current = rank
-				}
-			}
-			p.Current = -1
-//line scan.go:127
-			stride *= 2
-		}
-//line scan.go:129
-		p.Barrier()
-//line scan.go:129
-		p.First()
-//line scan.go:130
-		total := x[n2-1]
-		p.Current = -1
-//line scan.go:131
-		p.Barrier()
-		for row := range rows {
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:133
-				at2 := n2 - 1
-//line scan.go:133
-				x[at2] = 0
-			}
-		}
-		p.Current = -1
-//line scan.go:135
-		nodes2 := 1
-	loop2:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				nodes2 *= 2
-			}
-			if nodes2 >= n2 {
-				break loop2
-			}
-//line scan.go:136
-			stride /= 2
-//line scan.go:137
-			p.Barrier()
-			for row := range rows {
-				hi := min(max(nodes2, 0), dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line scan.go:139
-					left2 := stride*(2*tid+1) - 1
-					right2 := stride*(2*tid+2) - 1
-//line scan.go:140
-					tmp := x[right2]
-//line scan.go:140
-					tmp2 := x[right2] + x[left2]
-//line scan.go:140
-					x[left2] = tmp
-//line scan.go:140
-					x[right2] = tmp2
-				}
-			}
-			p.Current = -1
-		}
-//line scan.go:143
-		p.Barrier()
-//line scan.go:144
-		result := total
-//line scan.go:161
-		total2 := result
-		for row := range rows {
-//line scan.go:161
-			scanWorkEfficient_uint32_AVX2Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
-		}
-		p.Current = -1
-		for row := range rows {
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:173
-				sums[blockX] = total2
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:16579
-
-// scanWorkEfficient_uint32_AVX2Row1 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
-//
-//go:noinline
-func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n int, in []uint32, x []uint32, base int, ownOf [][2]uint32) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-//line scan.go:153
-		var own [2]uint32
-//line scan.go:154
-		var k int
-		for ; k < 2; k += 1 {
-//line scan.go:155
-			j := tx + k*256
-//line scan.go:156
-			i := base + j
-			if i < n {
-//line scan.go:157
-				at := k
-//line scan.go:157
-				own[at] = in[i]
-			}
-//line scan.go:159
-			x[j] = own[k]
-		}
-//line scan.go:159
-		ownOf[rank] = own
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:16611
-
-// scanWorkEfficient_uint32_AVX2Row2 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
-//
-//go:noinline
-func scanWorkEfficient_uint32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inclusive bool, n int, out []uint32, x []uint32, base int, ownOf [][2]uint32) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-		own := ownOf[rank]
-//line scan.go:162
-		var k2 int
-		for ; k2 < 2; k2 += 1 {
-//line scan.go:163
-			j2 := tx + k2*256
-//line scan.go:164
-			i2 := base + j2
-			if i2 < n {
-//line scan.go:165
-				v := x[j2]
-//line scan.go:166
-				if inclusive {
-//line scan.go:167
-					v += own[k2]
-				}
-//line scan.go:169
-				out[i2] = v
-			}
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:16643
-
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -16752,7 +14856,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16756
+//line kernels_gocuda_simd_amd64.go:14860
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -16865,7 +14969,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16869
+//line kernels_gocuda_simd_amd64.go:14973
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -16978,7 +15082,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16982
+//line kernels_gocuda_simd_amd64.go:15086
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -17086,7 +15190,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17090
+//line kernels_gocuda_simd_amd64.go:15194
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -17194,7 +15298,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17198
+//line kernels_gocuda_simd_amd64.go:15302
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -17689,7 +15793,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17693
+//line kernels_gocuda_simd_amd64.go:15797
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -18184,7 +16288,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18188
+//line kernels_gocuda_simd_amd64.go:16292
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -18679,7 +16783,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18683
+//line kernels_gocuda_simd_amd64.go:16787
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -19174,7 +17278,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19178
+//line kernels_gocuda_simd_amd64.go:17282
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -19636,7 +17740,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19640
+//line kernels_gocuda_simd_amd64.go:17744
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -20098,7 +18202,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20102
+//line kernels_gocuda_simd_amd64.go:18206
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -20560,7 +18664,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20564
+//line kernels_gocuda_simd_amd64.go:18668
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -21022,7 +19126,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21026
+//line kernels_gocuda_simd_amd64.go:19130
 
 // sumRuns_float32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -21164,7 +19268,7 @@ func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21168
+//line kernels_gocuda_simd_amd64.go:19272
 
 // sumRuns_float32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -21306,7 +19410,7 @@ func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21310
+//line kernels_gocuda_simd_amd64.go:19414
 
 // sumRuns_float64_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -21448,7 +19552,7 @@ func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21452
+//line kernels_gocuda_simd_amd64.go:19556
 
 // sumRuns_float64_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -21590,7 +19694,7 @@ func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21594
+//line kernels_gocuda_simd_amd64.go:19698
 
 // sumRuns_int32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -21722,7 +19826,7 @@ func sumRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21726
+//line kernels_gocuda_simd_amd64.go:19830
 
 // sumRuns_int32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -21854,7 +19958,7 @@ func sumRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, su
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21858
+//line kernels_gocuda_simd_amd64.go:19962
 
 // sumRuns_uint32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -21986,7 +20090,7 @@ func sumRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21990
+//line kernels_gocuda_simd_amd64.go:20094
 
 // sumRuns_uint32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -22118,7 +20222,7 @@ func sumRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22122
+//line kernels_gocuda_simd_amd64.go:20226
 
 // scanRuns_float32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -22315,7 +20419,7 @@ func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22319
+//line kernels_gocuda_simd_amd64.go:20423
 
 // scanRuns_float32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -22512,7 +20616,7 @@ func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22516
+//line kernels_gocuda_simd_amd64.go:20620
 
 // scanRuns_float64_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -22709,7 +20813,7 @@ func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22713
+//line kernels_gocuda_simd_amd64.go:20817
 
 // scanRuns_float64_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -22906,7 +21010,7 @@ func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22910
+//line kernels_gocuda_simd_amd64.go:21014
 
 // scanRuns_int32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -23093,7 +21197,7 @@ func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23097
+//line kernels_gocuda_simd_amd64.go:21201
 
 // scanRuns_int32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -23280,7 +21384,7 @@ func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23284
+//line kernels_gocuda_simd_amd64.go:21388
 
 // scanRuns_uint32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -23467,7 +21571,7 @@ func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23471
+//line kernels_gocuda_simd_amd64.go:21575
 
 // scanRuns_uint32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -23654,7 +21758,7 @@ func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23658
+//line kernels_gocuda_simd_amd64.go:21762
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -23870,7 +21974,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23874
+//line kernels_gocuda_simd_amd64.go:21978
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: a loop of a warp.
 //
@@ -23889,7 +21993,7 @@ func warpSums_float32_AVX512Row1(rows2 int, in []float32, first2 int, first2_2 i
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:23893
+//line kernels_gocuda_simd_amd64.go:21997
 
 // warpSums_float32_AVX512Row2 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -23928,7 +22032,7 @@ func warpSums_float32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23932
+//line kernels_gocuda_simd_amd64.go:22036
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -24036,7 +22140,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24040
+//line kernels_gocuda_simd_amd64.go:22144
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -24075,7 +22179,7 @@ func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24079
+//line kernels_gocuda_simd_amd64.go:22183
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: all threads.
 //
@@ -24094,7 +22198,7 @@ func warpSums_float32_AVX2Row2(dimX int, dimY int, ownOf []float32, lanesOf []fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24098
+//line kernels_gocuda_simd_amd64.go:22202
 
 // warpSums_float64_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -24592,7 +22696,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24596
+//line kernels_gocuda_simd_amd64.go:22700
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -24611,7 +22715,7 @@ func warpSums_float64_AVX512Row1(dimX int, dimY int, ownOf []float64, lanesOf []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24615
+//line kernels_gocuda_simd_amd64.go:22719
 
 // warpSums_float64_AVX512Row2 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -24646,7 +22750,7 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24650
+//line kernels_gocuda_simd_amd64.go:22754
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -25144,7 +23248,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25148
+//line kernels_gocuda_simd_amd64.go:23252
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -25163,7 +23267,7 @@ func warpSums_float64_AVX2Row1(dimX int, dimY int, ownOf []float64, lanesOf []fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25167
+//line kernels_gocuda_simd_amd64.go:23271
 
 // warpSums_float64_AVX2Row2 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -25198,7 +23302,7 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25202
+//line kernels_gocuda_simd_amd64.go:23306
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -25400,7 +23504,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25404
+//line kernels_gocuda_simd_amd64.go:23508
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: a loop of a warp.
 //
@@ -25418,7 +23522,7 @@ func warpSums_int32_AVX512Row1(rows2 int, in []int32, first2 int, first2_2 int, 
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:25422
+//line kernels_gocuda_simd_amd64.go:23526
 
 // warpSums_int32_AVX512Row2 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -25457,7 +23561,7 @@ func warpSums_int32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25461
+//line kernels_gocuda_simd_amd64.go:23565
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -25562,7 +23666,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25566
+//line kernels_gocuda_simd_amd64.go:23670
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -25601,7 +23705,7 @@ func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25605
+//line kernels_gocuda_simd_amd64.go:23709
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: all threads.
 //
@@ -25620,7 +23724,7 @@ func warpSums_int32_AVX2Row2(dimX int, dimY int, ownOf []int32, lanesOf []int32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25624
+//line kernels_gocuda_simd_amd64.go:23728
 
 // warpSums_uint32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -25822,7 +23926,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25826
+//line kernels_gocuda_simd_amd64.go:23930
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: a loop of a warp.
 //
@@ -25840,7 +23944,7 @@ func warpSums_uint32_AVX512Row1(rows2 int, in []uint32, first2 int, first2_2 int
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:25844
+//line kernels_gocuda_simd_amd64.go:23948
 
 // warpSums_uint32_AVX512Row2 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -25879,7 +23983,7 @@ func warpSums_uint32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25883
+//line kernels_gocuda_simd_amd64.go:23987
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -25984,7 +24088,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25988
+//line kernels_gocuda_simd_amd64.go:24092
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -26023,7 +24127,7 @@ func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26027
+//line kernels_gocuda_simd_amd64.go:24131
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: all threads.
 //
@@ -26042,7 +24146,7 @@ func warpSums_uint32_AVX2Row2(dimX int, dimY int, ownOf []uint32, lanesOf []uint
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26046
+//line kernels_gocuda_simd_amd64.go:24150
 
 // scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -26858,7 +24962,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26862
+//line kernels_gocuda_simd_amd64.go:24966
 
 // scanWarps_float32_AVX512Row1 is a part of scanWarps_float32_AVX512: a loop of a warp.
 //
@@ -27040,7 +25144,7 @@ func scanWarps_float32_AVX512Row1(inclusive bool, rows2 int, out []float32, in [
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:27044
+//line kernels_gocuda_simd_amd64.go:25148
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -27828,7 +25932,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27832
+//line kernels_gocuda_simd_amd64.go:25936
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -29186,7 +27290,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29190
+//line kernels_gocuda_simd_amd64.go:27294
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -30544,7 +28648,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30548
+//line kernels_gocuda_simd_amd64.go:28652
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -31348,7 +29452,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31352
+//line kernels_gocuda_simd_amd64.go:29456
 
 // scanWarps_int32_AVX512Row1 is a part of scanWarps_int32_AVX512: a loop of a warp.
 //
@@ -31524,7 +29628,7 @@ func scanWarps_int32_AVX512Row1(inclusive bool, rows2 int, out []int32, in []int
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:31528
+//line kernels_gocuda_simd_amd64.go:29632
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -32306,7 +30410,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:32310
+//line kernels_gocuda_simd_amd64.go:30414
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -33110,7 +31214,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:33114
+//line kernels_gocuda_simd_amd64.go:31218
 
 // scanWarps_uint32_AVX512Row1 is a part of scanWarps_uint32_AVX512: a loop of a warp.
 //
@@ -33286,7 +31390,7 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, rows2 int, out []uint32, in []u
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:33290
+//line kernels_gocuda_simd_amd64.go:31394
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -34068,305 +32172,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:34072
-
-// transposeNaiveAVX512 is transposeNaive for a block with vectors of 64 bytes: 1 phase.
-func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
-	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatI64x8(int64(rows2))
-	for p.Next() {
-		blockX := b.BlockIdx.X
-		blockY := b.BlockIdx.Y
-//line transpose.go:33
-		var j int
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				j += 8
-			}
-			if j >= 32 {
-				break loop
-			}
-			for row := range rows {
-//line transpose.go:33
-				ty := gocuda.RowY(row, dimY)
-//line transpose.go:33
-				hi := gocuda.Below((blockY * 32), cols, dimX)
-				if !((blockX*32+ty)+j < rows2) {
-					continue
-				}
-				tx := 0
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					x := blockY*32 + tx
-					x_2 := blockY*32 + tx_2
-					x_3 := blockY*32 + tx_3
-					x_4 := blockY*32 + tx_4
-					y := blockX*32 + ty
-//line transpose.go:35
-					same := vec.SplatI64x8(int64(y))
-					same2 := vec.SplatI64x8(int64(j))
-					at := vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(x), 1), all), same), same2)
-					at_2 := vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(x_2), 1), all), same), same2)
-					at_3 := vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(x_3), 1), all), same), same2)
-					at_4 := vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(x_4), 1), all), same), same2)
-					atAt5 := vec.ToArrayI64x8(at)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						x := x + lane
-//line transpose.go:35
-						at := int(atAt5[lane])
-//line transpose.go:35
-						out[at] = in[(y+j)*cols+x]
-					}
-					p.Current = rank
-					atAt6 := vec.ToArrayI64x8(at_2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_2 := rank_2 + lane
-						p.Current = rank_2
-						x_2 := x_2 + lane
-//line transpose.go:35
-						at_2 := int(atAt6[lane])
-//line transpose.go:35
-						out[at_2] = in[(y+j)*cols+x_2]
-					}
-					p.Current = rank
-					atAt7 := vec.ToArrayI64x8(at_3)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_3 := rank_3 + lane
-						p.Current = rank_3
-						x_3 := x_3 + lane
-//line transpose.go:35
-						at_3 := int(atAt7[lane])
-//line transpose.go:35
-						out[at_3] = in[(y+j)*cols+x_3]
-					}
-					p.Current = rank
-					atAt8 := vec.ToArrayI64x8(at_4)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_4 := rank_4 + lane
-						p.Current = rank_4
-						x_4 := x_4 + lane
-//line transpose.go:35
-						at_4 := int(atAt8[lane])
-//line transpose.go:35
-						out[at_4] = in[(y+j)*cols+x_4]
-					}
-					p.Current = rank
-				}
-				for ; tx+8 <= hi; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					x := blockY*32 + tx
-					y := blockX*32 + ty
-//line transpose.go:35
-					at := vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(x), 1), all), vec.SplatI64x8(int64(y))), vec.SplatI64x8(int64(j)))
-					atAt4 := vec.ToArrayI64x8(at)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						x := x + lane
-//line transpose.go:35
-						at := int(atAt4[lane])
-//line transpose.go:35
-						out[at] = in[(y+j)*cols+x]
-					}
-					p.Current = rank
-				}
-				for ; tx < hi; tx += 8 {
-					m := vec.First(min(hi-tx, 8))
-					rank := row*dimX + tx
-					p.Current = rank
-					x := blockY*32 + tx
-					y := blockX*32 + ty
-//line transpose.go:35
-					at := vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(x), 1), all), vec.SplatI64x8(int64(y))), vec.SplatI64x8(int64(j)))
-					atAt2 := vec.ToArrayI64x8(at)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						x := x + lane
-//line transpose.go:35
-						at := int(atAt2[lane])
-//line transpose.go:35
-						out[at] = in[(y+j)*cols+x]
-					}
-					p.Current = rank
-				}
-			}
-			p.Current = -1
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:34221
-
-// transposeNaiveAVX2 is transposeNaive for a block with vectors of 32 bytes: 1 phase.
-func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
-	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatI64x4(int64(rows2))
-	for p.Next() {
-		blockX := b.BlockIdx.X
-		blockY := b.BlockIdx.Y
-//line transpose.go:33
-		var j int
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				j += 8
-			}
-			if j >= 32 {
-				break loop
-			}
-			for row := range rows {
-//line transpose.go:33
-				ty := gocuda.RowY(row, dimY)
-//line transpose.go:33
-				hi := gocuda.Below((blockY * 32), cols, dimX)
-				if !((blockX*32+ty)+j < rows2) {
-					continue
-				}
-				tx := 0
-				for ; tx+16 <= hi; tx += 16 {
-					rank_2 := row*dimX + tx + 4
-					tx_2 := tx + 4
-					rank_3 := row*dimX + tx + 8
-					tx_3 := tx + 8
-					rank_4 := row*dimX + tx + 12
-					tx_4 := tx + 12
-					m := vec.Mask(1<<4 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					x := blockY*32 + tx
-					x_2 := blockY*32 + tx_2
-					x_3 := blockY*32 + tx_3
-					x_4 := blockY*32 + tx_4
-					y := blockX*32 + ty
-//line transpose.go:35
-					same := vec.SplatI64x4(int64(y))
-					same2 := vec.SplatI64x4(int64(j))
-					at := vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(x), 1), all), same), same2)
-					at_2 := vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(x_2), 1), all), same), same2)
-					at_3 := vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(x_3), 1), all), same), same2)
-					at_4 := vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(x_4), 1), all), same), same2)
-					atAt5 := vec.ToArrayI64x4(at)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						x := x + lane
-//line transpose.go:35
-						at := int(atAt5[lane])
-//line transpose.go:35
-						out[at] = in[(y+j)*cols+x]
-					}
-					p.Current = rank
-					atAt6 := vec.ToArrayI64x4(at_2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_2 := rank_2 + lane
-						p.Current = rank_2
-						x_2 := x_2 + lane
-//line transpose.go:35
-						at_2 := int(atAt6[lane])
-//line transpose.go:35
-						out[at_2] = in[(y+j)*cols+x_2]
-					}
-					p.Current = rank
-					atAt7 := vec.ToArrayI64x4(at_3)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_3 := rank_3 + lane
-						p.Current = rank_3
-						x_3 := x_3 + lane
-//line transpose.go:35
-						at_3 := int(atAt7[lane])
-//line transpose.go:35
-						out[at_3] = in[(y+j)*cols+x_3]
-					}
-					p.Current = rank
-					atAt8 := vec.ToArrayI64x4(at_4)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_4 := rank_4 + lane
-						p.Current = rank_4
-						x_4 := x_4 + lane
-//line transpose.go:35
-						at_4 := int(atAt8[lane])
-//line transpose.go:35
-						out[at_4] = in[(y+j)*cols+x_4]
-					}
-					p.Current = rank
-				}
-				for ; tx+4 <= hi; tx += 4 {
-					m := vec.Mask(1<<4 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					x := blockY*32 + tx
-					y := blockX*32 + ty
-//line transpose.go:35
-					at := vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(x), 1), all), vec.SplatI64x4(int64(y))), vec.SplatI64x4(int64(j)))
-					atAt4 := vec.ToArrayI64x4(at)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						x := x + lane
-//line transpose.go:35
-						at := int(atAt4[lane])
-//line transpose.go:35
-						out[at] = in[(y+j)*cols+x]
-					}
-					p.Current = rank
-				}
-				for ; tx < hi; tx += 4 {
-					m := vec.First(min(hi-tx, 4))
-					rank := row*dimX + tx
-					p.Current = rank
-					x := blockY*32 + tx
-					y := blockX*32 + ty
-//line transpose.go:35
-					at := vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(x), 1), all), vec.SplatI64x4(int64(y))), vec.SplatI64x4(int64(j)))
-					atAt2 := vec.ToArrayI64x4(at)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						x := x + lane
-//line transpose.go:35
-						at := int(atAt2[lane])
-//line transpose.go:35
-						out[at] = in[(y+j)*cols+x]
-					}
-					p.Current = rank
-				}
-			}
-			p.Current = -1
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:34370
+//line kernels_gocuda_simd_amd64.go:32176
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -34572,7 +32378,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:34576
+//line kernels_gocuda_simd_amd64.go:32382
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -34621,7 +32427,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:34625
+//line kernels_gocuda_simd_amd64.go:32431
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -34827,7 +32633,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:34831
+//line kernels_gocuda_simd_amd64.go:32637
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -34845,7 +32651,7 @@ func transposeTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:34849
+//line kernels_gocuda_simd_amd64.go:32655
 
 // transposeTiledAVX2Row2 is a part of transposeTiledAVX2: all rounds.
 //
@@ -34863,7 +32669,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:34867
+//line kernels_gocuda_simd_amd64.go:32673
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -35069,7 +32875,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:35073
+//line kernels_gocuda_simd_amd64.go:32879
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -35118,7 +32924,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:35122
+//line kernels_gocuda_simd_amd64.go:32928
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -35324,7 +33130,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:35328
+//line kernels_gocuda_simd_amd64.go:33134
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -35342,7 +33148,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:35346
+//line kernels_gocuda_simd_amd64.go:33152
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -35360,7 +33166,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:35364
+//line kernels_gocuda_simd_amd64.go:33170
 
 func init() {
 	switch {
@@ -35392,10 +33198,6 @@ func init() {
 		scanHillisSteeleForms.Vectors = append(scanHillisSteeleForms.Vectors, scanHillisSteele_float64_AVX512)
 		scanHillisSteeleForms.Vectors = append(scanHillisSteeleForms.Vectors, scanHillisSteele_int32_AVX512)
 		scanHillisSteeleForms.Vectors = append(scanHillisSteeleForms.Vectors, scanHillisSteele_uint32_AVX512)
-		scanWorkEfficientForms.Vectors = append(scanWorkEfficientForms.Vectors, scanWorkEfficient_float32_AVX512)
-		scanWorkEfficientForms.Vectors = append(scanWorkEfficientForms.Vectors, scanWorkEfficient_float64_AVX512)
-		scanWorkEfficientForms.Vectors = append(scanWorkEfficientForms.Vectors, scanWorkEfficient_int32_AVX512)
-		scanWorkEfficientForms.Vectors = append(scanWorkEfficientForms.Vectors, scanWorkEfficient_uint32_AVX512)
 		fanForms.Vectors = append(fanForms.Vectors, fan_float32_AVX512)
 		fanForms.Vectors = append(fanForms.Vectors, fan_float64_AVX512)
 		fanForms.Vectors = append(fanForms.Vectors, fan_int32_AVX512)
@@ -35420,7 +33222,6 @@ func init() {
 		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_float64_AVX512)
 		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_int32_AVX512)
 		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_uint32_AVX512)
-		transposeNaiveForms.Vectors = append(transposeNaiveForms.Vectors, transposeNaiveAVX512)
 		transposeTiledForms.Vectors = append(transposeTiledForms.Vectors, transposeTiledAVX512)
 		transposeForms.Vectors = append(transposeForms.Vectors, transposeAVX512)
 	case vec.HasAVX2():
@@ -35451,10 +33252,6 @@ func init() {
 		scanHillisSteeleForms.Vectors = append(scanHillisSteeleForms.Vectors, scanHillisSteele_float64_AVX2)
 		scanHillisSteeleForms.Vectors = append(scanHillisSteeleForms.Vectors, scanHillisSteele_int32_AVX2)
 		scanHillisSteeleForms.Vectors = append(scanHillisSteeleForms.Vectors, scanHillisSteele_uint32_AVX2)
-		scanWorkEfficientForms.Vectors = append(scanWorkEfficientForms.Vectors, scanWorkEfficient_float32_AVX2)
-		scanWorkEfficientForms.Vectors = append(scanWorkEfficientForms.Vectors, scanWorkEfficient_float64_AVX2)
-		scanWorkEfficientForms.Vectors = append(scanWorkEfficientForms.Vectors, scanWorkEfficient_int32_AVX2)
-		scanWorkEfficientForms.Vectors = append(scanWorkEfficientForms.Vectors, scanWorkEfficient_uint32_AVX2)
 		fanForms.Vectors = append(fanForms.Vectors, fan_float64_AVX2)
 		scanSeveralForms.Vectors = append(scanSeveralForms.Vectors, scanSeveral_float32_AVX2)
 		scanSeveralForms.Vectors = append(scanSeveralForms.Vectors, scanSeveral_float64_AVX2)
@@ -35476,7 +33273,6 @@ func init() {
 		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_float64_AVX2)
 		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_int32_AVX2)
 		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_uint32_AVX2)
-		transposeNaiveForms.Vectors = append(transposeNaiveForms.Vectors, transposeNaiveAVX2)
 		transposeTiledForms.Vectors = append(transposeTiledForms.Vectors, transposeTiledAVX2)
 		transposeForms.Vectors = append(transposeForms.Vectors, transposeAVX2)
 	}

@@ -23,6 +23,8 @@ func TestF32x4(t *testing.T) {
 		storeMasked:   func(s []float32, i int, v []float32, m Mask) { StoreMaskedF32x4(s, i, LoadF32x4(v, 0), m) },
 		gatherStride:  func(r, s []float32, i, d int, m Mask) { StoreF32x4(r, 0, GatherStrideF32x4(s, i, d, m)) },
 		scatterStride: func(s []float32, i, d int, v []float32, m Mask) { ScatterStrideF32x4(s, i, d, LoadF32x4(v, 0), m) },
+		gatherStep:    func(r, s []float32, i, d int, m Mask) { StoreF32x4(r, 0, GatherStepF32x4(s, i, d, m)) },
+		scatterStep:   func(s []float32, i, d int, v []float32, m Mask) { ScatterStepF32x4(s, i, d, LoadF32x4(v, 0), m) },
 
 		gather: func(r, s []float32, x []int32, m Mask) { StoreF32x4(r, 0, GatherF32x4(s, LoadI32x4(x, 0), m)) },
 		scatter: func(s []float32, x []int32, v []float32, m Mask) {
@@ -93,6 +95,8 @@ func TestI32x4(t *testing.T) {
 		storeMasked:   func(s []int32, i int, v []int32, m Mask) { StoreMaskedI32x4(s, i, LoadI32x4(v, 0), m) },
 		gatherStride:  func(r, s []int32, i, d int, m Mask) { StoreI32x4(r, 0, GatherStrideI32x4(s, i, d, m)) },
 		scatterStride: func(s []int32, i, d int, v []int32, m Mask) { ScatterStrideI32x4(s, i, d, LoadI32x4(v, 0), m) },
+		gatherStep:    func(r, s []int32, i, d int, m Mask) { StoreI32x4(r, 0, GatherStepI32x4(s, i, d, m)) },
+		scatterStep:   func(s []int32, i, d int, v []int32, m Mask) { ScatterStepI32x4(s, i, d, LoadI32x4(v, 0), m) },
 
 		gather:    func(r, s []int32, x []int32, m Mask) { StoreI32x4(r, 0, GatherI32x4(s, LoadI32x4(x, 0), m)) },
 		scatter:   func(s []int32, x []int32, v []int32, m Mask) { ScatterI32x4(s, LoadI32x4(x, 0), LoadI32x4(v, 0), m) },
@@ -162,6 +166,8 @@ func TestU32x4(t *testing.T) {
 		storeMasked:   func(s []uint32, i int, v []uint32, m Mask) { StoreMaskedU32x4(s, i, LoadU32x4(v, 0), m) },
 		gatherStride:  func(r, s []uint32, i, d int, m Mask) { StoreU32x4(r, 0, GatherStrideU32x4(s, i, d, m)) },
 		scatterStride: func(s []uint32, i, d int, v []uint32, m Mask) { ScatterStrideU32x4(s, i, d, LoadU32x4(v, 0), m) },
+		gatherStep:    func(r, s []uint32, i, d int, m Mask) { StoreU32x4(r, 0, GatherStepU32x4(s, i, d, m)) },
+		scatterStep:   func(s []uint32, i, d int, v []uint32, m Mask) { ScatterStepU32x4(s, i, d, LoadU32x4(v, 0), m) },
 
 		gather:   func(r, s []uint32, x []int32, m Mask) { StoreU32x4(r, 0, GatherU32x4(s, LoadI32x4(x, 0), m)) },
 		scatter:  func(s []uint32, x []int32, v []uint32, m Mask) { ScatterU32x4(s, LoadI32x4(x, 0), LoadU32x4(v, 0), m) },
@@ -238,6 +244,8 @@ func TestF32x8(t *testing.T) {
 		storeMasked:   func(s []float32, i int, v []float32, m Mask) { StoreMaskedF32x8(s, i, LoadF32x8(v, 0), m) },
 		gatherStride:  func(r, s []float32, i, d int, m Mask) { StoreF32x8(r, 0, GatherStrideF32x8(s, i, d, m)) },
 		scatterStride: func(s []float32, i, d int, v []float32, m Mask) { ScatterStrideF32x8(s, i, d, LoadF32x8(v, 0), m) },
+		gatherStep:    func(r, s []float32, i, d int, m Mask) { StoreF32x8(r, 0, GatherStepF32x8(s, i, d, m)) },
+		scatterStep:   func(s []float32, i, d int, v []float32, m Mask) { ScatterStepF32x8(s, i, d, LoadF32x8(v, 0), m) },
 
 		gather: func(r, s []float32, x []int32, m Mask) { StoreF32x8(r, 0, GatherF32x8(s, LoadI32x8(x, 0), m)) },
 		scatter: func(s []float32, x []int32, v []float32, m Mask) {
@@ -308,6 +316,8 @@ func TestI32x8(t *testing.T) {
 		storeMasked:   func(s []int32, i int, v []int32, m Mask) { StoreMaskedI32x8(s, i, LoadI32x8(v, 0), m) },
 		gatherStride:  func(r, s []int32, i, d int, m Mask) { StoreI32x8(r, 0, GatherStrideI32x8(s, i, d, m)) },
 		scatterStride: func(s []int32, i, d int, v []int32, m Mask) { ScatterStrideI32x8(s, i, d, LoadI32x8(v, 0), m) },
+		gatherStep:    func(r, s []int32, i, d int, m Mask) { StoreI32x8(r, 0, GatherStepI32x8(s, i, d, m)) },
+		scatterStep:   func(s []int32, i, d int, v []int32, m Mask) { ScatterStepI32x8(s, i, d, LoadI32x8(v, 0), m) },
 
 		gather:    func(r, s []int32, x []int32, m Mask) { StoreI32x8(r, 0, GatherI32x8(s, LoadI32x8(x, 0), m)) },
 		scatter:   func(s []int32, x []int32, v []int32, m Mask) { ScatterI32x8(s, LoadI32x8(x, 0), LoadI32x8(v, 0), m) },
@@ -377,6 +387,8 @@ func TestU32x8(t *testing.T) {
 		storeMasked:   func(s []uint32, i int, v []uint32, m Mask) { StoreMaskedU32x8(s, i, LoadU32x8(v, 0), m) },
 		gatherStride:  func(r, s []uint32, i, d int, m Mask) { StoreU32x8(r, 0, GatherStrideU32x8(s, i, d, m)) },
 		scatterStride: func(s []uint32, i, d int, v []uint32, m Mask) { ScatterStrideU32x8(s, i, d, LoadU32x8(v, 0), m) },
+		gatherStep:    func(r, s []uint32, i, d int, m Mask) { StoreU32x8(r, 0, GatherStepU32x8(s, i, d, m)) },
+		scatterStep:   func(s []uint32, i, d int, v []uint32, m Mask) { ScatterStepU32x8(s, i, d, LoadU32x8(v, 0), m) },
 
 		gather:   func(r, s []uint32, x []int32, m Mask) { StoreU32x8(r, 0, GatherU32x8(s, LoadI32x8(x, 0), m)) },
 		scatter:  func(s []uint32, x []int32, v []uint32, m Mask) { ScatterU32x8(s, LoadI32x8(x, 0), LoadU32x8(v, 0), m) },
@@ -453,6 +465,8 @@ func TestF32x16(t *testing.T) {
 		storeMasked:   func(s []float32, i int, v []float32, m Mask) { StoreMaskedF32x16(s, i, LoadF32x16(v, 0), m) },
 		gatherStride:  func(r, s []float32, i, d int, m Mask) { StoreF32x16(r, 0, GatherStrideF32x16(s, i, d, m)) },
 		scatterStride: func(s []float32, i, d int, v []float32, m Mask) { ScatterStrideF32x16(s, i, d, LoadF32x16(v, 0), m) },
+		gatherStep:    func(r, s []float32, i, d int, m Mask) { StoreF32x16(r, 0, GatherStepF32x16(s, i, d, m)) },
+		scatterStep:   func(s []float32, i, d int, v []float32, m Mask) { ScatterStepF32x16(s, i, d, LoadF32x16(v, 0), m) },
 
 		gather: func(r, s []float32, x []int32, m Mask) { StoreF32x16(r, 0, GatherF32x16(s, LoadI32x16(x, 0), m)) },
 		scatter: func(s []float32, x []int32, v []float32, m Mask) {
@@ -519,6 +533,8 @@ func TestI32x16(t *testing.T) {
 		storeMasked:   func(s []int32, i int, v []int32, m Mask) { StoreMaskedI32x16(s, i, LoadI32x16(v, 0), m) },
 		gatherStride:  func(r, s []int32, i, d int, m Mask) { StoreI32x16(r, 0, GatherStrideI32x16(s, i, d, m)) },
 		scatterStride: func(s []int32, i, d int, v []int32, m Mask) { ScatterStrideI32x16(s, i, d, LoadI32x16(v, 0), m) },
+		gatherStep:    func(r, s []int32, i, d int, m Mask) { StoreI32x16(r, 0, GatherStepI32x16(s, i, d, m)) },
+		scatterStep:   func(s []int32, i, d int, v []int32, m Mask) { ScatterStepI32x16(s, i, d, LoadI32x16(v, 0), m) },
 
 		gather:  func(r, s []int32, x []int32, m Mask) { StoreI32x16(r, 0, GatherI32x16(s, LoadI32x16(x, 0), m)) },
 		scatter: func(s []int32, x []int32, v []int32, m Mask) { ScatterI32x16(s, LoadI32x16(x, 0), LoadI32x16(v, 0), m) },
@@ -586,6 +602,8 @@ func TestU32x16(t *testing.T) {
 		storeMasked:   func(s []uint32, i int, v []uint32, m Mask) { StoreMaskedU32x16(s, i, LoadU32x16(v, 0), m) },
 		gatherStride:  func(r, s []uint32, i, d int, m Mask) { StoreU32x16(r, 0, GatherStrideU32x16(s, i, d, m)) },
 		scatterStride: func(s []uint32, i, d int, v []uint32, m Mask) { ScatterStrideU32x16(s, i, d, LoadU32x16(v, 0), m) },
+		gatherStep:    func(r, s []uint32, i, d int, m Mask) { StoreU32x16(r, 0, GatherStepU32x16(s, i, d, m)) },
+		scatterStep:   func(s []uint32, i, d int, v []uint32, m Mask) { ScatterStepU32x16(s, i, d, LoadU32x16(v, 0), m) },
 
 		gather: func(r, s []uint32, x []int32, m Mask) { StoreU32x16(r, 0, GatherU32x16(s, LoadI32x16(x, 0), m)) },
 		scatter: func(s []uint32, x []int32, v []uint32, m Mask) {
@@ -660,6 +678,8 @@ func TestF64x4(t *testing.T) {
 		storeMasked:   func(s []float64, i int, v []float64, m Mask) { StoreMaskedF64x4(s, i, LoadF64x4(v, 0), m) },
 		gatherStride:  func(r, s []float64, i, d int, m Mask) { StoreF64x4(r, 0, GatherStrideF64x4(s, i, d, m)) },
 		scatterStride: func(s []float64, i, d int, v []float64, m Mask) { ScatterStrideF64x4(s, i, d, LoadF64x4(v, 0), m) },
+		gatherStep:    func(r, s []float64, i, d int, m Mask) { StoreF64x4(r, 0, GatherStepF64x4(s, i, d, m)) },
+		scatterStep:   func(s []float64, i, d int, v []float64, m Mask) { ScatterStepF64x4(s, i, d, LoadF64x4(v, 0), m) },
 
 		gather: func(r, s []float64, x []int32, m Mask) { StoreF64x4(r, 0, GatherF64x4(s, LoadI32x4(x, 0), m)) },
 		scatter: func(s []float64, x []int32, v []float64, m Mask) {
@@ -729,6 +749,8 @@ func TestI64x4(t *testing.T) {
 		storeMasked:   func(s []int64, i int, v []int64, m Mask) { StoreMaskedI64x4(s, i, LoadI64x4(v, 0), m) },
 		gatherStride:  func(r, s []int64, i, d int, m Mask) { StoreI64x4(r, 0, GatherStrideI64x4(s, i, d, m)) },
 		scatterStride: func(s []int64, i, d int, v []int64, m Mask) { ScatterStrideI64x4(s, i, d, LoadI64x4(v, 0), m) },
+		gatherStep:    func(r, s []int64, i, d int, m Mask) { StoreI64x4(r, 0, GatherStepI64x4(s, i, d, m)) },
+		scatterStep:   func(s []int64, i, d int, v []int64, m Mask) { ScatterStepI64x4(s, i, d, LoadI64x4(v, 0), m) },
 
 		gather:    func(r, s []int64, x []int32, m Mask) { StoreI64x4(r, 0, GatherI64x4(s, LoadI32x4(x, 0), m)) },
 		scatter:   func(s []int64, x []int32, v []int64, m Mask) { ScatterI64x4(s, LoadI32x4(x, 0), LoadI64x4(v, 0), m) },
@@ -797,6 +819,8 @@ func TestU64x4(t *testing.T) {
 		storeMasked:   func(s []uint64, i int, v []uint64, m Mask) { StoreMaskedU64x4(s, i, LoadU64x4(v, 0), m) },
 		gatherStride:  func(r, s []uint64, i, d int, m Mask) { StoreU64x4(r, 0, GatherStrideU64x4(s, i, d, m)) },
 		scatterStride: func(s []uint64, i, d int, v []uint64, m Mask) { ScatterStrideU64x4(s, i, d, LoadU64x4(v, 0), m) },
+		gatherStep:    func(r, s []uint64, i, d int, m Mask) { StoreU64x4(r, 0, GatherStepU64x4(s, i, d, m)) },
+		scatterStep:   func(s []uint64, i, d int, v []uint64, m Mask) { ScatterStepU64x4(s, i, d, LoadU64x4(v, 0), m) },
 
 		gather:   func(r, s []uint64, x []int32, m Mask) { StoreU64x4(r, 0, GatherU64x4(s, LoadI32x4(x, 0), m)) },
 		scatter:  func(s []uint64, x []int32, v []uint64, m Mask) { ScatterU64x4(s, LoadI32x4(x, 0), LoadU64x4(v, 0), m) },
@@ -872,6 +896,8 @@ func TestF64x8(t *testing.T) {
 		storeMasked:   func(s []float64, i int, v []float64, m Mask) { StoreMaskedF64x8(s, i, LoadF64x8(v, 0), m) },
 		gatherStride:  func(r, s []float64, i, d int, m Mask) { StoreF64x8(r, 0, GatherStrideF64x8(s, i, d, m)) },
 		scatterStride: func(s []float64, i, d int, v []float64, m Mask) { ScatterStrideF64x8(s, i, d, LoadF64x8(v, 0), m) },
+		gatherStep:    func(r, s []float64, i, d int, m Mask) { StoreF64x8(r, 0, GatherStepF64x8(s, i, d, m)) },
+		scatterStep:   func(s []float64, i, d int, v []float64, m Mask) { ScatterStepF64x8(s, i, d, LoadF64x8(v, 0), m) },
 
 		gather: func(r, s []float64, x []int32, m Mask) { StoreF64x8(r, 0, GatherF64x8(s, LoadI32x8(x, 0), m)) },
 		scatter: func(s []float64, x []int32, v []float64, m Mask) {
@@ -941,6 +967,8 @@ func TestI64x8(t *testing.T) {
 		storeMasked:   func(s []int64, i int, v []int64, m Mask) { StoreMaskedI64x8(s, i, LoadI64x8(v, 0), m) },
 		gatherStride:  func(r, s []int64, i, d int, m Mask) { StoreI64x8(r, 0, GatherStrideI64x8(s, i, d, m)) },
 		scatterStride: func(s []int64, i, d int, v []int64, m Mask) { ScatterStrideI64x8(s, i, d, LoadI64x8(v, 0), m) },
+		gatherStep:    func(r, s []int64, i, d int, m Mask) { StoreI64x8(r, 0, GatherStepI64x8(s, i, d, m)) },
+		scatterStep:   func(s []int64, i, d int, v []int64, m Mask) { ScatterStepI64x8(s, i, d, LoadI64x8(v, 0), m) },
 
 		gather:    func(r, s []int64, x []int32, m Mask) { StoreI64x8(r, 0, GatherI64x8(s, LoadI32x8(x, 0), m)) },
 		scatter:   func(s []int64, x []int32, v []int64, m Mask) { ScatterI64x8(s, LoadI32x8(x, 0), LoadI64x8(v, 0), m) },
@@ -1009,6 +1037,8 @@ func TestU64x8(t *testing.T) {
 		storeMasked:   func(s []uint64, i int, v []uint64, m Mask) { StoreMaskedU64x8(s, i, LoadU64x8(v, 0), m) },
 		gatherStride:  func(r, s []uint64, i, d int, m Mask) { StoreU64x8(r, 0, GatherStrideU64x8(s, i, d, m)) },
 		scatterStride: func(s []uint64, i, d int, v []uint64, m Mask) { ScatterStrideU64x8(s, i, d, LoadU64x8(v, 0), m) },
+		gatherStep:    func(r, s []uint64, i, d int, m Mask) { StoreU64x8(r, 0, GatherStepU64x8(s, i, d, m)) },
+		scatterStep:   func(s []uint64, i, d int, v []uint64, m Mask) { ScatterStepU64x8(s, i, d, LoadU64x8(v, 0), m) },
 
 		gather:   func(r, s []uint64, x []int32, m Mask) { StoreU64x8(r, 0, GatherU64x8(s, LoadI32x8(x, 0), m)) },
 		scatter:  func(s []uint64, x []int32, v []uint64, m Mask) { ScatterU64x8(s, LoadI32x8(x, 0), LoadU64x8(v, 0), m) },
@@ -1084,6 +1114,8 @@ func TestI16x8(t *testing.T) {
 		storeMasked:   func(s []int16, i int, v []int16, m Mask) { StoreMaskedI16x8(s, i, LoadI16x8(v, 0), m) },
 		gatherStride:  func(r, s []int16, i, d int, m Mask) { StoreI16x8(r, 0, GatherStrideI16x8(s, i, d, m)) },
 		scatterStride: func(s []int16, i, d int, v []int16, m Mask) { ScatterStrideI16x8(s, i, d, LoadI16x8(v, 0), m) },
+		gatherStep:    func(r, s []int16, i, d int, m Mask) { StoreI16x8(r, 0, GatherStepI16x8(s, i, d, m)) },
+		scatterStep:   func(s []int16, i, d int, v []int16, m Mask) { ScatterStepI16x8(s, i, d, LoadI16x8(v, 0), m) },
 
 		gather:    func(r, s []int16, x []int32, m Mask) { StoreI16x8(r, 0, GatherI16x8(s, LoadI32x8(x, 0), m)) },
 		scatter:   func(s []int16, x []int32, v []int16, m Mask) { ScatterI16x8(s, LoadI32x8(x, 0), LoadI16x8(v, 0), m) },
@@ -1151,6 +1183,8 @@ func TestU16x8(t *testing.T) {
 		storeMasked:   func(s []uint16, i int, v []uint16, m Mask) { StoreMaskedU16x8(s, i, LoadU16x8(v, 0), m) },
 		gatherStride:  func(r, s []uint16, i, d int, m Mask) { StoreU16x8(r, 0, GatherStrideU16x8(s, i, d, m)) },
 		scatterStride: func(s []uint16, i, d int, v []uint16, m Mask) { ScatterStrideU16x8(s, i, d, LoadU16x8(v, 0), m) },
+		gatherStep:    func(r, s []uint16, i, d int, m Mask) { StoreU16x8(r, 0, GatherStepU16x8(s, i, d, m)) },
+		scatterStep:   func(s []uint16, i, d int, v []uint16, m Mask) { ScatterStepU16x8(s, i, d, LoadU16x8(v, 0), m) },
 
 		gather:   func(r, s []uint16, x []int32, m Mask) { StoreU16x8(r, 0, GatherU16x8(s, LoadI32x8(x, 0), m)) },
 		scatter:  func(s []uint16, x []int32, v []uint16, m Mask) { ScatterU16x8(s, LoadI32x8(x, 0), LoadU16x8(v, 0), m) },
@@ -1220,6 +1254,8 @@ func TestI16x16(t *testing.T) {
 		storeMasked:   func(s []int16, i int, v []int16, m Mask) { StoreMaskedI16x16(s, i, LoadI16x16(v, 0), m) },
 		gatherStride:  func(r, s []int16, i, d int, m Mask) { StoreI16x16(r, 0, GatherStrideI16x16(s, i, d, m)) },
 		scatterStride: func(s []int16, i, d int, v []int16, m Mask) { ScatterStrideI16x16(s, i, d, LoadI16x16(v, 0), m) },
+		gatherStep:    func(r, s []int16, i, d int, m Mask) { StoreI16x16(r, 0, GatherStepI16x16(s, i, d, m)) },
+		scatterStep:   func(s []int16, i, d int, v []int16, m Mask) { ScatterStepI16x16(s, i, d, LoadI16x16(v, 0), m) },
 
 		gather:  func(r, s []int16, x []int32, m Mask) { StoreI16x16(r, 0, GatherI16x16(s, LoadI32x16(x, 0), m)) },
 		scatter: func(s []int16, x []int32, v []int16, m Mask) { ScatterI16x16(s, LoadI32x16(x, 0), LoadI16x16(v, 0), m) },
@@ -1285,6 +1321,8 @@ func TestU16x16(t *testing.T) {
 		storeMasked:   func(s []uint16, i int, v []uint16, m Mask) { StoreMaskedU16x16(s, i, LoadU16x16(v, 0), m) },
 		gatherStride:  func(r, s []uint16, i, d int, m Mask) { StoreU16x16(r, 0, GatherStrideU16x16(s, i, d, m)) },
 		scatterStride: func(s []uint16, i, d int, v []uint16, m Mask) { ScatterStrideU16x16(s, i, d, LoadU16x16(v, 0), m) },
+		gatherStep:    func(r, s []uint16, i, d int, m Mask) { StoreU16x16(r, 0, GatherStepU16x16(s, i, d, m)) },
+		scatterStep:   func(s []uint16, i, d int, v []uint16, m Mask) { ScatterStepU16x16(s, i, d, LoadU16x16(v, 0), m) },
 
 		gather: func(r, s []uint16, x []int32, m Mask) { StoreU16x16(r, 0, GatherU16x16(s, LoadI32x16(x, 0), m)) },
 		scatter: func(s []uint16, x []int32, v []uint16, m Mask) {
@@ -1352,6 +1390,8 @@ func TestI8x16(t *testing.T) {
 		storeMasked:   func(s []int8, i int, v []int8, m Mask) { StoreMaskedI8x16(s, i, LoadI8x16(v, 0), m) },
 		gatherStride:  func(r, s []int8, i, d int, m Mask) { StoreI8x16(r, 0, GatherStrideI8x16(s, i, d, m)) },
 		scatterStride: func(s []int8, i, d int, v []int8, m Mask) { ScatterStrideI8x16(s, i, d, LoadI8x16(v, 0), m) },
+		gatherStep:    func(r, s []int8, i, d int, m Mask) { StoreI8x16(r, 0, GatherStepI8x16(s, i, d, m)) },
+		scatterStep:   func(s []int8, i, d int, v []int8, m Mask) { ScatterStepI8x16(s, i, d, LoadI8x16(v, 0), m) },
 
 		gather:  func(r, s []int8, x []int32, m Mask) { StoreI8x16(r, 0, GatherI8x16(s, LoadI32x16(x, 0), m)) },
 		scatter: func(s []int8, x []int32, v []int8, m Mask) { ScatterI8x16(s, LoadI32x16(x, 0), LoadI8x16(v, 0), m) },
@@ -1417,6 +1457,8 @@ func TestU8x16(t *testing.T) {
 		storeMasked:   func(s []uint8, i int, v []uint8, m Mask) { StoreMaskedU8x16(s, i, LoadU8x16(v, 0), m) },
 		gatherStride:  func(r, s []uint8, i, d int, m Mask) { StoreU8x16(r, 0, GatherStrideU8x16(s, i, d, m)) },
 		scatterStride: func(s []uint8, i, d int, v []uint8, m Mask) { ScatterStrideU8x16(s, i, d, LoadU8x16(v, 0), m) },
+		gatherStep:    func(r, s []uint8, i, d int, m Mask) { StoreU8x16(r, 0, GatherStepU8x16(s, i, d, m)) },
+		scatterStep:   func(s []uint8, i, d int, v []uint8, m Mask) { ScatterStepU8x16(s, i, d, LoadU8x16(v, 0), m) },
 
 		gather:  func(r, s []uint8, x []int32, m Mask) { StoreU8x16(r, 0, GatherU8x16(s, LoadI32x16(x, 0), m)) },
 		scatter: func(s []uint8, x []int32, v []uint8, m Mask) { ScatterU8x16(s, LoadI32x16(x, 0), LoadU8x16(v, 0), m) },

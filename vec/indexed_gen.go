@@ -199,6 +199,23 @@ func ScatterStrideF32x4(s []float32, i, stride int, v F32x4, m Mask) {
 	}
 }
 
+// GatherStepF32x4 is GatherStrideF32x4 for a distance that only the run knows: neighbours are loaded as such.
+func GatherStepF32x4(s []float32, i, stride int, m Mask) F32x4 {
+	if stride == 1 {
+		return LoadMaskedF32x4(s, i, m)
+	}
+	return GatherStrideF32x4(s, i, stride, m)
+}
+
+// ScatterStepF32x4 is ScatterStrideF32x4 for a distance that only the run knows.
+func ScatterStepF32x4(s []float32, i, stride int, v F32x4, m Mask) {
+	if stride == 1 {
+		StoreMaskedF32x4(s, i, v, m)
+		return
+	}
+	ScatterStrideF32x4(s, i, stride, v, m)
+}
+
 // GatherI32x4 returns s[idx[k]] in each lane k of m and zero in the others. The
 // caller guarantees that the indices of m are in range.
 func GatherI32x4(s []int32, idx I32x4, m Mask) I32x4 {
@@ -337,6 +354,23 @@ func ScatterStrideI32x4(s []int32, i, stride int, v I32x4, m Mask) {
 	}
 }
 
+// GatherStepI32x4 is GatherStrideI32x4 for a distance that only the run knows: neighbours are loaded as such.
+func GatherStepI32x4(s []int32, i, stride int, m Mask) I32x4 {
+	if stride == 1 {
+		return LoadMaskedI32x4(s, i, m)
+	}
+	return GatherStrideI32x4(s, i, stride, m)
+}
+
+// ScatterStepI32x4 is ScatterStrideI32x4 for a distance that only the run knows.
+func ScatterStepI32x4(s []int32, i, stride int, v I32x4, m Mask) {
+	if stride == 1 {
+		StoreMaskedI32x4(s, i, v, m)
+		return
+	}
+	ScatterStrideI32x4(s, i, stride, v, m)
+}
+
 // GatherU32x4 returns s[idx[k]] in each lane k of m and zero in the others. The
 // caller guarantees that the indices of m are in range.
 func GatherU32x4(s []uint32, idx I32x4, m Mask) U32x4 {
@@ -473,6 +507,23 @@ func ScatterStrideU32x4(s []uint32, i, stride int, v U32x4, m Mask) {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
 		*at[uint32](s, i+k*stride) = t[k]
 	}
+}
+
+// GatherStepU32x4 is GatherStrideU32x4 for a distance that only the run knows: neighbours are loaded as such.
+func GatherStepU32x4(s []uint32, i, stride int, m Mask) U32x4 {
+	if stride == 1 {
+		return LoadMaskedU32x4(s, i, m)
+	}
+	return GatherStrideU32x4(s, i, stride, m)
+}
+
+// ScatterStepU32x4 is ScatterStrideU32x4 for a distance that only the run knows.
+func ScatterStepU32x4(s []uint32, i, stride int, v U32x4, m Mask) {
+	if stride == 1 {
+		StoreMaskedU32x4(s, i, v, m)
+		return
+	}
+	ScatterStrideU32x4(s, i, stride, v, m)
 }
 
 // GatherF32x8 returns s[idx[k]] in each lane k of m and zero in the others. The
@@ -637,6 +688,23 @@ func ScatterStrideF32x8(s []float32, i, stride int, v F32x8, m Mask) {
 	}
 }
 
+// GatherStepF32x8 is GatherStrideF32x8 for a distance that only the run knows: neighbours are loaded as such.
+func GatherStepF32x8(s []float32, i, stride int, m Mask) F32x8 {
+	if stride == 1 {
+		return LoadMaskedF32x8(s, i, m)
+	}
+	return GatherStrideF32x8(s, i, stride, m)
+}
+
+// ScatterStepF32x8 is ScatterStrideF32x8 for a distance that only the run knows.
+func ScatterStepF32x8(s []float32, i, stride int, v F32x8, m Mask) {
+	if stride == 1 {
+		StoreMaskedF32x8(s, i, v, m)
+		return
+	}
+	ScatterStrideF32x8(s, i, stride, v, m)
+}
+
 // GatherI32x8 returns s[idx[k]] in each lane k of m and zero in the others. The
 // caller guarantees that the indices of m are in range.
 func GatherI32x8(s []int32, idx I32x8, m Mask) I32x8 {
@@ -797,6 +865,23 @@ func ScatterStrideI32x8(s []int32, i, stride int, v I32x8, m Mask) {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		*at[uint32](s, i+k*stride) = t[k]
 	}
+}
+
+// GatherStepI32x8 is GatherStrideI32x8 for a distance that only the run knows: neighbours are loaded as such.
+func GatherStepI32x8(s []int32, i, stride int, m Mask) I32x8 {
+	if stride == 1 {
+		return LoadMaskedI32x8(s, i, m)
+	}
+	return GatherStrideI32x8(s, i, stride, m)
+}
+
+// ScatterStepI32x8 is ScatterStrideI32x8 for a distance that only the run knows.
+func ScatterStepI32x8(s []int32, i, stride int, v I32x8, m Mask) {
+	if stride == 1 {
+		StoreMaskedI32x8(s, i, v, m)
+		return
+	}
+	ScatterStrideI32x8(s, i, stride, v, m)
 }
 
 // GatherU32x8 returns s[idx[k]] in each lane k of m and zero in the others. The
@@ -961,6 +1046,23 @@ func ScatterStrideU32x8(s []uint32, i, stride int, v U32x8, m Mask) {
 	}
 }
 
+// GatherStepU32x8 is GatherStrideU32x8 for a distance that only the run knows: neighbours are loaded as such.
+func GatherStepU32x8(s []uint32, i, stride int, m Mask) U32x8 {
+	if stride == 1 {
+		return LoadMaskedU32x8(s, i, m)
+	}
+	return GatherStrideU32x8(s, i, stride, m)
+}
+
+// ScatterStepU32x8 is ScatterStrideU32x8 for a distance that only the run knows.
+func ScatterStepU32x8(s []uint32, i, stride int, v U32x8, m Mask) {
+	if stride == 1 {
+		StoreMaskedU32x8(s, i, v, m)
+		return
+	}
+	ScatterStrideU32x8(s, i, stride, v, m)
+}
+
 // GatherF32x16 returns s[idx[k]] in each lane k of m and zero in the others. The
 // caller guarantees that the indices of m are in range.
 func GatherF32x16(s []float32, idx I32x16, m Mask) F32x16 {
@@ -1096,6 +1198,23 @@ func ScatterStrideF32x16(s []float32, i, stride int, v F32x16, m Mask) {
 		k := bits.TrailingZeros32(uint32(m)) & (16 - 1)
 		*at[uint32](s, i+k*stride) = t[k]
 	}
+}
+
+// GatherStepF32x16 is GatherStrideF32x16 for a distance that only the run knows: neighbours are loaded as such.
+func GatherStepF32x16(s []float32, i, stride int, m Mask) F32x16 {
+	if stride == 1 {
+		return LoadMaskedF32x16(s, i, m)
+	}
+	return GatherStrideF32x16(s, i, stride, m)
+}
+
+// ScatterStepF32x16 is ScatterStrideF32x16 for a distance that only the run knows.
+func ScatterStepF32x16(s []float32, i, stride int, v F32x16, m Mask) {
+	if stride == 1 {
+		StoreMaskedF32x16(s, i, v, m)
+		return
+	}
+	ScatterStrideF32x16(s, i, stride, v, m)
 }
 
 // GatherI32x16 returns s[idx[k]] in each lane k of m and zero in the others. The
@@ -1235,6 +1354,23 @@ func ScatterStrideI32x16(s []int32, i, stride int, v I32x16, m Mask) {
 	}
 }
 
+// GatherStepI32x16 is GatherStrideI32x16 for a distance that only the run knows: neighbours are loaded as such.
+func GatherStepI32x16(s []int32, i, stride int, m Mask) I32x16 {
+	if stride == 1 {
+		return LoadMaskedI32x16(s, i, m)
+	}
+	return GatherStrideI32x16(s, i, stride, m)
+}
+
+// ScatterStepI32x16 is ScatterStrideI32x16 for a distance that only the run knows.
+func ScatterStepI32x16(s []int32, i, stride int, v I32x16, m Mask) {
+	if stride == 1 {
+		StoreMaskedI32x16(s, i, v, m)
+		return
+	}
+	ScatterStrideI32x16(s, i, stride, v, m)
+}
+
 // GatherU32x16 returns s[idx[k]] in each lane k of m and zero in the others. The
 // caller guarantees that the indices of m are in range.
 func GatherU32x16(s []uint32, idx I32x16, m Mask) U32x16 {
@@ -1370,6 +1506,23 @@ func ScatterStrideU32x16(s []uint32, i, stride int, v U32x16, m Mask) {
 		k := bits.TrailingZeros32(uint32(m)) & (16 - 1)
 		*at[uint32](s, i+k*stride) = t[k]
 	}
+}
+
+// GatherStepU32x16 is GatherStrideU32x16 for a distance that only the run knows: neighbours are loaded as such.
+func GatherStepU32x16(s []uint32, i, stride int, m Mask) U32x16 {
+	if stride == 1 {
+		return LoadMaskedU32x16(s, i, m)
+	}
+	return GatherStrideU32x16(s, i, stride, m)
+}
+
+// ScatterStepU32x16 is ScatterStrideU32x16 for a distance that only the run knows.
+func ScatterStepU32x16(s []uint32, i, stride int, v U32x16, m Mask) {
+	if stride == 1 {
+		StoreMaskedU32x16(s, i, v, m)
+		return
+	}
+	ScatterStrideU32x16(s, i, stride, v, m)
 }
 
 // GatherF64x4 returns s[idx[k]] in each lane k of m and zero in the others. The
@@ -1510,6 +1663,23 @@ func ScatterStrideF64x4(s []float64, i, stride int, v F64x4, m Mask) {
 	}
 }
 
+// GatherStepF64x4 is GatherStrideF64x4 for a distance that only the run knows: neighbours are loaded as such.
+func GatherStepF64x4(s []float64, i, stride int, m Mask) F64x4 {
+	if stride == 1 {
+		return LoadMaskedF64x4(s, i, m)
+	}
+	return GatherStrideF64x4(s, i, stride, m)
+}
+
+// ScatterStepF64x4 is ScatterStrideF64x4 for a distance that only the run knows.
+func ScatterStepF64x4(s []float64, i, stride int, v F64x4, m Mask) {
+	if stride == 1 {
+		StoreMaskedF64x4(s, i, v, m)
+		return
+	}
+	ScatterStrideF64x4(s, i, stride, v, m)
+}
+
 // GatherI64x4 returns s[idx[k]] in each lane k of m and zero in the others. The
 // caller guarantees that the indices of m are in range.
 func GatherI64x4(s []int64, idx I32x4, m Mask) I64x4 {
@@ -1648,6 +1818,23 @@ func ScatterStrideI64x4(s []int64, i, stride int, v I64x4, m Mask) {
 	}
 }
 
+// GatherStepI64x4 is GatherStrideI64x4 for a distance that only the run knows: neighbours are loaded as such.
+func GatherStepI64x4(s []int64, i, stride int, m Mask) I64x4 {
+	if stride == 1 {
+		return LoadMaskedI64x4(s, i, m)
+	}
+	return GatherStrideI64x4(s, i, stride, m)
+}
+
+// ScatterStepI64x4 is ScatterStrideI64x4 for a distance that only the run knows.
+func ScatterStepI64x4(s []int64, i, stride int, v I64x4, m Mask) {
+	if stride == 1 {
+		StoreMaskedI64x4(s, i, v, m)
+		return
+	}
+	ScatterStrideI64x4(s, i, stride, v, m)
+}
+
 // GatherU64x4 returns s[idx[k]] in each lane k of m and zero in the others. The
 // caller guarantees that the indices of m are in range.
 func GatherU64x4(s []uint64, idx I32x4, m Mask) U64x4 {
@@ -1784,6 +1971,23 @@ func ScatterStrideU64x4(s []uint64, i, stride int, v U64x4, m Mask) {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
 		*at[uint64](s, i+k*stride) = t[k]
 	}
+}
+
+// GatherStepU64x4 is GatherStrideU64x4 for a distance that only the run knows: neighbours are loaded as such.
+func GatherStepU64x4(s []uint64, i, stride int, m Mask) U64x4 {
+	if stride == 1 {
+		return LoadMaskedU64x4(s, i, m)
+	}
+	return GatherStrideU64x4(s, i, stride, m)
+}
+
+// ScatterStepU64x4 is ScatterStrideU64x4 for a distance that only the run knows.
+func ScatterStepU64x4(s []uint64, i, stride int, v U64x4, m Mask) {
+	if stride == 1 {
+		StoreMaskedU64x4(s, i, v, m)
+		return
+	}
+	ScatterStrideU64x4(s, i, stride, v, m)
 }
 
 // GatherF64x8 returns s[idx[k]] in each lane k of m and zero in the others. The
@@ -1948,6 +2152,23 @@ func ScatterStrideF64x8(s []float64, i, stride int, v F64x8, m Mask) {
 	}
 }
 
+// GatherStepF64x8 is GatherStrideF64x8 for a distance that only the run knows: neighbours are loaded as such.
+func GatherStepF64x8(s []float64, i, stride int, m Mask) F64x8 {
+	if stride == 1 {
+		return LoadMaskedF64x8(s, i, m)
+	}
+	return GatherStrideF64x8(s, i, stride, m)
+}
+
+// ScatterStepF64x8 is ScatterStrideF64x8 for a distance that only the run knows.
+func ScatterStepF64x8(s []float64, i, stride int, v F64x8, m Mask) {
+	if stride == 1 {
+		StoreMaskedF64x8(s, i, v, m)
+		return
+	}
+	ScatterStrideF64x8(s, i, stride, v, m)
+}
+
 // GatherI64x8 returns s[idx[k]] in each lane k of m and zero in the others. The
 // caller guarantees that the indices of m are in range.
 func GatherI64x8(s []int64, idx I32x8, m Mask) I64x8 {
@@ -2108,6 +2329,23 @@ func ScatterStrideI64x8(s []int64, i, stride int, v I64x8, m Mask) {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		*at[uint64](s, i+k*stride) = t[k]
 	}
+}
+
+// GatherStepI64x8 is GatherStrideI64x8 for a distance that only the run knows: neighbours are loaded as such.
+func GatherStepI64x8(s []int64, i, stride int, m Mask) I64x8 {
+	if stride == 1 {
+		return LoadMaskedI64x8(s, i, m)
+	}
+	return GatherStrideI64x8(s, i, stride, m)
+}
+
+// ScatterStepI64x8 is ScatterStrideI64x8 for a distance that only the run knows.
+func ScatterStepI64x8(s []int64, i, stride int, v I64x8, m Mask) {
+	if stride == 1 {
+		StoreMaskedI64x8(s, i, v, m)
+		return
+	}
+	ScatterStrideI64x8(s, i, stride, v, m)
 }
 
 // GatherU64x8 returns s[idx[k]] in each lane k of m and zero in the others. The
@@ -2272,6 +2510,23 @@ func ScatterStrideU64x8(s []uint64, i, stride int, v U64x8, m Mask) {
 	}
 }
 
+// GatherStepU64x8 is GatherStrideU64x8 for a distance that only the run knows: neighbours are loaded as such.
+func GatherStepU64x8(s []uint64, i, stride int, m Mask) U64x8 {
+	if stride == 1 {
+		return LoadMaskedU64x8(s, i, m)
+	}
+	return GatherStrideU64x8(s, i, stride, m)
+}
+
+// ScatterStepU64x8 is ScatterStrideU64x8 for a distance that only the run knows.
+func ScatterStepU64x8(s []uint64, i, stride int, v U64x8, m Mask) {
+	if stride == 1 {
+		StoreMaskedU64x8(s, i, v, m)
+		return
+	}
+	ScatterStrideU64x8(s, i, stride, v, m)
+}
+
 // GatherI16x8 returns s[idx[k]] in each lane k of m and zero in the others. The
 // caller guarantees that the indices of m are in range.
 func GatherI16x8(s []int16, idx I32x8, m Mask) I16x8 {
@@ -2432,6 +2687,23 @@ func ScatterStrideI16x8(s []int16, i, stride int, v I16x8, m Mask) {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		*at[uint16](s, i+k*stride) = t[k]
 	}
+}
+
+// GatherStepI16x8 is GatherStrideI16x8 for a distance that only the run knows: neighbours are loaded as such.
+func GatherStepI16x8(s []int16, i, stride int, m Mask) I16x8 {
+	if stride == 1 {
+		return LoadMaskedI16x8(s, i, m)
+	}
+	return GatherStrideI16x8(s, i, stride, m)
+}
+
+// ScatterStepI16x8 is ScatterStrideI16x8 for a distance that only the run knows.
+func ScatterStepI16x8(s []int16, i, stride int, v I16x8, m Mask) {
+	if stride == 1 {
+		StoreMaskedI16x8(s, i, v, m)
+		return
+	}
+	ScatterStrideI16x8(s, i, stride, v, m)
 }
 
 // GatherU16x8 returns s[idx[k]] in each lane k of m and zero in the others. The
@@ -2596,6 +2868,23 @@ func ScatterStrideU16x8(s []uint16, i, stride int, v U16x8, m Mask) {
 	}
 }
 
+// GatherStepU16x8 is GatherStrideU16x8 for a distance that only the run knows: neighbours are loaded as such.
+func GatherStepU16x8(s []uint16, i, stride int, m Mask) U16x8 {
+	if stride == 1 {
+		return LoadMaskedU16x8(s, i, m)
+	}
+	return GatherStrideU16x8(s, i, stride, m)
+}
+
+// ScatterStepU16x8 is ScatterStrideU16x8 for a distance that only the run knows.
+func ScatterStepU16x8(s []uint16, i, stride int, v U16x8, m Mask) {
+	if stride == 1 {
+		StoreMaskedU16x8(s, i, v, m)
+		return
+	}
+	ScatterStrideU16x8(s, i, stride, v, m)
+}
+
 // GatherI16x16 returns s[idx[k]] in each lane k of m and zero in the others. The
 // caller guarantees that the indices of m are in range.
 func GatherI16x16(s []int16, idx I32x16, m Mask) I16x16 {
@@ -2731,6 +3020,23 @@ func ScatterStrideI16x16(s []int16, i, stride int, v I16x16, m Mask) {
 		k := bits.TrailingZeros32(uint32(m)) & (16 - 1)
 		*at[uint16](s, i+k*stride) = t[k]
 	}
+}
+
+// GatherStepI16x16 is GatherStrideI16x16 for a distance that only the run knows: neighbours are loaded as such.
+func GatherStepI16x16(s []int16, i, stride int, m Mask) I16x16 {
+	if stride == 1 {
+		return LoadMaskedI16x16(s, i, m)
+	}
+	return GatherStrideI16x16(s, i, stride, m)
+}
+
+// ScatterStepI16x16 is ScatterStrideI16x16 for a distance that only the run knows.
+func ScatterStepI16x16(s []int16, i, stride int, v I16x16, m Mask) {
+	if stride == 1 {
+		StoreMaskedI16x16(s, i, v, m)
+		return
+	}
+	ScatterStrideI16x16(s, i, stride, v, m)
 }
 
 // GatherU16x16 returns s[idx[k]] in each lane k of m and zero in the others. The
@@ -2870,6 +3176,23 @@ func ScatterStrideU16x16(s []uint16, i, stride int, v U16x16, m Mask) {
 	}
 }
 
+// GatherStepU16x16 is GatherStrideU16x16 for a distance that only the run knows: neighbours are loaded as such.
+func GatherStepU16x16(s []uint16, i, stride int, m Mask) U16x16 {
+	if stride == 1 {
+		return LoadMaskedU16x16(s, i, m)
+	}
+	return GatherStrideU16x16(s, i, stride, m)
+}
+
+// ScatterStepU16x16 is ScatterStrideU16x16 for a distance that only the run knows.
+func ScatterStepU16x16(s []uint16, i, stride int, v U16x16, m Mask) {
+	if stride == 1 {
+		StoreMaskedU16x16(s, i, v, m)
+		return
+	}
+	ScatterStrideU16x16(s, i, stride, v, m)
+}
+
 // GatherI8x16 returns s[idx[k]] in each lane k of m and zero in the others. The
 // caller guarantees that the indices of m are in range.
 func GatherI8x16(s []int8, idx I32x16, m Mask) I8x16 {
@@ -3007,6 +3330,23 @@ func ScatterStrideI8x16(s []int8, i, stride int, v I8x16, m Mask) {
 	}
 }
 
+// GatherStepI8x16 is GatherStrideI8x16 for a distance that only the run knows: neighbours are loaded as such.
+func GatherStepI8x16(s []int8, i, stride int, m Mask) I8x16 {
+	if stride == 1 {
+		return LoadMaskedI8x16(s, i, m)
+	}
+	return GatherStrideI8x16(s, i, stride, m)
+}
+
+// ScatterStepI8x16 is ScatterStrideI8x16 for a distance that only the run knows.
+func ScatterStepI8x16(s []int8, i, stride int, v I8x16, m Mask) {
+	if stride == 1 {
+		StoreMaskedI8x16(s, i, v, m)
+		return
+	}
+	ScatterStrideI8x16(s, i, stride, v, m)
+}
+
 // GatherU8x16 returns s[idx[k]] in each lane k of m and zero in the others. The
 // caller guarantees that the indices of m are in range.
 func GatherU8x16(s []uint8, idx I32x16, m Mask) U8x16 {
@@ -3142,4 +3482,21 @@ func ScatterStrideU8x16(s []uint8, i, stride int, v U8x16, m Mask) {
 		k := bits.TrailingZeros32(uint32(m)) & (16 - 1)
 		*at[uint8](s, i+k*stride) = t[k]
 	}
+}
+
+// GatherStepU8x16 is GatherStrideU8x16 for a distance that only the run knows: neighbours are loaded as such.
+func GatherStepU8x16(s []uint8, i, stride int, m Mask) U8x16 {
+	if stride == 1 {
+		return LoadMaskedU8x16(s, i, m)
+	}
+	return GatherStrideU8x16(s, i, stride, m)
+}
+
+// ScatterStepU8x16 is ScatterStrideU8x16 for a distance that only the run knows.
+func ScatterStepU8x16(s []uint8, i, stride int, v U8x16, m Mask) {
+	if stride == 1 {
+		StoreMaskedU8x16(s, i, v, m)
+		return
+	}
+	ScatterStrideU8x16(s, i, stride, v, m)
 }

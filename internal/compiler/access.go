@@ -655,6 +655,11 @@ func (v *vector) scalarsHold(e Expr) bool {
 // copiesOut reports whether the region assigns a variable of the block.
 func (v *vector) copiesOut(w *Var) bool { return useOf(v.r.stmts).written[w] }
 
+// gathers reports whether elements whose index has this step are gathered by a vector of indices.
+func (v *vector) gathers(s step, i Expr) bool {
+	return (s == noStep || s == someStep) && v.indexVector(i)
+}
+
 // indexVector reports whether an index that differs can be a vector for gathers.
 func (v *vector) indexVector(i Expr) bool {
 	switch elem(i.Type()) {
@@ -711,7 +716,8 @@ func (v *vector) load(e *Index) (string, bool) {
 	}
 	sh := shapeOf(e.I)[0]
 	i := narrowIndex(e.I)
-	if (!stride(sh) || unsigned(e.I.Type())) && !(sh == noStep && v.indexVector(i)) {
+	_, _, isLinear := linear(e.I)
+	if (!stride(sh) || unsigned(e.I.Type())) && !isLinear && !v.gathers(sh, i) {
 		return "", false
 	}
 	base, length, ok := v.memory(e)
@@ -733,6 +739,14 @@ func (v *vector) load(e *Index) (string, bool) {
 			return fmt.Sprintf("%s(%s)", v.vec("Reverse", e.T), v.loadText(e.T, v.slice(base, e.T), v.last(ix))), true
 		}
 		return fmt.Sprintf("%s(%s, %s, %d, %s)", v.vec("GatherStride", e.T), v.slice(base, e.T), ix, sh, v.lanesOn()), true
+	}
+	if isLinear {
+		ix, step := v.stepped(e, length)
+		v.halves += v.weight
+		if v.parting != nil {
+			v.single += 2 * v.weight
+		}
+		return fmt.Sprintf("%s(%s, %s, %s, %s)", v.vec("GatherStep", e.T), v.slice(base, e.T), ix, step, v.lanesOn()), true
 	}
 	v.single += v.weight // Go 1.26 has no instruction for it
 	if v.parting != nil {

@@ -317,6 +317,9 @@ func translate(p *program, q *pkg, d *ast.FuncDecl, words []string, targs map[*t
 		k.dropDead()
 		k.fission()
 	}
+	if vectors {
+		k.inlineDistances()
+	}
 	return k
 }
 

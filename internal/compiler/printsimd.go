@@ -28,6 +28,7 @@ type vector struct {
 	width     int               // of the vectors, in bytes
 	native    int               // operations in vector form
 	single    int               // operations lane by lane
+	halves    int               // the same, half of which is as fast as with vectors
 	weight    int               // of an operation: more in loops
 	rounds    map[Stmt]string   // labels of rounds that end early
 	need      map[*Var]bool     // variables computed anew, as vectors
@@ -175,7 +176,9 @@ func (b *body) lanesFor(r *region, width int) int {
 		}
 		if ix, ok := e.(*Index); ok {
 			expr(ix.X)
-			if i := narrowIndex(ix.I); !scalarShape(shapeOf(i)) {
+			if _, _, ok := linear(ix.I); ok {
+				// Its scalars have no place in vectors.
+			} else if i := narrowIndex(ix.I); !scalarShape(shapeOf(i)) {
 				expr(i)
 			}
 			if !scalarShape(shapeOf(e)) {
@@ -211,6 +214,11 @@ func (b *body) lanesFor(r *region, width int) int {
 	}
 	walk(r.stmts, func(s Stmt) {
 		if a, ok := s.(*Assign); ok {
+			if len(a.L) == 1 && a.Def && a.L[0] != nil {
+				if w, _ := assigned(a.L[0]); w != nil && w.value != nil {
+					return // it is computed where it is used
+				}
+			}
 			for _, l := range a.L {
 				expr(l)
 			}
@@ -380,7 +388,7 @@ func (b *body) regionWith(short bool, r *region, full bool, parts, axis int) (st
 		gain = shortGain
 		v.single += v.divisions
 	}
-	if v.native <= gain*v.single {
+	if v.native <= gain*(v.single+v.halves/2) {
 		st.why = "most of it would be done lane by lane"
 		return st, false
 	}

@@ -247,6 +247,7 @@ func (v *vector) store(s *Assign) {
 		return
 	}
 	i := narrowIndex(l.I)
+	_, _, isLinear := linear(l.I)
 	switch sh := shapeOf(l.I)[0]; {
 	case sh == 1 && !unsigned(l.I.Type()):
 		e := v.value(s.R)
@@ -267,7 +268,12 @@ func (v *vector) store(s *Assign) {
 		}
 		v.printf("%s(%s, %s, %d, %s, %s)\n", v.vec("ScatterStride", l.T), v.slice(base, l.T), ix, sh, e, v.lanesOn())
 		v.native += v.weight
-	case sh == noStep && v.indexVector(i):
+	case isLinear:
+		e := v.value(s.R)
+		ix, step := v.stepped(l, array)
+		v.printf("%s(%s, %s, %s, %s, %s)\n", v.vec("ScatterStep", l.T), v.slice(base, l.T), ix, step, e, v.lanesOn())
+		v.single += v.weight
+	case v.gathers(sh, i):
 		e := v.value(s.R)
 		idx := v.checkedIndex(i, array)
 		v.printf("%s(%s, %s, %s, %s)\n", v.vec("Scatter"+v.indexForm(i), l.T), v.slice(base, l.T), idx, e, v.m())

@@ -71,6 +71,9 @@ func (b *body) region(r *region) {
 func (b *body) threads(r *region, inner func()) {
 	b.r = r
 	if b.width > 0 && len(r.stmts) > 0 && !b.isAsk(r) && !b.split {
+		where, done := b.whereNeighbours(r)
+		defer done()
+		defer func() { b.vectors[r] = where + b.vectors[r] }()
 		st, ok := b.vectorRegion(r, false, 0, 0)
 		switch {
 		case ok && !b.k.tracked:

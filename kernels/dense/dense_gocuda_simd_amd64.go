@@ -6183,13 +6183,11 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 					at5 := j + pivot
 //line lu.go:68
 //line lu.go:69
-					at4 := j + c
-//line lu.go:69
 					tmp5 := p2[j+pivot]
 //line lu.go:69
 					tmp6 := p2[j+c]
 //line lu.go:69
-					p2[at4] = tmp5
+					p2[j+c] = tmp5
 //line lu.go:69
 					p2[at5] = tmp6
 				}
@@ -6878,13 +6876,13 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 									p.Outside(rank, uint32(still27), at7, 1, len(p2))
 								}
-								i32 := c*rows2 + i3
-								if i32 < 0 || i32 > len(p2)-16 {
+								i36 := c*rows2 + i3
+								if i36 < 0 || i36 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank, uint32(still27), i32, 1, len(p2))
+									p.Outside(rank, uint32(still27), i36, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7, vec.LoadMaskedF32x16(p2, at7, still27).Sub(vec.LoadMaskedF32x16(p2, i32, still27).Mul(vec.SplatF32x16(u))), still27)
+								vec.StoreMaskedF32x16(p2, at7, vec.LoadMaskedF32x16(p2, at7, still27).Sub(vec.LoadMaskedF32x16(p2, i36, still27).Mul(vec.SplatF32x16(u))), still27)
 //line lu.go:85
 								i3 += 256
 							}
@@ -6901,13 +6899,13 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 									p.Outside(rank_2, uint32(still28), at7_2, 1, len(p2))
 								}
-								i33 := c*rows2 + i3_2
-								if i33 < 0 || i33 > len(p2)-16 {
+								i37 := c*rows2 + i3_2
+								if i37 < 0 || i37 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank_2, uint32(still28), i33, 1, len(p2))
+									p.Outside(rank_2, uint32(still28), i37, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7_2, vec.LoadMaskedF32x16(p2, at7_2, still28).Sub(vec.LoadMaskedF32x16(p2, i33, still28).Mul(vec.SplatF32x16(u))), still28)
+								vec.StoreMaskedF32x16(p2, at7_2, vec.LoadMaskedF32x16(p2, at7_2, still28).Sub(vec.LoadMaskedF32x16(p2, i37, still28).Mul(vec.SplatF32x16(u))), still28)
 //line lu.go:85
 								i3_2 += 256
 							}
@@ -6924,13 +6922,13 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 									p.Outside(rank_3, uint32(still29), at7_3, 1, len(p2))
 								}
-								i34 := c*rows2 + i3_3
-								if i34 < 0 || i34 > len(p2)-16 {
+								i38 := c*rows2 + i3_3
+								if i38 < 0 || i38 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank_3, uint32(still29), i34, 1, len(p2))
+									p.Outside(rank_3, uint32(still29), i38, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7_3, vec.LoadMaskedF32x16(p2, at7_3, still29).Sub(vec.LoadMaskedF32x16(p2, i34, still29).Mul(vec.SplatF32x16(u))), still29)
+								vec.StoreMaskedF32x16(p2, at7_3, vec.LoadMaskedF32x16(p2, at7_3, still29).Sub(vec.LoadMaskedF32x16(p2, i38, still29).Mul(vec.SplatF32x16(u))), still29)
 //line lu.go:85
 								i3_3 += 256
 							}
@@ -6947,13 +6945,13 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 									p.Outside(rank_4, uint32(still30), at7_4, 1, len(p2))
 								}
-								i35 := c*rows2 + i3_4
-								if i35 < 0 || i35 > len(p2)-16 {
+								i39 := c*rows2 + i3_4
+								if i39 < 0 || i39 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank_4, uint32(still30), i35, 1, len(p2))
+									p.Outside(rank_4, uint32(still30), i39, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7_4, vec.LoadMaskedF32x16(p2, at7_4, still30).Sub(vec.LoadMaskedF32x16(p2, i35, still30).Mul(vec.SplatF32x16(u))), still30)
+								vec.StoreMaskedF32x16(p2, at7_4, vec.LoadMaskedF32x16(p2, at7_4, still30).Sub(vec.LoadMaskedF32x16(p2, i39, still30).Mul(vec.SplatF32x16(u))), still30)
 //line lu.go:85
 								i3_4 += 256
 							}
@@ -6970,13 +6968,13 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 									p.Outside(rank_5, uint32(still31), at7_5, 1, len(p2))
 								}
-								i36 := c*rows2 + i3_5
-								if i36 < 0 || i36 > len(p2)-16 {
+								i40 := c*rows2 + i3_5
+								if i40 < 0 || i40 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank_5, uint32(still31), i36, 1, len(p2))
+									p.Outside(rank_5, uint32(still31), i40, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7_5, vec.LoadMaskedF32x16(p2, at7_5, still31).Sub(vec.LoadMaskedF32x16(p2, i36, still31).Mul(vec.SplatF32x16(u))), still31)
+								vec.StoreMaskedF32x16(p2, at7_5, vec.LoadMaskedF32x16(p2, at7_5, still31).Sub(vec.LoadMaskedF32x16(p2, i40, still31).Mul(vec.SplatF32x16(u))), still31)
 //line lu.go:85
 								i3_5 += 256
 							}
@@ -6993,13 +6991,13 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 									p.Outside(rank_6, uint32(still32), at7_6, 1, len(p2))
 								}
-								i37 := c*rows2 + i3_6
-								if i37 < 0 || i37 > len(p2)-16 {
+								i41 := c*rows2 + i3_6
+								if i41 < 0 || i41 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank_6, uint32(still32), i37, 1, len(p2))
+									p.Outside(rank_6, uint32(still32), i41, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7_6, vec.LoadMaskedF32x16(p2, at7_6, still32).Sub(vec.LoadMaskedF32x16(p2, i37, still32).Mul(vec.SplatF32x16(u))), still32)
+								vec.StoreMaskedF32x16(p2, at7_6, vec.LoadMaskedF32x16(p2, at7_6, still32).Sub(vec.LoadMaskedF32x16(p2, i41, still32).Mul(vec.SplatF32x16(u))), still32)
 //line lu.go:85
 								i3_6 += 256
 							}
@@ -7016,13 +7014,13 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 									p.Outside(rank_7, uint32(still33), at7_7, 1, len(p2))
 								}
-								i38 := c*rows2 + i3_7
-								if i38 < 0 || i38 > len(p2)-16 {
+								i42 := c*rows2 + i3_7
+								if i42 < 0 || i42 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank_7, uint32(still33), i38, 1, len(p2))
+									p.Outside(rank_7, uint32(still33), i42, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7_7, vec.LoadMaskedF32x16(p2, at7_7, still33).Sub(vec.LoadMaskedF32x16(p2, i38, still33).Mul(vec.SplatF32x16(u))), still33)
+								vec.StoreMaskedF32x16(p2, at7_7, vec.LoadMaskedF32x16(p2, at7_7, still33).Sub(vec.LoadMaskedF32x16(p2, i42, still33).Mul(vec.SplatF32x16(u))), still33)
 //line lu.go:85
 								i3_7 += 256
 							}
@@ -7039,13 +7037,13 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 									p.Outside(rank_8, uint32(still34), at7_8, 1, len(p2))
 								}
-								i39 := c*rows2 + i3_8
-								if i39 < 0 || i39 > len(p2)-16 {
+								i43 := c*rows2 + i3_8
+								if i43 < 0 || i43 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank_8, uint32(still34), i39, 1, len(p2))
+									p.Outside(rank_8, uint32(still34), i43, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7_8, vec.LoadMaskedF32x16(p2, at7_8, still34).Sub(vec.LoadMaskedF32x16(p2, i39, still34).Mul(vec.SplatF32x16(u))), still34)
+								vec.StoreMaskedF32x16(p2, at7_8, vec.LoadMaskedF32x16(p2, at7_8, still34).Sub(vec.LoadMaskedF32x16(p2, i43, still34).Mul(vec.SplatF32x16(u))), still34)
 //line lu.go:85
 								i3_8 += 256
 							}
@@ -7062,13 +7060,13 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 									p.Outside(rank_9, uint32(still35), at7_9, 1, len(p2))
 								}
-								i40 := c*rows2 + i3_9
-								if i40 < 0 || i40 > len(p2)-16 {
+								i44 := c*rows2 + i3_9
+								if i44 < 0 || i44 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank_9, uint32(still35), i40, 1, len(p2))
+									p.Outside(rank_9, uint32(still35), i44, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7_9, vec.LoadMaskedF32x16(p2, at7_9, still35).Sub(vec.LoadMaskedF32x16(p2, i40, still35).Mul(vec.SplatF32x16(u))), still35)
+								vec.StoreMaskedF32x16(p2, at7_9, vec.LoadMaskedF32x16(p2, at7_9, still35).Sub(vec.LoadMaskedF32x16(p2, i44, still35).Mul(vec.SplatF32x16(u))), still35)
 //line lu.go:85
 								i3_9 += 256
 							}
@@ -7085,13 +7083,13 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 									p.Outside(rank_10, uint32(still36), at7_10, 1, len(p2))
 								}
-								i41 := c*rows2 + i3_10
-								if i41 < 0 || i41 > len(p2)-16 {
+								i45 := c*rows2 + i3_10
+								if i45 < 0 || i45 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank_10, uint32(still36), i41, 1, len(p2))
+									p.Outside(rank_10, uint32(still36), i45, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7_10, vec.LoadMaskedF32x16(p2, at7_10, still36).Sub(vec.LoadMaskedF32x16(p2, i41, still36).Mul(vec.SplatF32x16(u))), still36)
+								vec.StoreMaskedF32x16(p2, at7_10, vec.LoadMaskedF32x16(p2, at7_10, still36).Sub(vec.LoadMaskedF32x16(p2, i45, still36).Mul(vec.SplatF32x16(u))), still36)
 //line lu.go:85
 								i3_10 += 256
 							}
@@ -7108,13 +7106,13 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 									p.Outside(rank_11, uint32(still37), at7_11, 1, len(p2))
 								}
-								i42 := c*rows2 + i3_11
-								if i42 < 0 || i42 > len(p2)-16 {
+								i46 := c*rows2 + i3_11
+								if i46 < 0 || i46 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank_11, uint32(still37), i42, 1, len(p2))
+									p.Outside(rank_11, uint32(still37), i46, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7_11, vec.LoadMaskedF32x16(p2, at7_11, still37).Sub(vec.LoadMaskedF32x16(p2, i42, still37).Mul(vec.SplatF32x16(u))), still37)
+								vec.StoreMaskedF32x16(p2, at7_11, vec.LoadMaskedF32x16(p2, at7_11, still37).Sub(vec.LoadMaskedF32x16(p2, i46, still37).Mul(vec.SplatF32x16(u))), still37)
 //line lu.go:85
 								i3_11 += 256
 							}
@@ -7131,13 +7129,13 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 									p.Outside(rank_12, uint32(still38), at7_12, 1, len(p2))
 								}
-								i43 := c*rows2 + i3_12
-								if i43 < 0 || i43 > len(p2)-16 {
+								i47 := c*rows2 + i3_12
+								if i47 < 0 || i47 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank_12, uint32(still38), i43, 1, len(p2))
+									p.Outside(rank_12, uint32(still38), i47, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7_12, vec.LoadMaskedF32x16(p2, at7_12, still38).Sub(vec.LoadMaskedF32x16(p2, i43, still38).Mul(vec.SplatF32x16(u))), still38)
+								vec.StoreMaskedF32x16(p2, at7_12, vec.LoadMaskedF32x16(p2, at7_12, still38).Sub(vec.LoadMaskedF32x16(p2, i47, still38).Mul(vec.SplatF32x16(u))), still38)
 //line lu.go:85
 								i3_12 += 256
 							}
@@ -7154,13 +7152,13 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 									p.Outside(rank_13, uint32(still39), at7_13, 1, len(p2))
 								}
-								i44 := c*rows2 + i3_13
-								if i44 < 0 || i44 > len(p2)-16 {
+								i48 := c*rows2 + i3_13
+								if i48 < 0 || i48 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank_13, uint32(still39), i44, 1, len(p2))
+									p.Outside(rank_13, uint32(still39), i48, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7_13, vec.LoadMaskedF32x16(p2, at7_13, still39).Sub(vec.LoadMaskedF32x16(p2, i44, still39).Mul(vec.SplatF32x16(u))), still39)
+								vec.StoreMaskedF32x16(p2, at7_13, vec.LoadMaskedF32x16(p2, at7_13, still39).Sub(vec.LoadMaskedF32x16(p2, i48, still39).Mul(vec.SplatF32x16(u))), still39)
 //line lu.go:85
 								i3_13 += 256
 							}
@@ -7177,13 +7175,13 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 									p.Outside(rank_14, uint32(still40), at7_14, 1, len(p2))
 								}
-								i45 := c*rows2 + i3_14
-								if i45 < 0 || i45 > len(p2)-16 {
+								i49 := c*rows2 + i3_14
+								if i49 < 0 || i49 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank_14, uint32(still40), i45, 1, len(p2))
+									p.Outside(rank_14, uint32(still40), i49, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7_14, vec.LoadMaskedF32x16(p2, at7_14, still40).Sub(vec.LoadMaskedF32x16(p2, i45, still40).Mul(vec.SplatF32x16(u))), still40)
+								vec.StoreMaskedF32x16(p2, at7_14, vec.LoadMaskedF32x16(p2, at7_14, still40).Sub(vec.LoadMaskedF32x16(p2, i49, still40).Mul(vec.SplatF32x16(u))), still40)
 //line lu.go:85
 								i3_14 += 256
 							}
@@ -7200,13 +7198,13 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 									p.Outside(rank_15, uint32(still41), at7_15, 1, len(p2))
 								}
-								i46 := c*rows2 + i3_15
-								if i46 < 0 || i46 > len(p2)-16 {
+								i50 := c*rows2 + i3_15
+								if i50 < 0 || i50 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank_15, uint32(still41), i46, 1, len(p2))
+									p.Outside(rank_15, uint32(still41), i50, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7_15, vec.LoadMaskedF32x16(p2, at7_15, still41).Sub(vec.LoadMaskedF32x16(p2, i46, still41).Mul(vec.SplatF32x16(u))), still41)
+								vec.StoreMaskedF32x16(p2, at7_15, vec.LoadMaskedF32x16(p2, at7_15, still41).Sub(vec.LoadMaskedF32x16(p2, i50, still41).Mul(vec.SplatF32x16(u))), still41)
 //line lu.go:85
 								i3_15 += 256
 							}
@@ -7223,13 +7221,13 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 									p.Outside(rank_16, uint32(still42), at7_16, 1, len(p2))
 								}
-								i47 := c*rows2 + i3_16
-								if i47 < 0 || i47 > len(p2)-16 {
+								i51 := c*rows2 + i3_16
+								if i51 < 0 || i51 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank_16, uint32(still42), i47, 1, len(p2))
+									p.Outside(rank_16, uint32(still42), i51, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7_16, vec.LoadMaskedF32x16(p2, at7_16, still42).Sub(vec.LoadMaskedF32x16(p2, i47, still42).Mul(vec.SplatF32x16(u))), still42)
+								vec.StoreMaskedF32x16(p2, at7_16, vec.LoadMaskedF32x16(p2, at7_16, still42).Sub(vec.LoadMaskedF32x16(p2, i51, still42).Mul(vec.SplatF32x16(u))), still42)
 //line lu.go:85
 								i3_16 += 256
 							}
@@ -7281,13 +7279,13 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 									p.Outside(rank, uint32(still25), at7, 1, len(p2))
 								}
-								i14 := c*rows2 + i3
-								if i14 < 0 || i14 > len(p2)-16 {
+								i18 := c*rows2 + i3
+								if i18 < 0 || i18 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank, uint32(still25), i14, 1, len(p2))
+									p.Outside(rank, uint32(still25), i18, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7, vec.LoadMaskedF32x16(p2, at7, still25).Sub(vec.LoadMaskedF32x16(p2, i14, still25).Mul(vec.SplatF32x16(u))), still25)
+								vec.StoreMaskedF32x16(p2, at7, vec.LoadMaskedF32x16(p2, at7, still25).Sub(vec.LoadMaskedF32x16(p2, i18, still25).Mul(vec.SplatF32x16(u))), still25)
 //line lu.go:85
 								i3 += 256
 							}
@@ -7304,13 +7302,13 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 									p.Outside(rank_2, uint32(still26), at7_2, 1, len(p2))
 								}
-								i15 := c*rows2 + i3_2
-								if i15 < 0 || i15 > len(p2)-16 {
+								i19 := c*rows2 + i3_2
+								if i19 < 0 || i19 > len(p2)-16 {
 //line lu.go:86
-									p.Outside(rank_2, uint32(still26), i15, 1, len(p2))
+									p.Outside(rank_2, uint32(still26), i19, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x16(p2, at7_2, vec.LoadMaskedF32x16(p2, at7_2, still26).Sub(vec.LoadMaskedF32x16(p2, i15, still26).Mul(vec.SplatF32x16(u))), still26)
+								vec.StoreMaskedF32x16(p2, at7_2, vec.LoadMaskedF32x16(p2, at7_2, still26).Sub(vec.LoadMaskedF32x16(p2, i19, still26).Mul(vec.SplatF32x16(u))), still26)
 //line lu.go:85
 								i3_2 += 256
 							}
@@ -7342,13 +7340,13 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:86
 								p.Outside(rank, uint32(still24), at7, 1, len(p2))
 							}
-							i11 := c*rows2 + i3
-							if i11 < 0 || i11 > len(p2)-16 {
+							i15 := c*rows2 + i3
+							if i15 < 0 || i15 > len(p2)-16 {
 //line lu.go:86
-								p.Outside(rank, uint32(still24), i11, 1, len(p2))
+								p.Outside(rank, uint32(still24), i15, 1, len(p2))
 							}
 //line lu.go:86
-							vec.StoreMaskedF32x16(p2, at7, vec.LoadMaskedF32x16(p2, at7, still24).Sub(vec.LoadMaskedF32x16(p2, i11, still24).Mul(vec.SplatF32x16(u))), still24)
+							vec.StoreMaskedF32x16(p2, at7, vec.LoadMaskedF32x16(p2, at7, still24).Sub(vec.LoadMaskedF32x16(p2, i15, still24).Mul(vec.SplatF32x16(u))), still24)
 //line lu.go:85
 							i3 += 256
 						}
@@ -7362,7 +7360,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7366
+//line dense_gocuda_simd_amd64.go:7364
 
 // luPanelAVX2 is luPanel for a block with vectors of 32 bytes: 7 phases.
 func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -7664,13 +7662,11 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 					at5 := j + pivot
 //line lu.go:68
 //line lu.go:69
-					at4 := j + c
-//line lu.go:69
 					tmp5 := p2[j+pivot]
 //line lu.go:69
 					tmp6 := p2[j+c]
 //line lu.go:69
-					p2[at4] = tmp5
+					p2[j+c] = tmp5
 //line lu.go:69
 					p2[at5] = tmp6
 				}
@@ -8359,13 +8355,13 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 									p.Outside(rank, uint32(still27), at7, 1, len(p2))
 								}
-								i32 := c*rows2 + i3
-								if i32 < 0 || i32 > len(p2)-8 {
+								i36 := c*rows2 + i3
+								if i36 < 0 || i36 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank, uint32(still27), i32, 1, len(p2))
+									p.Outside(rank, uint32(still27), i36, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7, vec.LoadMaskedF32x8(p2, at7, still27).Sub(vec.LoadMaskedF32x8(p2, i32, still27).Mul(vec.SplatF32x8(u))), still27)
+								vec.StoreMaskedF32x8(p2, at7, vec.LoadMaskedF32x8(p2, at7, still27).Sub(vec.LoadMaskedF32x8(p2, i36, still27).Mul(vec.SplatF32x8(u))), still27)
 //line lu.go:85
 								i3 += 256
 							}
@@ -8382,13 +8378,13 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 									p.Outside(rank_2, uint32(still28), at7_2, 1, len(p2))
 								}
-								i33 := c*rows2 + i3_2
-								if i33 < 0 || i33 > len(p2)-8 {
+								i37 := c*rows2 + i3_2
+								if i37 < 0 || i37 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_2, uint32(still28), i33, 1, len(p2))
+									p.Outside(rank_2, uint32(still28), i37, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_2, vec.LoadMaskedF32x8(p2, at7_2, still28).Sub(vec.LoadMaskedF32x8(p2, i33, still28).Mul(vec.SplatF32x8(u))), still28)
+								vec.StoreMaskedF32x8(p2, at7_2, vec.LoadMaskedF32x8(p2, at7_2, still28).Sub(vec.LoadMaskedF32x8(p2, i37, still28).Mul(vec.SplatF32x8(u))), still28)
 //line lu.go:85
 								i3_2 += 256
 							}
@@ -8405,13 +8401,13 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 									p.Outside(rank_3, uint32(still29), at7_3, 1, len(p2))
 								}
-								i34 := c*rows2 + i3_3
-								if i34 < 0 || i34 > len(p2)-8 {
+								i38 := c*rows2 + i3_3
+								if i38 < 0 || i38 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_3, uint32(still29), i34, 1, len(p2))
+									p.Outside(rank_3, uint32(still29), i38, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_3, vec.LoadMaskedF32x8(p2, at7_3, still29).Sub(vec.LoadMaskedF32x8(p2, i34, still29).Mul(vec.SplatF32x8(u))), still29)
+								vec.StoreMaskedF32x8(p2, at7_3, vec.LoadMaskedF32x8(p2, at7_3, still29).Sub(vec.LoadMaskedF32x8(p2, i38, still29).Mul(vec.SplatF32x8(u))), still29)
 //line lu.go:85
 								i3_3 += 256
 							}
@@ -8428,13 +8424,13 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 									p.Outside(rank_4, uint32(still30), at7_4, 1, len(p2))
 								}
-								i35 := c*rows2 + i3_4
-								if i35 < 0 || i35 > len(p2)-8 {
+								i39 := c*rows2 + i3_4
+								if i39 < 0 || i39 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_4, uint32(still30), i35, 1, len(p2))
+									p.Outside(rank_4, uint32(still30), i39, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_4, vec.LoadMaskedF32x8(p2, at7_4, still30).Sub(vec.LoadMaskedF32x8(p2, i35, still30).Mul(vec.SplatF32x8(u))), still30)
+								vec.StoreMaskedF32x8(p2, at7_4, vec.LoadMaskedF32x8(p2, at7_4, still30).Sub(vec.LoadMaskedF32x8(p2, i39, still30).Mul(vec.SplatF32x8(u))), still30)
 //line lu.go:85
 								i3_4 += 256
 							}
@@ -8451,13 +8447,13 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 									p.Outside(rank_5, uint32(still31), at7_5, 1, len(p2))
 								}
-								i36 := c*rows2 + i3_5
-								if i36 < 0 || i36 > len(p2)-8 {
+								i40 := c*rows2 + i3_5
+								if i40 < 0 || i40 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_5, uint32(still31), i36, 1, len(p2))
+									p.Outside(rank_5, uint32(still31), i40, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_5, vec.LoadMaskedF32x8(p2, at7_5, still31).Sub(vec.LoadMaskedF32x8(p2, i36, still31).Mul(vec.SplatF32x8(u))), still31)
+								vec.StoreMaskedF32x8(p2, at7_5, vec.LoadMaskedF32x8(p2, at7_5, still31).Sub(vec.LoadMaskedF32x8(p2, i40, still31).Mul(vec.SplatF32x8(u))), still31)
 //line lu.go:85
 								i3_5 += 256
 							}
@@ -8474,13 +8470,13 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 									p.Outside(rank_6, uint32(still32), at7_6, 1, len(p2))
 								}
-								i37 := c*rows2 + i3_6
-								if i37 < 0 || i37 > len(p2)-8 {
+								i41 := c*rows2 + i3_6
+								if i41 < 0 || i41 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_6, uint32(still32), i37, 1, len(p2))
+									p.Outside(rank_6, uint32(still32), i41, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_6, vec.LoadMaskedF32x8(p2, at7_6, still32).Sub(vec.LoadMaskedF32x8(p2, i37, still32).Mul(vec.SplatF32x8(u))), still32)
+								vec.StoreMaskedF32x8(p2, at7_6, vec.LoadMaskedF32x8(p2, at7_6, still32).Sub(vec.LoadMaskedF32x8(p2, i41, still32).Mul(vec.SplatF32x8(u))), still32)
 //line lu.go:85
 								i3_6 += 256
 							}
@@ -8497,13 +8493,13 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 									p.Outside(rank_7, uint32(still33), at7_7, 1, len(p2))
 								}
-								i38 := c*rows2 + i3_7
-								if i38 < 0 || i38 > len(p2)-8 {
+								i42 := c*rows2 + i3_7
+								if i42 < 0 || i42 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_7, uint32(still33), i38, 1, len(p2))
+									p.Outside(rank_7, uint32(still33), i42, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_7, vec.LoadMaskedF32x8(p2, at7_7, still33).Sub(vec.LoadMaskedF32x8(p2, i38, still33).Mul(vec.SplatF32x8(u))), still33)
+								vec.StoreMaskedF32x8(p2, at7_7, vec.LoadMaskedF32x8(p2, at7_7, still33).Sub(vec.LoadMaskedF32x8(p2, i42, still33).Mul(vec.SplatF32x8(u))), still33)
 //line lu.go:85
 								i3_7 += 256
 							}
@@ -8520,13 +8516,13 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 									p.Outside(rank_8, uint32(still34), at7_8, 1, len(p2))
 								}
-								i39 := c*rows2 + i3_8
-								if i39 < 0 || i39 > len(p2)-8 {
+								i43 := c*rows2 + i3_8
+								if i43 < 0 || i43 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_8, uint32(still34), i39, 1, len(p2))
+									p.Outside(rank_8, uint32(still34), i43, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_8, vec.LoadMaskedF32x8(p2, at7_8, still34).Sub(vec.LoadMaskedF32x8(p2, i39, still34).Mul(vec.SplatF32x8(u))), still34)
+								vec.StoreMaskedF32x8(p2, at7_8, vec.LoadMaskedF32x8(p2, at7_8, still34).Sub(vec.LoadMaskedF32x8(p2, i43, still34).Mul(vec.SplatF32x8(u))), still34)
 //line lu.go:85
 								i3_8 += 256
 							}
@@ -8543,13 +8539,13 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 									p.Outside(rank_9, uint32(still35), at7_9, 1, len(p2))
 								}
-								i40 := c*rows2 + i3_9
-								if i40 < 0 || i40 > len(p2)-8 {
+								i44 := c*rows2 + i3_9
+								if i44 < 0 || i44 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_9, uint32(still35), i40, 1, len(p2))
+									p.Outside(rank_9, uint32(still35), i44, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_9, vec.LoadMaskedF32x8(p2, at7_9, still35).Sub(vec.LoadMaskedF32x8(p2, i40, still35).Mul(vec.SplatF32x8(u))), still35)
+								vec.StoreMaskedF32x8(p2, at7_9, vec.LoadMaskedF32x8(p2, at7_9, still35).Sub(vec.LoadMaskedF32x8(p2, i44, still35).Mul(vec.SplatF32x8(u))), still35)
 //line lu.go:85
 								i3_9 += 256
 							}
@@ -8566,13 +8562,13 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 									p.Outside(rank_10, uint32(still36), at7_10, 1, len(p2))
 								}
-								i41 := c*rows2 + i3_10
-								if i41 < 0 || i41 > len(p2)-8 {
+								i45 := c*rows2 + i3_10
+								if i45 < 0 || i45 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_10, uint32(still36), i41, 1, len(p2))
+									p.Outside(rank_10, uint32(still36), i45, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_10, vec.LoadMaskedF32x8(p2, at7_10, still36).Sub(vec.LoadMaskedF32x8(p2, i41, still36).Mul(vec.SplatF32x8(u))), still36)
+								vec.StoreMaskedF32x8(p2, at7_10, vec.LoadMaskedF32x8(p2, at7_10, still36).Sub(vec.LoadMaskedF32x8(p2, i45, still36).Mul(vec.SplatF32x8(u))), still36)
 //line lu.go:85
 								i3_10 += 256
 							}
@@ -8589,13 +8585,13 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 									p.Outside(rank_11, uint32(still37), at7_11, 1, len(p2))
 								}
-								i42 := c*rows2 + i3_11
-								if i42 < 0 || i42 > len(p2)-8 {
+								i46 := c*rows2 + i3_11
+								if i46 < 0 || i46 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_11, uint32(still37), i42, 1, len(p2))
+									p.Outside(rank_11, uint32(still37), i46, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_11, vec.LoadMaskedF32x8(p2, at7_11, still37).Sub(vec.LoadMaskedF32x8(p2, i42, still37).Mul(vec.SplatF32x8(u))), still37)
+								vec.StoreMaskedF32x8(p2, at7_11, vec.LoadMaskedF32x8(p2, at7_11, still37).Sub(vec.LoadMaskedF32x8(p2, i46, still37).Mul(vec.SplatF32x8(u))), still37)
 //line lu.go:85
 								i3_11 += 256
 							}
@@ -8612,13 +8608,13 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 									p.Outside(rank_12, uint32(still38), at7_12, 1, len(p2))
 								}
-								i43 := c*rows2 + i3_12
-								if i43 < 0 || i43 > len(p2)-8 {
+								i47 := c*rows2 + i3_12
+								if i47 < 0 || i47 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_12, uint32(still38), i43, 1, len(p2))
+									p.Outside(rank_12, uint32(still38), i47, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_12, vec.LoadMaskedF32x8(p2, at7_12, still38).Sub(vec.LoadMaskedF32x8(p2, i43, still38).Mul(vec.SplatF32x8(u))), still38)
+								vec.StoreMaskedF32x8(p2, at7_12, vec.LoadMaskedF32x8(p2, at7_12, still38).Sub(vec.LoadMaskedF32x8(p2, i47, still38).Mul(vec.SplatF32x8(u))), still38)
 //line lu.go:85
 								i3_12 += 256
 							}
@@ -8635,13 +8631,13 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 									p.Outside(rank_13, uint32(still39), at7_13, 1, len(p2))
 								}
-								i44 := c*rows2 + i3_13
-								if i44 < 0 || i44 > len(p2)-8 {
+								i48 := c*rows2 + i3_13
+								if i48 < 0 || i48 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_13, uint32(still39), i44, 1, len(p2))
+									p.Outside(rank_13, uint32(still39), i48, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_13, vec.LoadMaskedF32x8(p2, at7_13, still39).Sub(vec.LoadMaskedF32x8(p2, i44, still39).Mul(vec.SplatF32x8(u))), still39)
+								vec.StoreMaskedF32x8(p2, at7_13, vec.LoadMaskedF32x8(p2, at7_13, still39).Sub(vec.LoadMaskedF32x8(p2, i48, still39).Mul(vec.SplatF32x8(u))), still39)
 //line lu.go:85
 								i3_13 += 256
 							}
@@ -8658,13 +8654,13 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 									p.Outside(rank_14, uint32(still40), at7_14, 1, len(p2))
 								}
-								i45 := c*rows2 + i3_14
-								if i45 < 0 || i45 > len(p2)-8 {
+								i49 := c*rows2 + i3_14
+								if i49 < 0 || i49 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_14, uint32(still40), i45, 1, len(p2))
+									p.Outside(rank_14, uint32(still40), i49, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_14, vec.LoadMaskedF32x8(p2, at7_14, still40).Sub(vec.LoadMaskedF32x8(p2, i45, still40).Mul(vec.SplatF32x8(u))), still40)
+								vec.StoreMaskedF32x8(p2, at7_14, vec.LoadMaskedF32x8(p2, at7_14, still40).Sub(vec.LoadMaskedF32x8(p2, i49, still40).Mul(vec.SplatF32x8(u))), still40)
 //line lu.go:85
 								i3_14 += 256
 							}
@@ -8681,13 +8677,13 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 									p.Outside(rank_15, uint32(still41), at7_15, 1, len(p2))
 								}
-								i46 := c*rows2 + i3_15
-								if i46 < 0 || i46 > len(p2)-8 {
+								i50 := c*rows2 + i3_15
+								if i50 < 0 || i50 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_15, uint32(still41), i46, 1, len(p2))
+									p.Outside(rank_15, uint32(still41), i50, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_15, vec.LoadMaskedF32x8(p2, at7_15, still41).Sub(vec.LoadMaskedF32x8(p2, i46, still41).Mul(vec.SplatF32x8(u))), still41)
+								vec.StoreMaskedF32x8(p2, at7_15, vec.LoadMaskedF32x8(p2, at7_15, still41).Sub(vec.LoadMaskedF32x8(p2, i50, still41).Mul(vec.SplatF32x8(u))), still41)
 //line lu.go:85
 								i3_15 += 256
 							}
@@ -8704,13 +8700,13 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 									p.Outside(rank_16, uint32(still42), at7_16, 1, len(p2))
 								}
-								i47 := c*rows2 + i3_16
-								if i47 < 0 || i47 > len(p2)-8 {
+								i51 := c*rows2 + i3_16
+								if i51 < 0 || i51 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_16, uint32(still42), i47, 1, len(p2))
+									p.Outside(rank_16, uint32(still42), i51, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_16, vec.LoadMaskedF32x8(p2, at7_16, still42).Sub(vec.LoadMaskedF32x8(p2, i47, still42).Mul(vec.SplatF32x8(u))), still42)
+								vec.StoreMaskedF32x8(p2, at7_16, vec.LoadMaskedF32x8(p2, at7_16, still42).Sub(vec.LoadMaskedF32x8(p2, i51, still42).Mul(vec.SplatF32x8(u))), still42)
 //line lu.go:85
 								i3_16 += 256
 							}
@@ -8762,13 +8758,13 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 									p.Outside(rank, uint32(still25), at7, 1, len(p2))
 								}
-								i14 := c*rows2 + i3
-								if i14 < 0 || i14 > len(p2)-8 {
+								i18 := c*rows2 + i3
+								if i18 < 0 || i18 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank, uint32(still25), i14, 1, len(p2))
+									p.Outside(rank, uint32(still25), i18, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7, vec.LoadMaskedF32x8(p2, at7, still25).Sub(vec.LoadMaskedF32x8(p2, i14, still25).Mul(vec.SplatF32x8(u))), still25)
+								vec.StoreMaskedF32x8(p2, at7, vec.LoadMaskedF32x8(p2, at7, still25).Sub(vec.LoadMaskedF32x8(p2, i18, still25).Mul(vec.SplatF32x8(u))), still25)
 //line lu.go:85
 								i3 += 256
 							}
@@ -8785,13 +8781,13 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 									p.Outside(rank_2, uint32(still26), at7_2, 1, len(p2))
 								}
-								i15 := c*rows2 + i3_2
-								if i15 < 0 || i15 > len(p2)-8 {
+								i19 := c*rows2 + i3_2
+								if i19 < 0 || i19 > len(p2)-8 {
 //line lu.go:86
-									p.Outside(rank_2, uint32(still26), i15, 1, len(p2))
+									p.Outside(rank_2, uint32(still26), i19, 1, len(p2))
 								}
 //line lu.go:86
-								vec.StoreMaskedF32x8(p2, at7_2, vec.LoadMaskedF32x8(p2, at7_2, still26).Sub(vec.LoadMaskedF32x8(p2, i15, still26).Mul(vec.SplatF32x8(u))), still26)
+								vec.StoreMaskedF32x8(p2, at7_2, vec.LoadMaskedF32x8(p2, at7_2, still26).Sub(vec.LoadMaskedF32x8(p2, i19, still26).Mul(vec.SplatF32x8(u))), still26)
 //line lu.go:85
 								i3_2 += 256
 							}
@@ -8823,13 +8819,13 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:86
 								p.Outside(rank, uint32(still24), at7, 1, len(p2))
 							}
-							i11 := c*rows2 + i3
-							if i11 < 0 || i11 > len(p2)-8 {
+							i15 := c*rows2 + i3
+							if i15 < 0 || i15 > len(p2)-8 {
 //line lu.go:86
-								p.Outside(rank, uint32(still24), i11, 1, len(p2))
+								p.Outside(rank, uint32(still24), i15, 1, len(p2))
 							}
 //line lu.go:86
-							vec.StoreMaskedF32x8(p2, at7, vec.LoadMaskedF32x8(p2, at7, still24).Sub(vec.LoadMaskedF32x8(p2, i11, still24).Mul(vec.SplatF32x8(u))), still24)
+							vec.StoreMaskedF32x8(p2, at7, vec.LoadMaskedF32x8(p2, at7, still24).Sub(vec.LoadMaskedF32x8(p2, i15, still24).Mul(vec.SplatF32x8(u))), still24)
 //line lu.go:85
 							i3 += 256
 						}
@@ -8843,7 +8839,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8847
+//line dense_gocuda_simd_amd64.go:8843
 
 // luSwapAVX512 is luSwap for a block with vectors of 64 bytes: 1 phase.
 func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -8943,7 +8939,7 @@ func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8947
+//line dense_gocuda_simd_amd64.go:8943
 
 // luSwapAVX2 is luSwap for a block with vectors of 32 bytes: 1 phase.
 func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -9043,7 +9039,7 @@ func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9047
+//line dense_gocuda_simd_amd64.go:9043
 
 // tiled4AVX512 is tiled4 for a block with vectors of 64 bytes: 4 phases.
 func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9405,7 +9401,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9409
+//line dense_gocuda_simd_amd64.go:9405
 
 // tiled4AVX512Row1 is a part of tiled4AVX512: all threads.
 //
@@ -9453,7 +9449,7 @@ func tiled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9457
+//line dense_gocuda_simd_amd64.go:9453
 
 // tiled4AVX512Row2 is a part of tiled4AVX512: all threads.
 //
@@ -9503,7 +9499,7 @@ func tiled4AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9507
+//line dense_gocuda_simd_amd64.go:9503
 
 // tiled4AVX512Row3 is a part of tiled4AVX512: all threads.
 //
@@ -9521,7 +9517,7 @@ func tiled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9525
+//line dense_gocuda_simd_amd64.go:9521
 
 // tiled4AVX2 is tiled4 for a block with vectors of 32 bytes: 4 phases.
 func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9869,7 +9865,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9873
+//line dense_gocuda_simd_amd64.go:9869
 
 // tiled4AVX2Row1 is a part of tiled4AVX2: all threads.
 //
@@ -9917,7 +9913,7 @@ func tiled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9921
+//line dense_gocuda_simd_amd64.go:9917
 
 // tiled4AVX2Row2 is a part of tiled4AVX2: all threads.
 //
@@ -9953,7 +9949,7 @@ func tiled4AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9957
+//line dense_gocuda_simd_amd64.go:9953
 
 // tiled4AVX2Row3 is a part of tiled4AVX2: all threads.
 //
@@ -9971,7 +9967,7 @@ func tiled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9975
+//line dense_gocuda_simd_amd64.go:9971
 
 // tiled8AVX512 is tiled8 for a block with vectors of 64 bytes: 4 phases.
 func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10333,7 +10329,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10337
+//line dense_gocuda_simd_amd64.go:10333
 
 // tiled8AVX512Row1 is a part of tiled8AVX512: all threads.
 //
@@ -10381,7 +10377,7 @@ func tiled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10385
+//line dense_gocuda_simd_amd64.go:10381
 
 // tiled8AVX512Row2 is a part of tiled8AVX512: all threads.
 //
@@ -10431,7 +10427,7 @@ func tiled8AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10435
+//line dense_gocuda_simd_amd64.go:10431
 
 // tiled8AVX512Row3 is a part of tiled8AVX512: all threads.
 //
@@ -10449,7 +10445,7 @@ func tiled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10453
+//line dense_gocuda_simd_amd64.go:10449
 
 // tiled8AVX2 is tiled8 for a block with vectors of 32 bytes: 4 phases.
 func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10797,7 +10793,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10801
+//line dense_gocuda_simd_amd64.go:10797
 
 // tiled8AVX2Row1 is a part of tiled8AVX2: all threads.
 //
@@ -10845,7 +10841,7 @@ func tiled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10849
+//line dense_gocuda_simd_amd64.go:10845
 
 // tiled8AVX2Row2 is a part of tiled8AVX2: all threads.
 //
@@ -10881,7 +10877,7 @@ func tiled8AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10885
+//line dense_gocuda_simd_amd64.go:10881
 
 // tiled8AVX2Row3 is a part of tiled8AVX2: all threads.
 //
@@ -10899,7 +10895,7 @@ func tiled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10903
+//line dense_gocuda_simd_amd64.go:10899
 
 // tiled12AVX512 is tiled12 for a block with vectors of 64 bytes: 4 phases.
 func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11261,7 +11257,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11265
+//line dense_gocuda_simd_amd64.go:11261
 
 // tiled12AVX512Row1 is a part of tiled12AVX512: all threads.
 //
@@ -11309,7 +11305,7 @@ func tiled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11313
+//line dense_gocuda_simd_amd64.go:11309
 
 // tiled12AVX512Row2 is a part of tiled12AVX512: all threads.
 //
@@ -11359,7 +11355,7 @@ func tiled12AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11363
+//line dense_gocuda_simd_amd64.go:11359
 
 // tiled12AVX512Row3 is a part of tiled12AVX512: all threads.
 //
@@ -11377,7 +11373,7 @@ func tiled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11381
+//line dense_gocuda_simd_amd64.go:11377
 
 // tiled12AVX2 is tiled12 for a block with vectors of 32 bytes: 4 phases.
 func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11725,7 +11721,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11729
+//line dense_gocuda_simd_amd64.go:11725
 
 // tiled12AVX2Row1 is a part of tiled12AVX2: all threads.
 //
@@ -11773,7 +11769,7 @@ func tiled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11777
+//line dense_gocuda_simd_amd64.go:11773
 
 // tiled12AVX2Row2 is a part of tiled12AVX2: all threads.
 //
@@ -11809,7 +11805,7 @@ func tiled12AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11813
+//line dense_gocuda_simd_amd64.go:11809
 
 // tiled12AVX2Row3 is a part of tiled12AVX2: all threads.
 //
@@ -11827,7 +11823,7 @@ func tiled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11831
+//line dense_gocuda_simd_amd64.go:11827
 
 // unrolled4AVX512 is unrolled4 for a block with vectors of 64 bytes: 4 phases.
 func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12201,7 +12197,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12205
+//line dense_gocuda_simd_amd64.go:12201
 
 // unrolled4AVX512Row1 is a part of unrolled4AVX512: all threads.
 //
@@ -12249,7 +12245,7 @@ func unrolled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12253
+//line dense_gocuda_simd_amd64.go:12249
 
 // unrolled4AVX512Row2 is a part of unrolled4AVX512: all threads.
 //
@@ -12282,7 +12278,7 @@ func unrolled4AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12286
+//line dense_gocuda_simd_amd64.go:12282
 
 // unrolled4AVX512Row3 is a part of unrolled4AVX512: all threads.
 //
@@ -12300,7 +12296,7 @@ func unrolled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12304
+//line dense_gocuda_simd_amd64.go:12300
 
 // unrolled4AVX2 is unrolled4 for a block with vectors of 32 bytes: 4 phases.
 func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12674,7 +12670,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12678
+//line dense_gocuda_simd_amd64.go:12674
 
 // unrolled4AVX2Row1 is a part of unrolled4AVX2: all threads.
 //
@@ -12722,7 +12718,7 @@ func unrolled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12726
+//line dense_gocuda_simd_amd64.go:12722
 
 // unrolled4AVX2Row2 is a part of unrolled4AVX2: all threads.
 //
@@ -12755,7 +12751,7 @@ func unrolled4AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12759
+//line dense_gocuda_simd_amd64.go:12755
 
 // unrolled4AVX2Row3 is a part of unrolled4AVX2: all threads.
 //
@@ -12773,7 +12769,7 @@ func unrolled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12777
+//line dense_gocuda_simd_amd64.go:12773
 
 // unrolled8AVX512 is unrolled8 for a block with vectors of 64 bytes: 4 phases.
 func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13208,7 +13204,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13212
+//line dense_gocuda_simd_amd64.go:13208
 
 // unrolled8AVX512Row1 is a part of unrolled8AVX512: all threads.
 //
@@ -13256,7 +13252,7 @@ func unrolled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13260
+//line dense_gocuda_simd_amd64.go:13256
 
 // unrolled8AVX512Row2 is a part of unrolled8AVX512: all threads.
 //
@@ -13306,7 +13302,7 @@ func unrolled8AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13310
+//line dense_gocuda_simd_amd64.go:13306
 
 // unrolled8AVX512Row3 is a part of unrolled8AVX512: all threads.
 //
@@ -13324,7 +13320,7 @@ func unrolled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13328
+//line dense_gocuda_simd_amd64.go:13324
 
 // unrolled8AVX2 is unrolled8 for a block with vectors of 32 bytes: 4 phases.
 func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13759,7 +13755,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13763
+//line dense_gocuda_simd_amd64.go:13759
 
 // unrolled8AVX2Row1 is a part of unrolled8AVX2: all threads.
 //
@@ -13807,7 +13803,7 @@ func unrolled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13811
+//line dense_gocuda_simd_amd64.go:13807
 
 // unrolled8AVX2Row2 is a part of unrolled8AVX2: all threads.
 //
@@ -13857,7 +13853,7 @@ func unrolled8AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13861
+//line dense_gocuda_simd_amd64.go:13857
 
 // unrolled8AVX2Row3 is a part of unrolled8AVX2: all threads.
 //
@@ -13875,7 +13871,7 @@ func unrolled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13879
+//line dense_gocuda_simd_amd64.go:13875
 
 // unrolled12AVX512 is unrolled12 for a block with vectors of 64 bytes: 4 phases.
 func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14290,7 +14286,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14294
+//line dense_gocuda_simd_amd64.go:14290
 
 // unrolled12AVX512Row1 is a part of unrolled12AVX512: all threads.
 //
@@ -14338,7 +14334,7 @@ func unrolled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14342
+//line dense_gocuda_simd_amd64.go:14338
 
 // unrolled12AVX512Row2 is a part of unrolled12AVX512: all threads.
 //
@@ -14405,7 +14401,7 @@ func unrolled12AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14409
+//line dense_gocuda_simd_amd64.go:14405
 
 // unrolled12AVX512Row3 is a part of unrolled12AVX512: all threads.
 //
@@ -14423,7 +14419,7 @@ func unrolled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14427
+//line dense_gocuda_simd_amd64.go:14423
 
 // unrolled12AVX2 is unrolled12 for a block with vectors of 32 bytes: 4 phases.
 func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14838,7 +14834,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14842
+//line dense_gocuda_simd_amd64.go:14838
 
 // unrolled12AVX2Row1 is a part of unrolled12AVX2: all threads.
 //
@@ -14886,7 +14882,7 @@ func unrolled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14890
+//line dense_gocuda_simd_amd64.go:14886
 
 // unrolled12AVX2Row2 is a part of unrolled12AVX2: all threads.
 //
@@ -14953,7 +14949,7 @@ func unrolled12AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14957
+//line dense_gocuda_simd_amd64.go:14953
 
 // unrolled12AVX2Row3 is a part of unrolled12AVX2: all threads.
 //
@@ -14971,7 +14967,7 @@ func unrolled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14975
+//line dense_gocuda_simd_amd64.go:14971
 
 // unrolled16AVX512 is unrolled16 for a block with vectors of 64 bytes: 4 phases.
 func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15429,7 +15425,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15433
+//line dense_gocuda_simd_amd64.go:15429
 
 // unrolled16AVX512Row1 is a part of unrolled16AVX512: all threads.
 //
@@ -15477,7 +15473,7 @@ func unrolled16AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15481
+//line dense_gocuda_simd_amd64.go:15477
 
 // unrolled16AVX512Row2 is a part of unrolled16AVX512: all threads.
 //
@@ -15565,7 +15561,7 @@ func unrolled16AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15569
+//line dense_gocuda_simd_amd64.go:15565
 
 // unrolled16AVX512Row3 is a part of unrolled16AVX512: all threads.
 //
@@ -15583,7 +15579,7 @@ func unrolled16AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15587
+//line dense_gocuda_simd_amd64.go:15583
 
 // unrolled16AVX2 is unrolled16 for a block with vectors of 32 bytes: 4 phases.
 func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -16041,7 +16037,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16045
+//line dense_gocuda_simd_amd64.go:16041
 
 // unrolled16AVX2Row1 is a part of unrolled16AVX2: all threads.
 //
@@ -16089,7 +16085,7 @@ func unrolled16AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16093
+//line dense_gocuda_simd_amd64.go:16089
 
 // unrolled16AVX2Row2 is a part of unrolled16AVX2: all threads.
 //
@@ -16177,7 +16173,7 @@ func unrolled16AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16181
+//line dense_gocuda_simd_amd64.go:16177
 
 // unrolled16AVX2Row3 is a part of unrolled16AVX2: all threads.
 //
@@ -16195,7 +16191,7 @@ func unrolled16AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16199
+//line dense_gocuda_simd_amd64.go:16195
 
 // prefetchedAVX512 is prefetched for a block with vectors of 64 bytes: 4 phases.
 func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -16782,7 +16778,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16786
+//line dense_gocuda_simd_amd64.go:16782
 
 // prefetchedAVX512Row1 is a part of prefetchedAVX512: all threads.
 //
@@ -16820,7 +16816,7 @@ func prefetchedAVX512Row1(dimX int, dimY int, blockX int, blockY int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16824
+//line dense_gocuda_simd_amd64.go:16820
 
 // prefetchedAVX512Row2 is a part of prefetchedAVX512: all threads.
 //
@@ -16842,7 +16838,7 @@ func prefetchedAVX512Row2(dimX int, dimY int, as []float32, bs []float32, avOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16846
+//line dense_gocuda_simd_amd64.go:16842
 
 // prefetchedAVX512Row3 is a part of prefetchedAVX512: all threads.
 //
@@ -16969,7 +16965,7 @@ func prefetchedAVX512Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16973
+//line dense_gocuda_simd_amd64.go:16969
 
 // prefetchedAVX512Row4 is a part of prefetchedAVX512: all threads.
 //
@@ -16987,7 +16983,7 @@ func prefetchedAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16991
+//line dense_gocuda_simd_amd64.go:16987
 
 // prefetchedAVX2 is prefetched for a block with vectors of 32 bytes: 4 phases.
 func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -17574,7 +17570,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17578
+//line dense_gocuda_simd_amd64.go:17574
 
 // prefetchedAVX2Row1 is a part of prefetchedAVX2: all threads.
 //
@@ -17612,7 +17608,7 @@ func prefetchedAVX2Row1(dimX int, dimY int, blockX int, blockY int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17616
+//line dense_gocuda_simd_amd64.go:17612
 
 // prefetchedAVX2Row2 is a part of prefetchedAVX2: all threads.
 //
@@ -17634,7 +17630,7 @@ func prefetchedAVX2Row2(dimX int, dimY int, as []float32, bs []float32, avOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17638
+//line dense_gocuda_simd_amd64.go:17634
 
 // prefetchedAVX2Row3 is a part of prefetchedAVX2: all threads.
 //
@@ -17761,7 +17757,7 @@ func prefetchedAVX2Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17765
+//line dense_gocuda_simd_amd64.go:17761
 
 // prefetchedAVX2Row4 is a part of prefetchedAVX2: all threads.
 //
@@ -17779,7 +17775,7 @@ func prefetchedAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17783
+//line dense_gocuda_simd_amd64.go:17779
 
 // twoByTwoAVX512 is twoByTwo for a block with vectors of 64 bytes: 7 phases.
 func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -18505,7 +18501,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18509
+//line dense_gocuda_simd_amd64.go:18505
 
 // twoByTwoAVX512Row1 is a part of twoByTwoAVX512: all threads.
 //
@@ -18588,7 +18584,7 @@ func twoByTwoAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18592
+//line dense_gocuda_simd_amd64.go:18588
 
 // twoByTwoAVX512Row2 is a part of twoByTwoAVX512: all threads.
 //
@@ -18701,7 +18697,7 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18705
+//line dense_gocuda_simd_amd64.go:18701
 
 // twoByTwoAVX512Row3 is a part of twoByTwoAVX512: all threads.
 //
@@ -18719,7 +18715,7 @@ func twoByTwoAVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18723
+//line dense_gocuda_simd_amd64.go:18719
 
 // twoByTwoAVX512Row4 is a part of twoByTwoAVX512: all threads.
 //
@@ -18737,7 +18733,7 @@ func twoByTwoAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18741
+//line dense_gocuda_simd_amd64.go:18737
 
 // twoByTwoAVX512Row5 is a part of twoByTwoAVX512: all threads.
 //
@@ -18755,7 +18751,7 @@ func twoByTwoAVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18759
+//line dense_gocuda_simd_amd64.go:18755
 
 // twoByTwoAVX512Row6 is a part of twoByTwoAVX512: all threads.
 //
@@ -18773,7 +18769,7 @@ func twoByTwoAVX512Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18777
+//line dense_gocuda_simd_amd64.go:18773
 
 // twoByTwoAVX2 is twoByTwo for a block with vectors of 32 bytes: 7 phases.
 func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -19459,7 +19455,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19463
+//line dense_gocuda_simd_amd64.go:19459
 
 // twoByTwoAVX2Row1 is a part of twoByTwoAVX2: all threads.
 //
@@ -19542,7 +19538,7 @@ func twoByTwoAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19546
+//line dense_gocuda_simd_amd64.go:19542
 
 // twoByTwoAVX2Row2 is a part of twoByTwoAVX2: all threads.
 //
@@ -19617,7 +19613,7 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19621
+//line dense_gocuda_simd_amd64.go:19617
 
 // twoByTwoAVX2Row3 is a part of twoByTwoAVX2: all threads.
 //
@@ -19635,7 +19631,7 @@ func twoByTwoAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19639
+//line dense_gocuda_simd_amd64.go:19635
 
 // twoByTwoAVX2Row4 is a part of twoByTwoAVX2: all threads.
 //
@@ -19653,7 +19649,7 @@ func twoByTwoAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19657
+//line dense_gocuda_simd_amd64.go:19653
 
 // twoByTwoAVX2Row5 is a part of twoByTwoAVX2: all threads.
 //
@@ -19671,7 +19667,7 @@ func twoByTwoAVX2Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19675
+//line dense_gocuda_simd_amd64.go:19671
 
 // twoByTwoAVX2Row6 is a part of twoByTwoAVX2: all threads.
 //
@@ -19689,14 +19685,13 @@ func twoByTwoAVX2Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19693
+//line dense_gocuda_simd_amd64.go:19689
 
 // qrPanelAVX512 is qrPanel for a block with vectors of 64 bytes: 10 phases.
 func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(0)
-	all2 := vec.SplatI64x8(int64(rows2))
 	for p.Next() {
 		var size float32
 		var large float32
@@ -22673,917 +22668,8 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:102
 			p.Barrier()
 			for row := range rows {
-				tx := 0
-				for ; tx+128 <= dimX; tx += 128 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					rank_5 := row*dimX + tx + 32
-					tx_5 := tx + 32
-					rank_6 := row*dimX + tx + 40
-					tx_6 := tx + 40
-					rank_7 := row*dimX + tx + 48
-					tx_7 := tx + 48
-					rank_8 := row*dimX + tx + 56
-					tx_8 := tx + 56
-					rank_9 := row*dimX + tx + 64
-					tx_9 := tx + 64
-					rank_10 := row*dimX + tx + 72
-					tx_10 := tx + 72
-					rank_11 := row*dimX + tx + 80
-					tx_11 := tx + 80
-					rank_12 := row*dimX + tx + 88
-					tx_12 := tx + 88
-					rank_13 := row*dimX + tx + 96
-					tx_13 := tx + 96
-					rank_14 := row*dimX + tx + 104
-					tx_14 := tx + 104
-					rank_15 := row*dimX + tx + 112
-					tx_15 := tx + 112
-					rank_16 := row*dimX + tx + 120
-					tx_16 := tx + 120
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-					tid_5 := tx_5
-					tid_6 := tx_6
-					tid_7 := tx_7
-					tid_8 := tx_8
-					tid_9 := tx_9
-					tid_10 := tx_10
-					tid_11 := tx_11
-					tid_12 := tx_12
-					tid_13 := tx_13
-					tid_14 := tx_14
-					tid_15 := tx_15
-					tid_16 := tx_16
-//line qr.go:103
-					j4 := c + 1 + tid
-					j4_2 := c + 1 + tid_2
-					j4_3 := c + 1 + tid_3
-					j4_4 := c + 1 + tid_4
-					j4_5 := c + 1 + tid_5
-					j4_6 := c + 1 + tid_6
-					j4_7 := c + 1 + tid_7
-					j4_8 := c + 1 + tid_8
-					j4_9 := c + 1 + tid_9
-					j4_10 := c + 1 + tid_10
-					j4_11 := c + 1 + tid_11
-					j4_12 := c + 1 + tid_12
-					j4_13 := c + 1 + tid_13
-					j4_14 := c + 1 + tid_14
-					j4_15 := c + 1 + tid_15
-					j4_16 := c + 1 + tid_16
-					if end10 := cols - 127; end10 < cols && cols <= 1<<62 {
-						for ; j4 < end10; j4 += 32 {
-							j4_16 := j4 + 120
-							j4_15 := j4 + 112
-							j4_14 := j4 + 104
-							j4_13 := j4 + 96
-							j4_12 := j4 + 88
-							j4_11 := j4 + 80
-							j4_10 := j4 + 72
-							j4_9 := j4 + 64
-							j4_8 := j4 + 56
-							j4_7 := j4 + 48
-							j4_6 := j4 + 40
-							j4_5 := j4 + 32
-							j4_4 := j4 + 24
-							j4_3 := j4 + 16
-							j4_2 := j4 + 8
-//line qr.go:104
-							same7 := vec.SplatI64x8(int64(c))
-							at6 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4), 1), all2), same7)
-							at6_2 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_2), 1), all2), same7)
-							at6_3 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_3), 1), all2), same7)
-							at6_4 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_4), 1), all2), same7)
-							at6_5 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_5), 1), all2), same7)
-							at6_6 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_6), 1), all2), same7)
-							at6_7 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_7), 1), all2), same7)
-							at6_8 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_8), 1), all2), same7)
-							at6_9 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_9), 1), all2), same7)
-							at6_10 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_10), 1), all2), same7)
-							at6_11 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_11), 1), all2), same7)
-							at6_12 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_12), 1), all2), same7)
-							at6_13 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_13), 1), all2), same7)
-							at6_14 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_14), 1), all2), same7)
-							at6_15 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_15), 1), all2), same7)
-							at6_16 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_16), 1), all2), same7)
-							at6At10 := vec.ToArrayI64x8(at6)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank := rank + lane
-								p.Current = rank
-								j4 := j4 + lane
-//line qr.go:104
-								at6 := int(at6At10[lane])
-//line qr.go:104
-								p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
-							}
-							p.Current = rank
-							at6At11 := vec.ToArrayI64x8(at6_2)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_2 := rank_2 + lane
-								p.Current = rank_2
-								j4_2 := j4_2 + lane
-//line qr.go:104
-								at6_2 := int(at6At11[lane])
-//line qr.go:104
-								p2[at6_2] -= tc * (p2[j4_2*rows2+c] + sums[j4_2*32])
-							}
-							p.Current = rank
-							at6At12 := vec.ToArrayI64x8(at6_3)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_3 := rank_3 + lane
-								p.Current = rank_3
-								j4_3 := j4_3 + lane
-//line qr.go:104
-								at6_3 := int(at6At12[lane])
-//line qr.go:104
-								p2[at6_3] -= tc * (p2[j4_3*rows2+c] + sums[j4_3*32])
-							}
-							p.Current = rank
-							at6At13 := vec.ToArrayI64x8(at6_4)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_4 := rank_4 + lane
-								p.Current = rank_4
-								j4_4 := j4_4 + lane
-//line qr.go:104
-								at6_4 := int(at6At13[lane])
-//line qr.go:104
-								p2[at6_4] -= tc * (p2[j4_4*rows2+c] + sums[j4_4*32])
-							}
-							p.Current = rank
-							at6At14 := vec.ToArrayI64x8(at6_5)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_5 := rank_5 + lane
-								p.Current = rank_5
-								j4_5 := j4_5 + lane
-//line qr.go:104
-								at6_5 := int(at6At14[lane])
-//line qr.go:104
-								p2[at6_5] -= tc * (p2[j4_5*rows2+c] + sums[j4_5*32])
-							}
-							p.Current = rank
-							at6At15 := vec.ToArrayI64x8(at6_6)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_6 := rank_6 + lane
-								p.Current = rank_6
-								j4_6 := j4_6 + lane
-//line qr.go:104
-								at6_6 := int(at6At15[lane])
-//line qr.go:104
-								p2[at6_6] -= tc * (p2[j4_6*rows2+c] + sums[j4_6*32])
-							}
-							p.Current = rank
-							at6At16 := vec.ToArrayI64x8(at6_7)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_7 := rank_7 + lane
-								p.Current = rank_7
-								j4_7 := j4_7 + lane
-//line qr.go:104
-								at6_7 := int(at6At16[lane])
-//line qr.go:104
-								p2[at6_7] -= tc * (p2[j4_7*rows2+c] + sums[j4_7*32])
-							}
-							p.Current = rank
-							at6At17 := vec.ToArrayI64x8(at6_8)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_8 := rank_8 + lane
-								p.Current = rank_8
-								j4_8 := j4_8 + lane
-//line qr.go:104
-								at6_8 := int(at6At17[lane])
-//line qr.go:104
-								p2[at6_8] -= tc * (p2[j4_8*rows2+c] + sums[j4_8*32])
-							}
-							p.Current = rank
-							at6At18 := vec.ToArrayI64x8(at6_9)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_9 := rank_9 + lane
-								p.Current = rank_9
-								j4_9 := j4_9 + lane
-//line qr.go:104
-								at6_9 := int(at6At18[lane])
-//line qr.go:104
-								p2[at6_9] -= tc * (p2[j4_9*rows2+c] + sums[j4_9*32])
-							}
-							p.Current = rank
-							at6At19 := vec.ToArrayI64x8(at6_10)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_10 := rank_10 + lane
-								p.Current = rank_10
-								j4_10 := j4_10 + lane
-//line qr.go:104
-								at6_10 := int(at6At19[lane])
-//line qr.go:104
-								p2[at6_10] -= tc * (p2[j4_10*rows2+c] + sums[j4_10*32])
-							}
-							p.Current = rank
-							at6At20 := vec.ToArrayI64x8(at6_11)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_11 := rank_11 + lane
-								p.Current = rank_11
-								j4_11 := j4_11 + lane
-//line qr.go:104
-								at6_11 := int(at6At20[lane])
-//line qr.go:104
-								p2[at6_11] -= tc * (p2[j4_11*rows2+c] + sums[j4_11*32])
-							}
-							p.Current = rank
-							at6At21 := vec.ToArrayI64x8(at6_12)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_12 := rank_12 + lane
-								p.Current = rank_12
-								j4_12 := j4_12 + lane
-//line qr.go:104
-								at6_12 := int(at6At21[lane])
-//line qr.go:104
-								p2[at6_12] -= tc * (p2[j4_12*rows2+c] + sums[j4_12*32])
-							}
-							p.Current = rank
-							at6At22 := vec.ToArrayI64x8(at6_13)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_13 := rank_13 + lane
-								p.Current = rank_13
-								j4_13 := j4_13 + lane
-//line qr.go:104
-								at6_13 := int(at6At22[lane])
-//line qr.go:104
-								p2[at6_13] -= tc * (p2[j4_13*rows2+c] + sums[j4_13*32])
-							}
-							p.Current = rank
-							at6At23 := vec.ToArrayI64x8(at6_14)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_14 := rank_14 + lane
-								p.Current = rank_14
-								j4_14 := j4_14 + lane
-//line qr.go:104
-								at6_14 := int(at6At23[lane])
-//line qr.go:104
-								p2[at6_14] -= tc * (p2[j4_14*rows2+c] + sums[j4_14*32])
-							}
-							p.Current = rank
-							at6At24 := vec.ToArrayI64x8(at6_15)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_15 := rank_15 + lane
-								p.Current = rank_15
-								j4_15 := j4_15 + lane
-//line qr.go:104
-								at6_15 := int(at6At24[lane])
-//line qr.go:104
-								p2[at6_15] -= tc * (p2[j4_15*rows2+c] + sums[j4_15*32])
-							}
-							p.Current = rank
-							at6At25 := vec.ToArrayI64x8(at6_16)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_16 := rank_16 + lane
-								p.Current = rank_16
-								j4_16 := j4_16 + lane
-//line qr.go:104
-								at6_16 := int(at6At25[lane])
-//line qr.go:104
-								p2[at6_16] -= tc * (p2[j4_16*rows2+c] + sums[j4_16*32])
-							}
-							p.Current = rank
-						}
-						j4_2 = j4 + 8
-						j4_3 = j4 + 16
-						j4_4 = j4 + 24
-						j4_5 = j4 + 32
-						j4_6 = j4 + 40
-						j4_7 = j4 + 48
-						j4_8 = j4 + 56
-						j4_9 = j4 + 64
-						j4_10 = j4 + 72
-						j4_11 = j4 + 80
-						j4_12 = j4 + 88
-						j4_13 = j4 + 96
-						j4_14 = j4 + 104
-						j4_15 = j4 + 112
-						j4_16 = j4 + 120
-					}
-					if j4 < cols {
-						still85 := vec.Mask(1<<8 - 1)
-						for still85 != 0 {
-//line qr.go:104
-							still85 &= vec.First(gocuda.Below(j4, cols, 8))
-							if still85 == 0 {
-								break
-							}
-							at6 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4), 1), all2), vec.SplatI64x8(int64(c)))
-							at6At26 := vec.ToArrayI64x8(at6)
-							for on := still85; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank := rank + lane
-								p.Current = rank
-								j4 := j4 + lane
-//line qr.go:104
-								at6 := int(at6At26[lane])
-//line qr.go:104
-								p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4 += 32
-						}
-						still86 := vec.Mask(1<<8 - 1)
-						for still86 != 0 {
-//line qr.go:103
-							still86 &= vec.First(gocuda.Below(j4_2, cols, 8))
-							if still86 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_2 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_2), 1), all2), vec.SplatI64x8(int64(c)))
-							at6At27 := vec.ToArrayI64x8(at6_2)
-							for on := still86; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_2 := rank_2 + lane
-								p.Current = rank_2
-								j4_2 := j4_2 + lane
-//line qr.go:104
-								at6_2 := int(at6At27[lane])
-//line qr.go:104
-								p2[at6_2] -= tc * (p2[j4_2*rows2+c] + sums[j4_2*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_2 += 32
-						}
-						still87 := vec.Mask(1<<8 - 1)
-						for still87 != 0 {
-//line qr.go:103
-							still87 &= vec.First(gocuda.Below(j4_3, cols, 8))
-							if still87 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_3 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_3), 1), all2), vec.SplatI64x8(int64(c)))
-							at6At28 := vec.ToArrayI64x8(at6_3)
-							for on := still87; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_3 := rank_3 + lane
-								p.Current = rank_3
-								j4_3 := j4_3 + lane
-//line qr.go:104
-								at6_3 := int(at6At28[lane])
-//line qr.go:104
-								p2[at6_3] -= tc * (p2[j4_3*rows2+c] + sums[j4_3*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_3 += 32
-						}
-						still88 := vec.Mask(1<<8 - 1)
-						for still88 != 0 {
-//line qr.go:103
-							still88 &= vec.First(gocuda.Below(j4_4, cols, 8))
-							if still88 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_4 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_4), 1), all2), vec.SplatI64x8(int64(c)))
-							at6At29 := vec.ToArrayI64x8(at6_4)
-							for on := still88; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_4 := rank_4 + lane
-								p.Current = rank_4
-								j4_4 := j4_4 + lane
-//line qr.go:104
-								at6_4 := int(at6At29[lane])
-//line qr.go:104
-								p2[at6_4] -= tc * (p2[j4_4*rows2+c] + sums[j4_4*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_4 += 32
-						}
-						still89 := vec.Mask(1<<8 - 1)
-						for still89 != 0 {
-//line qr.go:103
-							still89 &= vec.First(gocuda.Below(j4_5, cols, 8))
-							if still89 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_5 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_5), 1), all2), vec.SplatI64x8(int64(c)))
-							at6At30 := vec.ToArrayI64x8(at6_5)
-							for on := still89; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_5 := rank_5 + lane
-								p.Current = rank_5
-								j4_5 := j4_5 + lane
-//line qr.go:104
-								at6_5 := int(at6At30[lane])
-//line qr.go:104
-								p2[at6_5] -= tc * (p2[j4_5*rows2+c] + sums[j4_5*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_5 += 32
-						}
-						still90 := vec.Mask(1<<8 - 1)
-						for still90 != 0 {
-//line qr.go:103
-							still90 &= vec.First(gocuda.Below(j4_6, cols, 8))
-							if still90 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_6 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_6), 1), all2), vec.SplatI64x8(int64(c)))
-							at6At31 := vec.ToArrayI64x8(at6_6)
-							for on := still90; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_6 := rank_6 + lane
-								p.Current = rank_6
-								j4_6 := j4_6 + lane
-//line qr.go:104
-								at6_6 := int(at6At31[lane])
-//line qr.go:104
-								p2[at6_6] -= tc * (p2[j4_6*rows2+c] + sums[j4_6*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_6 += 32
-						}
-						still91 := vec.Mask(1<<8 - 1)
-						for still91 != 0 {
-//line qr.go:103
-							still91 &= vec.First(gocuda.Below(j4_7, cols, 8))
-							if still91 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_7 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_7), 1), all2), vec.SplatI64x8(int64(c)))
-							at6At32 := vec.ToArrayI64x8(at6_7)
-							for on := still91; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_7 := rank_7 + lane
-								p.Current = rank_7
-								j4_7 := j4_7 + lane
-//line qr.go:104
-								at6_7 := int(at6At32[lane])
-//line qr.go:104
-								p2[at6_7] -= tc * (p2[j4_7*rows2+c] + sums[j4_7*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_7 += 32
-						}
-						still92 := vec.Mask(1<<8 - 1)
-						for still92 != 0 {
-//line qr.go:103
-							still92 &= vec.First(gocuda.Below(j4_8, cols, 8))
-							if still92 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_8 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_8), 1), all2), vec.SplatI64x8(int64(c)))
-							at6At33 := vec.ToArrayI64x8(at6_8)
-							for on := still92; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_8 := rank_8 + lane
-								p.Current = rank_8
-								j4_8 := j4_8 + lane
-//line qr.go:104
-								at6_8 := int(at6At33[lane])
-//line qr.go:104
-								p2[at6_8] -= tc * (p2[j4_8*rows2+c] + sums[j4_8*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_8 += 32
-						}
-						still93 := vec.Mask(1<<8 - 1)
-						for still93 != 0 {
-//line qr.go:103
-							still93 &= vec.First(gocuda.Below(j4_9, cols, 8))
-							if still93 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_9 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_9), 1), all2), vec.SplatI64x8(int64(c)))
-							at6At34 := vec.ToArrayI64x8(at6_9)
-							for on := still93; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_9 := rank_9 + lane
-								p.Current = rank_9
-								j4_9 := j4_9 + lane
-//line qr.go:104
-								at6_9 := int(at6At34[lane])
-//line qr.go:104
-								p2[at6_9] -= tc * (p2[j4_9*rows2+c] + sums[j4_9*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_9 += 32
-						}
-						still94 := vec.Mask(1<<8 - 1)
-						for still94 != 0 {
-//line qr.go:103
-							still94 &= vec.First(gocuda.Below(j4_10, cols, 8))
-							if still94 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_10 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_10), 1), all2), vec.SplatI64x8(int64(c)))
-							at6At35 := vec.ToArrayI64x8(at6_10)
-							for on := still94; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_10 := rank_10 + lane
-								p.Current = rank_10
-								j4_10 := j4_10 + lane
-//line qr.go:104
-								at6_10 := int(at6At35[lane])
-//line qr.go:104
-								p2[at6_10] -= tc * (p2[j4_10*rows2+c] + sums[j4_10*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_10 += 32
-						}
-						still95 := vec.Mask(1<<8 - 1)
-						for still95 != 0 {
-//line qr.go:103
-							still95 &= vec.First(gocuda.Below(j4_11, cols, 8))
-							if still95 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_11 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_11), 1), all2), vec.SplatI64x8(int64(c)))
-							at6At36 := vec.ToArrayI64x8(at6_11)
-							for on := still95; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_11 := rank_11 + lane
-								p.Current = rank_11
-								j4_11 := j4_11 + lane
-//line qr.go:104
-								at6_11 := int(at6At36[lane])
-//line qr.go:104
-								p2[at6_11] -= tc * (p2[j4_11*rows2+c] + sums[j4_11*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_11 += 32
-						}
-						still96 := vec.Mask(1<<8 - 1)
-						for still96 != 0 {
-//line qr.go:103
-							still96 &= vec.First(gocuda.Below(j4_12, cols, 8))
-							if still96 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_12 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_12), 1), all2), vec.SplatI64x8(int64(c)))
-							at6At37 := vec.ToArrayI64x8(at6_12)
-							for on := still96; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_12 := rank_12 + lane
-								p.Current = rank_12
-								j4_12 := j4_12 + lane
-//line qr.go:104
-								at6_12 := int(at6At37[lane])
-//line qr.go:104
-								p2[at6_12] -= tc * (p2[j4_12*rows2+c] + sums[j4_12*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_12 += 32
-						}
-						still97 := vec.Mask(1<<8 - 1)
-						for still97 != 0 {
-//line qr.go:103
-							still97 &= vec.First(gocuda.Below(j4_13, cols, 8))
-							if still97 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_13 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_13), 1), all2), vec.SplatI64x8(int64(c)))
-							at6At38 := vec.ToArrayI64x8(at6_13)
-							for on := still97; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_13 := rank_13 + lane
-								p.Current = rank_13
-								j4_13 := j4_13 + lane
-//line qr.go:104
-								at6_13 := int(at6At38[lane])
-//line qr.go:104
-								p2[at6_13] -= tc * (p2[j4_13*rows2+c] + sums[j4_13*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_13 += 32
-						}
-						still98 := vec.Mask(1<<8 - 1)
-						for still98 != 0 {
-//line qr.go:103
-							still98 &= vec.First(gocuda.Below(j4_14, cols, 8))
-							if still98 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_14 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_14), 1), all2), vec.SplatI64x8(int64(c)))
-							at6At39 := vec.ToArrayI64x8(at6_14)
-							for on := still98; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_14 := rank_14 + lane
-								p.Current = rank_14
-								j4_14 := j4_14 + lane
-//line qr.go:104
-								at6_14 := int(at6At39[lane])
-//line qr.go:104
-								p2[at6_14] -= tc * (p2[j4_14*rows2+c] + sums[j4_14*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_14 += 32
-						}
-						still99 := vec.Mask(1<<8 - 1)
-						for still99 != 0 {
-//line qr.go:103
-							still99 &= vec.First(gocuda.Below(j4_15, cols, 8))
-							if still99 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_15 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_15), 1), all2), vec.SplatI64x8(int64(c)))
-							at6At40 := vec.ToArrayI64x8(at6_15)
-							for on := still99; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_15 := rank_15 + lane
-								p.Current = rank_15
-								j4_15 := j4_15 + lane
-//line qr.go:104
-								at6_15 := int(at6At40[lane])
-//line qr.go:104
-								p2[at6_15] -= tc * (p2[j4_15*rows2+c] + sums[j4_15*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_15 += 32
-						}
-						still100 := vec.Mask(1<<8 - 1)
-						for still100 != 0 {
-//line qr.go:103
-							still100 &= vec.First(gocuda.Below(j4_16, cols, 8))
-							if still100 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_16 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_16), 1), all2), vec.SplatI64x8(int64(c)))
-							at6At41 := vec.ToArrayI64x8(at6_16)
-							for on := still100; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_16 := rank_16 + lane
-								p.Current = rank_16
-								j4_16 := j4_16 + lane
-//line qr.go:104
-								at6_16 := int(at6At41[lane])
-//line qr.go:104
-								p2[at6_16] -= tc * (p2[j4_16*rows2+c] + sums[j4_16*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_16 += 32
-						}
-					}
-				}
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-//line qr.go:103
-					j4 := c + 1 + tid
-					j4_2 := c + 1 + tid_2
-					j4_3 := c + 1 + tid_3
-					j4_4 := c + 1 + tid_4
-					if end9 := cols - 31; end9 < cols && cols <= 1<<62 {
-						for ; j4 < end9; j4 += 32 {
-							j4_4 := j4 + 24
-							j4_3 := j4 + 16
-							j4_2 := j4 + 8
-//line qr.go:104
-							same6 := vec.SplatI64x8(int64(c))
-							at6 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4), 1), all2), same6)
-							at6_2 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_2), 1), all2), same6)
-							at6_3 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_3), 1), all2), same6)
-							at6_4 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_4), 1), all2), same6)
-							at6At2 := vec.ToArrayI64x8(at6)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank := rank + lane
-								p.Current = rank
-								j4 := j4 + lane
-//line qr.go:104
-								at6 := int(at6At2[lane])
-//line qr.go:104
-								p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
-							}
-							p.Current = rank
-							at6At3 := vec.ToArrayI64x8(at6_2)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_2 := rank_2 + lane
-								p.Current = rank_2
-								j4_2 := j4_2 + lane
-//line qr.go:104
-								at6_2 := int(at6At3[lane])
-//line qr.go:104
-								p2[at6_2] -= tc * (p2[j4_2*rows2+c] + sums[j4_2*32])
-							}
-							p.Current = rank
-							at6At4 := vec.ToArrayI64x8(at6_3)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_3 := rank_3 + lane
-								p.Current = rank_3
-								j4_3 := j4_3 + lane
-//line qr.go:104
-								at6_3 := int(at6At4[lane])
-//line qr.go:104
-								p2[at6_3] -= tc * (p2[j4_3*rows2+c] + sums[j4_3*32])
-							}
-							p.Current = rank
-							at6At5 := vec.ToArrayI64x8(at6_4)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_4 := rank_4 + lane
-								p.Current = rank_4
-								j4_4 := j4_4 + lane
-//line qr.go:104
-								at6_4 := int(at6At5[lane])
-//line qr.go:104
-								p2[at6_4] -= tc * (p2[j4_4*rows2+c] + sums[j4_4*32])
-							}
-							p.Current = rank
-						}
-						j4_2 = j4 + 8
-						j4_3 = j4 + 16
-						j4_4 = j4 + 24
-					}
-					if j4 < cols {
-						still81 := vec.Mask(1<<8 - 1)
-						for still81 != 0 {
-//line qr.go:104
-							still81 &= vec.First(gocuda.Below(j4, cols, 8))
-							if still81 == 0 {
-								break
-							}
-							at6 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4), 1), all2), vec.SplatI64x8(int64(c)))
-							at6At6 := vec.ToArrayI64x8(at6)
-							for on := still81; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank := rank + lane
-								p.Current = rank
-								j4 := j4 + lane
-//line qr.go:104
-								at6 := int(at6At6[lane])
-//line qr.go:104
-								p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4 += 32
-						}
-						still82 := vec.Mask(1<<8 - 1)
-						for still82 != 0 {
-//line qr.go:103
-							still82 &= vec.First(gocuda.Below(j4_2, cols, 8))
-							if still82 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_2 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_2), 1), all2), vec.SplatI64x8(int64(c)))
-							at6At7 := vec.ToArrayI64x8(at6_2)
-							for on := still82; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_2 := rank_2 + lane
-								p.Current = rank_2
-								j4_2 := j4_2 + lane
-//line qr.go:104
-								at6_2 := int(at6At7[lane])
-//line qr.go:104
-								p2[at6_2] -= tc * (p2[j4_2*rows2+c] + sums[j4_2*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_2 += 32
-						}
-						still83 := vec.Mask(1<<8 - 1)
-						for still83 != 0 {
-//line qr.go:103
-							still83 &= vec.First(gocuda.Below(j4_3, cols, 8))
-							if still83 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_3 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_3), 1), all2), vec.SplatI64x8(int64(c)))
-							at6At8 := vec.ToArrayI64x8(at6_3)
-							for on := still83; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_3 := rank_3 + lane
-								p.Current = rank_3
-								j4_3 := j4_3 + lane
-//line qr.go:104
-								at6_3 := int(at6At8[lane])
-//line qr.go:104
-								p2[at6_3] -= tc * (p2[j4_3*rows2+c] + sums[j4_3*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_3 += 32
-						}
-						still84 := vec.Mask(1<<8 - 1)
-						for still84 != 0 {
-//line qr.go:103
-							still84 &= vec.First(gocuda.Below(j4_4, cols, 8))
-							if still84 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_4 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_4), 1), all2), vec.SplatI64x8(int64(c)))
-							at6At9 := vec.ToArrayI64x8(at6_4)
-							for on := still84; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_4 := rank_4 + lane
-								p.Current = rank_4
-								j4_4 := j4_4 + lane
-//line qr.go:104
-								at6_4 := int(at6At9[lane])
-//line qr.go:104
-								p2[at6_4] -= tc * (p2[j4_4*rows2+c] + sums[j4_4*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_4 += 32
-						}
-					}
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line qr.go:103
-					j4 := c + 1 + tid
-					still80 := m
-					for still80 != 0 {
-//line qr.go:103
-						still80 &= vec.First(gocuda.Below(j4, cols, 8))
-						if still80 == 0 {
-							break
-						}
-//line qr.go:104
-						at6 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4), 1), all2), vec.SplatI64x8(int64(c)))
-						at6At := vec.ToArrayI64x8(at6)
-						for on := still80; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							j4 := j4 + lane
-//line qr.go:104
-							at6 := int(at6At[lane])
-//line qr.go:104
-							p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
-						}
-						p.Current = rank
-//line qr.go:103
-						j4 += 32
-					}
-				}
+//line qr.go:102
+				qrPanelAVX512Row2(p, dimX, row*dimX, rows2, cols, p2, sums, c, tc)
 			}
 			p.Current = -1
 			for row := range rows {
@@ -23607,7 +22693,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:23611
+//line dense_gocuda_simd_amd64.go:22697
 
 // qrPanelAVX512Row1 is a part of qrPanelAVX512: all rounds.
 //
@@ -23632,14 +22718,32 @@ func qrPanelAVX512Row1(firstRound int, last int, dimX int, sums []float32, d3 in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:23636
+//line dense_gocuda_simd_amd64.go:22722
+
+// qrPanelAVX512Row2 is a part of qrPanelAVX512: threads of a row.
+//
+//go:noinline
+func qrPanelAVX512Row2(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int, p2 []float32, sums []float32, c int, tc float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line qr.go:103
+		j4 := c + 1 + tid
+		for ; j4 < cols; j4 += 32 {
+//line qr.go:104
+			p2[j4*rows2+c] -= tc * (p2[j4*rows2+c] + sums[j4*32])
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:22741
 
 // qrPanelAVX2 is qrPanel for a block with vectors of 32 bytes: 10 phases.
 func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(0)
-	all2 := vec.SplatI64x4(int64(rows2))
 	for p.Next() {
 		var size float32
 		var large float32
@@ -26603,917 +25707,8 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:102
 			p.Barrier()
 			for row := range rows {
-				tx := 0
-				for ; tx+64 <= dimX; tx += 64 {
-					rank_2 := row*dimX + tx + 4
-					tx_2 := tx + 4
-					rank_3 := row*dimX + tx + 8
-					tx_3 := tx + 8
-					rank_4 := row*dimX + tx + 12
-					tx_4 := tx + 12
-					rank_5 := row*dimX + tx + 16
-					tx_5 := tx + 16
-					rank_6 := row*dimX + tx + 20
-					tx_6 := tx + 20
-					rank_7 := row*dimX + tx + 24
-					tx_7 := tx + 24
-					rank_8 := row*dimX + tx + 28
-					tx_8 := tx + 28
-					rank_9 := row*dimX + tx + 32
-					tx_9 := tx + 32
-					rank_10 := row*dimX + tx + 36
-					tx_10 := tx + 36
-					rank_11 := row*dimX + tx + 40
-					tx_11 := tx + 40
-					rank_12 := row*dimX + tx + 44
-					tx_12 := tx + 44
-					rank_13 := row*dimX + tx + 48
-					tx_13 := tx + 48
-					rank_14 := row*dimX + tx + 52
-					tx_14 := tx + 52
-					rank_15 := row*dimX + tx + 56
-					tx_15 := tx + 56
-					rank_16 := row*dimX + tx + 60
-					tx_16 := tx + 60
-					m := vec.Mask(1<<4 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-					tid_5 := tx_5
-					tid_6 := tx_6
-					tid_7 := tx_7
-					tid_8 := tx_8
-					tid_9 := tx_9
-					tid_10 := tx_10
-					tid_11 := tx_11
-					tid_12 := tx_12
-					tid_13 := tx_13
-					tid_14 := tx_14
-					tid_15 := tx_15
-					tid_16 := tx_16
-//line qr.go:103
-					j4 := c + 1 + tid
-					j4_2 := c + 1 + tid_2
-					j4_3 := c + 1 + tid_3
-					j4_4 := c + 1 + tid_4
-					j4_5 := c + 1 + tid_5
-					j4_6 := c + 1 + tid_6
-					j4_7 := c + 1 + tid_7
-					j4_8 := c + 1 + tid_8
-					j4_9 := c + 1 + tid_9
-					j4_10 := c + 1 + tid_10
-					j4_11 := c + 1 + tid_11
-					j4_12 := c + 1 + tid_12
-					j4_13 := c + 1 + tid_13
-					j4_14 := c + 1 + tid_14
-					j4_15 := c + 1 + tid_15
-					j4_16 := c + 1 + tid_16
-					if end10 := cols - 63; end10 < cols && cols <= 1<<62 {
-						for ; j4 < end10; j4 += 32 {
-							j4_16 := j4 + 60
-							j4_15 := j4 + 56
-							j4_14 := j4 + 52
-							j4_13 := j4 + 48
-							j4_12 := j4 + 44
-							j4_11 := j4 + 40
-							j4_10 := j4 + 36
-							j4_9 := j4 + 32
-							j4_8 := j4 + 28
-							j4_7 := j4 + 24
-							j4_6 := j4 + 20
-							j4_5 := j4 + 16
-							j4_4 := j4 + 12
-							j4_3 := j4 + 8
-							j4_2 := j4 + 4
-//line qr.go:104
-							same7 := vec.SplatI64x4(int64(c))
-							at6 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4), 1), all2), same7)
-							at6_2 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_2), 1), all2), same7)
-							at6_3 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_3), 1), all2), same7)
-							at6_4 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_4), 1), all2), same7)
-							at6_5 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_5), 1), all2), same7)
-							at6_6 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_6), 1), all2), same7)
-							at6_7 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_7), 1), all2), same7)
-							at6_8 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_8), 1), all2), same7)
-							at6_9 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_9), 1), all2), same7)
-							at6_10 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_10), 1), all2), same7)
-							at6_11 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_11), 1), all2), same7)
-							at6_12 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_12), 1), all2), same7)
-							at6_13 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_13), 1), all2), same7)
-							at6_14 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_14), 1), all2), same7)
-							at6_15 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_15), 1), all2), same7)
-							at6_16 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_16), 1), all2), same7)
-							at6At10 := vec.ToArrayI64x4(at6)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank := rank + lane
-								p.Current = rank
-								j4 := j4 + lane
-//line qr.go:104
-								at6 := int(at6At10[lane])
-//line qr.go:104
-								p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
-							}
-							p.Current = rank
-							at6At11 := vec.ToArrayI64x4(at6_2)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_2 := rank_2 + lane
-								p.Current = rank_2
-								j4_2 := j4_2 + lane
-//line qr.go:104
-								at6_2 := int(at6At11[lane])
-//line qr.go:104
-								p2[at6_2] -= tc * (p2[j4_2*rows2+c] + sums[j4_2*32])
-							}
-							p.Current = rank
-							at6At12 := vec.ToArrayI64x4(at6_3)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_3 := rank_3 + lane
-								p.Current = rank_3
-								j4_3 := j4_3 + lane
-//line qr.go:104
-								at6_3 := int(at6At12[lane])
-//line qr.go:104
-								p2[at6_3] -= tc * (p2[j4_3*rows2+c] + sums[j4_3*32])
-							}
-							p.Current = rank
-							at6At13 := vec.ToArrayI64x4(at6_4)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_4 := rank_4 + lane
-								p.Current = rank_4
-								j4_4 := j4_4 + lane
-//line qr.go:104
-								at6_4 := int(at6At13[lane])
-//line qr.go:104
-								p2[at6_4] -= tc * (p2[j4_4*rows2+c] + sums[j4_4*32])
-							}
-							p.Current = rank
-							at6At14 := vec.ToArrayI64x4(at6_5)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_5 := rank_5 + lane
-								p.Current = rank_5
-								j4_5 := j4_5 + lane
-//line qr.go:104
-								at6_5 := int(at6At14[lane])
-//line qr.go:104
-								p2[at6_5] -= tc * (p2[j4_5*rows2+c] + sums[j4_5*32])
-							}
-							p.Current = rank
-							at6At15 := vec.ToArrayI64x4(at6_6)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_6 := rank_6 + lane
-								p.Current = rank_6
-								j4_6 := j4_6 + lane
-//line qr.go:104
-								at6_6 := int(at6At15[lane])
-//line qr.go:104
-								p2[at6_6] -= tc * (p2[j4_6*rows2+c] + sums[j4_6*32])
-							}
-							p.Current = rank
-							at6At16 := vec.ToArrayI64x4(at6_7)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_7 := rank_7 + lane
-								p.Current = rank_7
-								j4_7 := j4_7 + lane
-//line qr.go:104
-								at6_7 := int(at6At16[lane])
-//line qr.go:104
-								p2[at6_7] -= tc * (p2[j4_7*rows2+c] + sums[j4_7*32])
-							}
-							p.Current = rank
-							at6At17 := vec.ToArrayI64x4(at6_8)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_8 := rank_8 + lane
-								p.Current = rank_8
-								j4_8 := j4_8 + lane
-//line qr.go:104
-								at6_8 := int(at6At17[lane])
-//line qr.go:104
-								p2[at6_8] -= tc * (p2[j4_8*rows2+c] + sums[j4_8*32])
-							}
-							p.Current = rank
-							at6At18 := vec.ToArrayI64x4(at6_9)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_9 := rank_9 + lane
-								p.Current = rank_9
-								j4_9 := j4_9 + lane
-//line qr.go:104
-								at6_9 := int(at6At18[lane])
-//line qr.go:104
-								p2[at6_9] -= tc * (p2[j4_9*rows2+c] + sums[j4_9*32])
-							}
-							p.Current = rank
-							at6At19 := vec.ToArrayI64x4(at6_10)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_10 := rank_10 + lane
-								p.Current = rank_10
-								j4_10 := j4_10 + lane
-//line qr.go:104
-								at6_10 := int(at6At19[lane])
-//line qr.go:104
-								p2[at6_10] -= tc * (p2[j4_10*rows2+c] + sums[j4_10*32])
-							}
-							p.Current = rank
-							at6At20 := vec.ToArrayI64x4(at6_11)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_11 := rank_11 + lane
-								p.Current = rank_11
-								j4_11 := j4_11 + lane
-//line qr.go:104
-								at6_11 := int(at6At20[lane])
-//line qr.go:104
-								p2[at6_11] -= tc * (p2[j4_11*rows2+c] + sums[j4_11*32])
-							}
-							p.Current = rank
-							at6At21 := vec.ToArrayI64x4(at6_12)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_12 := rank_12 + lane
-								p.Current = rank_12
-								j4_12 := j4_12 + lane
-//line qr.go:104
-								at6_12 := int(at6At21[lane])
-//line qr.go:104
-								p2[at6_12] -= tc * (p2[j4_12*rows2+c] + sums[j4_12*32])
-							}
-							p.Current = rank
-							at6At22 := vec.ToArrayI64x4(at6_13)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_13 := rank_13 + lane
-								p.Current = rank_13
-								j4_13 := j4_13 + lane
-//line qr.go:104
-								at6_13 := int(at6At22[lane])
-//line qr.go:104
-								p2[at6_13] -= tc * (p2[j4_13*rows2+c] + sums[j4_13*32])
-							}
-							p.Current = rank
-							at6At23 := vec.ToArrayI64x4(at6_14)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_14 := rank_14 + lane
-								p.Current = rank_14
-								j4_14 := j4_14 + lane
-//line qr.go:104
-								at6_14 := int(at6At23[lane])
-//line qr.go:104
-								p2[at6_14] -= tc * (p2[j4_14*rows2+c] + sums[j4_14*32])
-							}
-							p.Current = rank
-							at6At24 := vec.ToArrayI64x4(at6_15)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_15 := rank_15 + lane
-								p.Current = rank_15
-								j4_15 := j4_15 + lane
-//line qr.go:104
-								at6_15 := int(at6At24[lane])
-//line qr.go:104
-								p2[at6_15] -= tc * (p2[j4_15*rows2+c] + sums[j4_15*32])
-							}
-							p.Current = rank
-							at6At25 := vec.ToArrayI64x4(at6_16)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_16 := rank_16 + lane
-								p.Current = rank_16
-								j4_16 := j4_16 + lane
-//line qr.go:104
-								at6_16 := int(at6At25[lane])
-//line qr.go:104
-								p2[at6_16] -= tc * (p2[j4_16*rows2+c] + sums[j4_16*32])
-							}
-							p.Current = rank
-						}
-						j4_2 = j4 + 4
-						j4_3 = j4 + 8
-						j4_4 = j4 + 12
-						j4_5 = j4 + 16
-						j4_6 = j4 + 20
-						j4_7 = j4 + 24
-						j4_8 = j4 + 28
-						j4_9 = j4 + 32
-						j4_10 = j4 + 36
-						j4_11 = j4 + 40
-						j4_12 = j4 + 44
-						j4_13 = j4 + 48
-						j4_14 = j4 + 52
-						j4_15 = j4 + 56
-						j4_16 = j4 + 60
-					}
-					if j4 < cols {
-						still85 := vec.Mask(1<<4 - 1)
-						for still85 != 0 {
-//line qr.go:104
-							still85 &= vec.First(gocuda.Below(j4, cols, 4))
-							if still85 == 0 {
-								break
-							}
-							at6 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4), 1), all2), vec.SplatI64x4(int64(c)))
-							at6At26 := vec.ToArrayI64x4(at6)
-							for on := still85; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank := rank + lane
-								p.Current = rank
-								j4 := j4 + lane
-//line qr.go:104
-								at6 := int(at6At26[lane])
-//line qr.go:104
-								p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4 += 32
-						}
-						still86 := vec.Mask(1<<4 - 1)
-						for still86 != 0 {
-//line qr.go:103
-							still86 &= vec.First(gocuda.Below(j4_2, cols, 4))
-							if still86 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_2 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_2), 1), all2), vec.SplatI64x4(int64(c)))
-							at6At27 := vec.ToArrayI64x4(at6_2)
-							for on := still86; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_2 := rank_2 + lane
-								p.Current = rank_2
-								j4_2 := j4_2 + lane
-//line qr.go:104
-								at6_2 := int(at6At27[lane])
-//line qr.go:104
-								p2[at6_2] -= tc * (p2[j4_2*rows2+c] + sums[j4_2*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_2 += 32
-						}
-						still87 := vec.Mask(1<<4 - 1)
-						for still87 != 0 {
-//line qr.go:103
-							still87 &= vec.First(gocuda.Below(j4_3, cols, 4))
-							if still87 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_3 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_3), 1), all2), vec.SplatI64x4(int64(c)))
-							at6At28 := vec.ToArrayI64x4(at6_3)
-							for on := still87; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_3 := rank_3 + lane
-								p.Current = rank_3
-								j4_3 := j4_3 + lane
-//line qr.go:104
-								at6_3 := int(at6At28[lane])
-//line qr.go:104
-								p2[at6_3] -= tc * (p2[j4_3*rows2+c] + sums[j4_3*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_3 += 32
-						}
-						still88 := vec.Mask(1<<4 - 1)
-						for still88 != 0 {
-//line qr.go:103
-							still88 &= vec.First(gocuda.Below(j4_4, cols, 4))
-							if still88 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_4 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_4), 1), all2), vec.SplatI64x4(int64(c)))
-							at6At29 := vec.ToArrayI64x4(at6_4)
-							for on := still88; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_4 := rank_4 + lane
-								p.Current = rank_4
-								j4_4 := j4_4 + lane
-//line qr.go:104
-								at6_4 := int(at6At29[lane])
-//line qr.go:104
-								p2[at6_4] -= tc * (p2[j4_4*rows2+c] + sums[j4_4*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_4 += 32
-						}
-						still89 := vec.Mask(1<<4 - 1)
-						for still89 != 0 {
-//line qr.go:103
-							still89 &= vec.First(gocuda.Below(j4_5, cols, 4))
-							if still89 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_5 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_5), 1), all2), vec.SplatI64x4(int64(c)))
-							at6At30 := vec.ToArrayI64x4(at6_5)
-							for on := still89; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_5 := rank_5 + lane
-								p.Current = rank_5
-								j4_5 := j4_5 + lane
-//line qr.go:104
-								at6_5 := int(at6At30[lane])
-//line qr.go:104
-								p2[at6_5] -= tc * (p2[j4_5*rows2+c] + sums[j4_5*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_5 += 32
-						}
-						still90 := vec.Mask(1<<4 - 1)
-						for still90 != 0 {
-//line qr.go:103
-							still90 &= vec.First(gocuda.Below(j4_6, cols, 4))
-							if still90 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_6 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_6), 1), all2), vec.SplatI64x4(int64(c)))
-							at6At31 := vec.ToArrayI64x4(at6_6)
-							for on := still90; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_6 := rank_6 + lane
-								p.Current = rank_6
-								j4_6 := j4_6 + lane
-//line qr.go:104
-								at6_6 := int(at6At31[lane])
-//line qr.go:104
-								p2[at6_6] -= tc * (p2[j4_6*rows2+c] + sums[j4_6*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_6 += 32
-						}
-						still91 := vec.Mask(1<<4 - 1)
-						for still91 != 0 {
-//line qr.go:103
-							still91 &= vec.First(gocuda.Below(j4_7, cols, 4))
-							if still91 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_7 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_7), 1), all2), vec.SplatI64x4(int64(c)))
-							at6At32 := vec.ToArrayI64x4(at6_7)
-							for on := still91; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_7 := rank_7 + lane
-								p.Current = rank_7
-								j4_7 := j4_7 + lane
-//line qr.go:104
-								at6_7 := int(at6At32[lane])
-//line qr.go:104
-								p2[at6_7] -= tc * (p2[j4_7*rows2+c] + sums[j4_7*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_7 += 32
-						}
-						still92 := vec.Mask(1<<4 - 1)
-						for still92 != 0 {
-//line qr.go:103
-							still92 &= vec.First(gocuda.Below(j4_8, cols, 4))
-							if still92 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_8 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_8), 1), all2), vec.SplatI64x4(int64(c)))
-							at6At33 := vec.ToArrayI64x4(at6_8)
-							for on := still92; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_8 := rank_8 + lane
-								p.Current = rank_8
-								j4_8 := j4_8 + lane
-//line qr.go:104
-								at6_8 := int(at6At33[lane])
-//line qr.go:104
-								p2[at6_8] -= tc * (p2[j4_8*rows2+c] + sums[j4_8*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_8 += 32
-						}
-						still93 := vec.Mask(1<<4 - 1)
-						for still93 != 0 {
-//line qr.go:103
-							still93 &= vec.First(gocuda.Below(j4_9, cols, 4))
-							if still93 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_9 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_9), 1), all2), vec.SplatI64x4(int64(c)))
-							at6At34 := vec.ToArrayI64x4(at6_9)
-							for on := still93; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_9 := rank_9 + lane
-								p.Current = rank_9
-								j4_9 := j4_9 + lane
-//line qr.go:104
-								at6_9 := int(at6At34[lane])
-//line qr.go:104
-								p2[at6_9] -= tc * (p2[j4_9*rows2+c] + sums[j4_9*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_9 += 32
-						}
-						still94 := vec.Mask(1<<4 - 1)
-						for still94 != 0 {
-//line qr.go:103
-							still94 &= vec.First(gocuda.Below(j4_10, cols, 4))
-							if still94 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_10 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_10), 1), all2), vec.SplatI64x4(int64(c)))
-							at6At35 := vec.ToArrayI64x4(at6_10)
-							for on := still94; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_10 := rank_10 + lane
-								p.Current = rank_10
-								j4_10 := j4_10 + lane
-//line qr.go:104
-								at6_10 := int(at6At35[lane])
-//line qr.go:104
-								p2[at6_10] -= tc * (p2[j4_10*rows2+c] + sums[j4_10*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_10 += 32
-						}
-						still95 := vec.Mask(1<<4 - 1)
-						for still95 != 0 {
-//line qr.go:103
-							still95 &= vec.First(gocuda.Below(j4_11, cols, 4))
-							if still95 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_11 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_11), 1), all2), vec.SplatI64x4(int64(c)))
-							at6At36 := vec.ToArrayI64x4(at6_11)
-							for on := still95; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_11 := rank_11 + lane
-								p.Current = rank_11
-								j4_11 := j4_11 + lane
-//line qr.go:104
-								at6_11 := int(at6At36[lane])
-//line qr.go:104
-								p2[at6_11] -= tc * (p2[j4_11*rows2+c] + sums[j4_11*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_11 += 32
-						}
-						still96 := vec.Mask(1<<4 - 1)
-						for still96 != 0 {
-//line qr.go:103
-							still96 &= vec.First(gocuda.Below(j4_12, cols, 4))
-							if still96 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_12 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_12), 1), all2), vec.SplatI64x4(int64(c)))
-							at6At37 := vec.ToArrayI64x4(at6_12)
-							for on := still96; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_12 := rank_12 + lane
-								p.Current = rank_12
-								j4_12 := j4_12 + lane
-//line qr.go:104
-								at6_12 := int(at6At37[lane])
-//line qr.go:104
-								p2[at6_12] -= tc * (p2[j4_12*rows2+c] + sums[j4_12*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_12 += 32
-						}
-						still97 := vec.Mask(1<<4 - 1)
-						for still97 != 0 {
-//line qr.go:103
-							still97 &= vec.First(gocuda.Below(j4_13, cols, 4))
-							if still97 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_13 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_13), 1), all2), vec.SplatI64x4(int64(c)))
-							at6At38 := vec.ToArrayI64x4(at6_13)
-							for on := still97; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_13 := rank_13 + lane
-								p.Current = rank_13
-								j4_13 := j4_13 + lane
-//line qr.go:104
-								at6_13 := int(at6At38[lane])
-//line qr.go:104
-								p2[at6_13] -= tc * (p2[j4_13*rows2+c] + sums[j4_13*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_13 += 32
-						}
-						still98 := vec.Mask(1<<4 - 1)
-						for still98 != 0 {
-//line qr.go:103
-							still98 &= vec.First(gocuda.Below(j4_14, cols, 4))
-							if still98 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_14 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_14), 1), all2), vec.SplatI64x4(int64(c)))
-							at6At39 := vec.ToArrayI64x4(at6_14)
-							for on := still98; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_14 := rank_14 + lane
-								p.Current = rank_14
-								j4_14 := j4_14 + lane
-//line qr.go:104
-								at6_14 := int(at6At39[lane])
-//line qr.go:104
-								p2[at6_14] -= tc * (p2[j4_14*rows2+c] + sums[j4_14*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_14 += 32
-						}
-						still99 := vec.Mask(1<<4 - 1)
-						for still99 != 0 {
-//line qr.go:103
-							still99 &= vec.First(gocuda.Below(j4_15, cols, 4))
-							if still99 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_15 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_15), 1), all2), vec.SplatI64x4(int64(c)))
-							at6At40 := vec.ToArrayI64x4(at6_15)
-							for on := still99; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_15 := rank_15 + lane
-								p.Current = rank_15
-								j4_15 := j4_15 + lane
-//line qr.go:104
-								at6_15 := int(at6At40[lane])
-//line qr.go:104
-								p2[at6_15] -= tc * (p2[j4_15*rows2+c] + sums[j4_15*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_15 += 32
-						}
-						still100 := vec.Mask(1<<4 - 1)
-						for still100 != 0 {
-//line qr.go:103
-							still100 &= vec.First(gocuda.Below(j4_16, cols, 4))
-							if still100 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_16 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_16), 1), all2), vec.SplatI64x4(int64(c)))
-							at6At41 := vec.ToArrayI64x4(at6_16)
-							for on := still100; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_16 := rank_16 + lane
-								p.Current = rank_16
-								j4_16 := j4_16 + lane
-//line qr.go:104
-								at6_16 := int(at6At41[lane])
-//line qr.go:104
-								p2[at6_16] -= tc * (p2[j4_16*rows2+c] + sums[j4_16*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_16 += 32
-						}
-					}
-				}
-				for ; tx+16 <= dimX; tx += 16 {
-					rank_2 := row*dimX + tx + 4
-					tx_2 := tx + 4
-					rank_3 := row*dimX + tx + 8
-					tx_3 := tx + 8
-					rank_4 := row*dimX + tx + 12
-					tx_4 := tx + 12
-					m := vec.Mask(1<<4 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-//line qr.go:103
-					j4 := c + 1 + tid
-					j4_2 := c + 1 + tid_2
-					j4_3 := c + 1 + tid_3
-					j4_4 := c + 1 + tid_4
-					if end9 := cols - 15; end9 < cols && cols <= 1<<62 {
-						for ; j4 < end9; j4 += 32 {
-							j4_4 := j4 + 12
-							j4_3 := j4 + 8
-							j4_2 := j4 + 4
-//line qr.go:104
-							same6 := vec.SplatI64x4(int64(c))
-							at6 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4), 1), all2), same6)
-							at6_2 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_2), 1), all2), same6)
-							at6_3 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_3), 1), all2), same6)
-							at6_4 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_4), 1), all2), same6)
-							at6At2 := vec.ToArrayI64x4(at6)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank := rank + lane
-								p.Current = rank
-								j4 := j4 + lane
-//line qr.go:104
-								at6 := int(at6At2[lane])
-//line qr.go:104
-								p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
-							}
-							p.Current = rank
-							at6At3 := vec.ToArrayI64x4(at6_2)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_2 := rank_2 + lane
-								p.Current = rank_2
-								j4_2 := j4_2 + lane
-//line qr.go:104
-								at6_2 := int(at6At3[lane])
-//line qr.go:104
-								p2[at6_2] -= tc * (p2[j4_2*rows2+c] + sums[j4_2*32])
-							}
-							p.Current = rank
-							at6At4 := vec.ToArrayI64x4(at6_3)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_3 := rank_3 + lane
-								p.Current = rank_3
-								j4_3 := j4_3 + lane
-//line qr.go:104
-								at6_3 := int(at6At4[lane])
-//line qr.go:104
-								p2[at6_3] -= tc * (p2[j4_3*rows2+c] + sums[j4_3*32])
-							}
-							p.Current = rank
-							at6At5 := vec.ToArrayI64x4(at6_4)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_4 := rank_4 + lane
-								p.Current = rank_4
-								j4_4 := j4_4 + lane
-//line qr.go:104
-								at6_4 := int(at6At5[lane])
-//line qr.go:104
-								p2[at6_4] -= tc * (p2[j4_4*rows2+c] + sums[j4_4*32])
-							}
-							p.Current = rank
-						}
-						j4_2 = j4 + 4
-						j4_3 = j4 + 8
-						j4_4 = j4 + 12
-					}
-					if j4 < cols {
-						still81 := vec.Mask(1<<4 - 1)
-						for still81 != 0 {
-//line qr.go:104
-							still81 &= vec.First(gocuda.Below(j4, cols, 4))
-							if still81 == 0 {
-								break
-							}
-							at6 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4), 1), all2), vec.SplatI64x4(int64(c)))
-							at6At6 := vec.ToArrayI64x4(at6)
-							for on := still81; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank := rank + lane
-								p.Current = rank
-								j4 := j4 + lane
-//line qr.go:104
-								at6 := int(at6At6[lane])
-//line qr.go:104
-								p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4 += 32
-						}
-						still82 := vec.Mask(1<<4 - 1)
-						for still82 != 0 {
-//line qr.go:103
-							still82 &= vec.First(gocuda.Below(j4_2, cols, 4))
-							if still82 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_2 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_2), 1), all2), vec.SplatI64x4(int64(c)))
-							at6At7 := vec.ToArrayI64x4(at6_2)
-							for on := still82; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_2 := rank_2 + lane
-								p.Current = rank_2
-								j4_2 := j4_2 + lane
-//line qr.go:104
-								at6_2 := int(at6At7[lane])
-//line qr.go:104
-								p2[at6_2] -= tc * (p2[j4_2*rows2+c] + sums[j4_2*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_2 += 32
-						}
-						still83 := vec.Mask(1<<4 - 1)
-						for still83 != 0 {
-//line qr.go:103
-							still83 &= vec.First(gocuda.Below(j4_3, cols, 4))
-							if still83 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_3 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_3), 1), all2), vec.SplatI64x4(int64(c)))
-							at6At8 := vec.ToArrayI64x4(at6_3)
-							for on := still83; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_3 := rank_3 + lane
-								p.Current = rank_3
-								j4_3 := j4_3 + lane
-//line qr.go:104
-								at6_3 := int(at6At8[lane])
-//line qr.go:104
-								p2[at6_3] -= tc * (p2[j4_3*rows2+c] + sums[j4_3*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_3 += 32
-						}
-						still84 := vec.Mask(1<<4 - 1)
-						for still84 != 0 {
-//line qr.go:103
-							still84 &= vec.First(gocuda.Below(j4_4, cols, 4))
-							if still84 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_4 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_4), 1), all2), vec.SplatI64x4(int64(c)))
-							at6At9 := vec.ToArrayI64x4(at6_4)
-							for on := still84; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_4 := rank_4 + lane
-								p.Current = rank_4
-								j4_4 := j4_4 + lane
-//line qr.go:104
-								at6_4 := int(at6At9[lane])
-//line qr.go:104
-								p2[at6_4] -= tc * (p2[j4_4*rows2+c] + sums[j4_4*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_4 += 32
-						}
-					}
-				}
-				for ; tx < dimX; tx += 4 {
-					m := vec.First(min(dimX-tx, 4))
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line qr.go:103
-					j4 := c + 1 + tid
-					still80 := m
-					for still80 != 0 {
-//line qr.go:103
-						still80 &= vec.First(gocuda.Below(j4, cols, 4))
-						if still80 == 0 {
-							break
-						}
-//line qr.go:104
-						at6 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4), 1), all2), vec.SplatI64x4(int64(c)))
-						at6At := vec.ToArrayI64x4(at6)
-						for on := still80; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							j4 := j4 + lane
-//line qr.go:104
-							at6 := int(at6At[lane])
-//line qr.go:104
-							p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
-						}
-						p.Current = rank
-//line qr.go:103
-						j4 += 32
-					}
-				}
+//line qr.go:102
+				qrPanelAVX2Row2(p, dimX, row*dimX, rows2, cols, p2, sums, c, tc)
 			}
 			p.Current = -1
 			for row := range rows {
@@ -27537,7 +25732,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27541
+//line dense_gocuda_simd_amd64.go:25736
 
 // qrPanelAVX2Row1 is a part of qrPanelAVX2: all rounds.
 //
@@ -27562,7 +25757,26 @@ func qrPanelAVX2Row1(firstRound int, last int, dimX int, sums []float32, d3 int)
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27566
+//line dense_gocuda_simd_amd64.go:25761
+
+// qrPanelAVX2Row2 is a part of qrPanelAVX2: threads of a row.
+//
+//go:noinline
+func qrPanelAVX2Row2(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int, p2 []float32, sums []float32, c int, tc float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line qr.go:103
+		j4 := c + 1 + tid
+		for ; j4 < cols; j4 += 32 {
+//line qr.go:104
+			p2[j4*rows2+c] -= tc * (p2[j4*rows2+c] + sums[j4*32])
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:25780
 
 // qrUnitAVX512 is qrUnit for a block with vectors of 64 bytes: 1 phase.
 func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -27674,7 +25888,7 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27678
+//line dense_gocuda_simd_amd64.go:25892
 
 // qrUnitAVX2 is qrUnit for a block with vectors of 32 bytes: 1 phase.
 func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -27786,7 +26000,7 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27790
+//line dense_gocuda_simd_amd64.go:26004
 
 // qrTriangleAVX512 is qrTriangle for a block with vectors of 64 bytes: 1 phase.
 func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -27897,7 +26111,7 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27901
+//line dense_gocuda_simd_amd64.go:26115
 
 // qrTriangleAVX2 is qrTriangle for a block with vectors of 32 bytes: 1 phase.
 func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -28008,7 +26222,7 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28012
+//line dense_gocuda_simd_amd64.go:26226
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -28214,7 +26428,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28218
+//line dense_gocuda_simd_amd64.go:26432
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -28263,7 +26477,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28267
+//line dense_gocuda_simd_amd64.go:26481
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -28469,7 +26683,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28473
+//line dense_gocuda_simd_amd64.go:26687
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -28487,7 +26701,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28491
+//line dense_gocuda_simd_amd64.go:26705
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -28505,7 +26719,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28509
+//line dense_gocuda_simd_amd64.go:26723
 
 // solveLowerAVX512 is solveLower for a block with vectors of 64 bytes: 4 phases.
 func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -28954,7 +27168,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28958
+//line dense_gocuda_simd_amd64.go:27172
 
 // solveLowerAVX512Row1 is a part of solveLowerAVX512: all rounds.
 //
@@ -28976,7 +27190,7 @@ func solveLowerAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:28980
+//line dense_gocuda_simd_amd64.go:27194
 
 // solveLowerAVX512Row2 is a part of solveLowerAVX512: all rounds.
 //
@@ -28998,7 +27212,7 @@ func solveLowerAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:29002
+//line dense_gocuda_simd_amd64.go:27216
 
 // solveLowerAVX2 is solveLower for a block with vectors of 32 bytes: 4 phases.
 func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -29447,7 +27661,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:29451
+//line dense_gocuda_simd_amd64.go:27665
 
 // solveLowerAVX2Row1 is a part of solveLowerAVX2: all rounds.
 //
@@ -29469,7 +27683,7 @@ func solveLowerAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:29473
+//line dense_gocuda_simd_amd64.go:27687
 
 // solveLowerAVX2Row2 is a part of solveLowerAVX2: all rounds.
 //
@@ -29491,7 +27705,7 @@ func solveLowerAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:29495
+//line dense_gocuda_simd_amd64.go:27709
 
 // solveUpperAVX512 is solveUpper for a block with vectors of 64 bytes: 4 phases.
 func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -29926,7 +28140,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:29930
+//line dense_gocuda_simd_amd64.go:28144
 
 // solveUpperAVX512Row1 is a part of solveUpperAVX512: all rounds.
 //
@@ -29948,7 +28162,7 @@ func solveUpperAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:29952
+//line dense_gocuda_simd_amd64.go:28166
 
 // solveUpperAVX512Row2 is a part of solveUpperAVX512: all rounds.
 //
@@ -29970,7 +28184,7 @@ func solveUpperAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:29974
+//line dense_gocuda_simd_amd64.go:28188
 
 // solveUpperAVX2 is solveUpper for a block with vectors of 32 bytes: 4 phases.
 func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -30405,7 +28619,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:30409
+//line dense_gocuda_simd_amd64.go:28623
 
 // solveUpperAVX2Row1 is a part of solveUpperAVX2: all rounds.
 //
@@ -30427,7 +28641,7 @@ func solveUpperAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:30431
+//line dense_gocuda_simd_amd64.go:28645
 
 // solveUpperAVX2Row2 is a part of solveUpperAVX2: all rounds.
 //
@@ -30449,7 +28663,7 @@ func solveUpperAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:30453
+//line dense_gocuda_simd_amd64.go:28667
 
 func init() {
 	switch {

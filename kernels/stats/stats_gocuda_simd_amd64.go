@@ -3629,20 +3629,14 @@ func sumSquaresAVX512(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunk
 						break
 					}
 //line plusplus.go:46
-					var t2 [8]float32
-					iAt := vec.ToArrayI64x8(i)
-					for on := still; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
+					at := i
+					if !vec.InRangeI64x8(at, len(squares), still) {
+						t2 := vec.ToArrayI64x8(at)
 //line plusplus.go:46
-						i := int(iAt[lane])
-//line plusplus.go:46
-						t2[lane] = float32(squares[i])
+						gocuda.OutsideAt(p, rank, uint32(still), t2[:], len(squares))
 					}
-					p.Current = rank
 //line plusplus.go:46
-					sum = vec.SelectF64x8(still, sum.Add(vec.CvtF32x8_F64x8(vec.LoadPtrF32x8(&t2))), sum)
+					sum = vec.SelectF64x8(still, sum.Add(vec.CvtF32x8_F64x8(vec.Gather64F32x8(squares, at, still))), sum)
 //line plusplus.go:45
 					i = vec.AddI64x8(i, all3)
 				}
@@ -3658,7 +3652,7 @@ func sumSquaresAVX512(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunk
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:3662
+//line stats_gocuda_simd_amd64.go:3656
 
 // sumSquaresAVX2 is sumSquares for a block with vectors of 32 bytes: 1 phase.
 func sumSquaresAVX2(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks int, squares []float32, sums []float64) {
@@ -3717,7 +3711,7 @@ func sumSquaresAVX2(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks 
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:3721
+//line stats_gocuda_simd_amd64.go:3715
 
 func init() {
 	switch {

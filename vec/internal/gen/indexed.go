@@ -131,6 +131,24 @@ func ScatterStride$T(s []$E, i, stride int, v $T, m Mask) {
 		"$BACK", pick(v.kind == 'U', "", ".As"+v.arch+"()"),
 		"$AS", pick(v.kind == 'U', "", ".As"+v.as('U').arch+"()"),
 		"$SET", each(v.n, "*at[$EU](s, i+%d*stride) = t[%[1]d]"))
+	f.emit(v, `
+// GatherStep$T is GatherStride$T for a distance that only the run knows: neighbours are loaded as such.
+func GatherStep$T(s []$E, i, stride int, m Mask) $T {
+	if stride == 1 {
+		return LoadMasked$T(s, i, m)
+	}
+	return GatherStride$T(s, i, stride, m)
+}
+
+// ScatterStep$T is ScatterStride$T for a distance that only the run knows.
+func ScatterStep$T(s []$E, i, stride int, v $T, m Mask) {
+	if stride == 1 {
+		StoreMasked$T(s, i, v, m)
+		return
+	}
+	ScatterStride$T(s, i, stride, v, m)
+}
+`)
 }
 
 // words loads the element at each index into v, by way of 64-bit words.

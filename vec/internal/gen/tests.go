@@ -21,6 +21,8 @@ func Test$T(t *testing.T) {
 		storeMasked: func(s []$E, i int, v []$E, m Mask) { StoreMasked$T(s, i, Load$T(v, 0), m) },
 		gatherStride: func(r, s []$E, i, d int, m Mask) { Store$T(r, 0, GatherStride$T(s, i, d, m)) },
 		scatterStride: func(s []$E, i, d int, v []$E, m Mask) { ScatterStride$T(s, i, d, Load$T(v, 0), m) },
+		gatherStep: func(r, s []$E, i, d int, m Mask) { Store$T(r, 0, GatherStep$T(s, i, d, m)) },
+		scatterStep: func(s []$E, i, d int, v []$E, m Mask) { ScatterStep$T(s, i, d, Load$T(v, 0), m) },
 		$GATHERS
 	})
 	lanes(t, lane[$E]{
