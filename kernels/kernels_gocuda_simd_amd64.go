@@ -443,6 +443,112 @@ func add_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, a 
 
 //line kernels_gocuda_simd_amd64.go:445
 
+// add_int_AVX512 is add for a block with vectors of 64 bytes: 1 phase.
+func add_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int, a []int, b2 []int) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(sum2)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+//line add.go:23
+					vec.StoreI64x8(vec.Int64s(sum2), i, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(a), i), vec.LoadI64x8(vec.Int64s(b2), i)))
+					vec.StoreI64x8(vec.Int64s(sum2), i_2, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(a), i_2), vec.LoadI64x8(vec.Int64s(b2), i_2)))
+					vec.StoreI64x8(vec.Int64s(sum2), i_3, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(a), i_3), vec.LoadI64x8(vec.Int64s(b2), i_3)))
+					vec.StoreI64x8(vec.Int64s(sum2), i_4, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(a), i_4), vec.LoadI64x8(vec.Int64s(b2), i_4)))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line add.go:23
+				if i < 0 || i > len(a)-8 {
+//line add.go:23
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				if i < 0 || i > len(b2)-8 {
+//line add.go:23
+					p.Outside(rank, uint32(m), i, 1, len(b2))
+				}
+				if i < 0 || i > len(sum2)-8 {
+//line add.go:23
+					p.Outside(rank, uint32(m), i, 1, len(sum2))
+				}
+				vec.StoreMaskedI64x8(vec.Int64s(sum2), i, vec.AddI64x8(vec.LoadMaskedI64x8(vec.Int64s(a), i, m), vec.LoadMaskedI64x8(vec.Int64s(b2), i, m)), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:498
+
+// add_int_AVX2 is add for a block with vectors of 32 bytes: 1 phase.
+func add_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int, a []int, b2 []int) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(sum2)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+//line add.go:23
+					vec.StoreI64x4(vec.Int64s(sum2), i, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(a), i), vec.LoadI64x4(vec.Int64s(b2), i)))
+					vec.StoreI64x4(vec.Int64s(sum2), i_2, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(a), i_2), vec.LoadI64x4(vec.Int64s(b2), i_2)))
+					vec.StoreI64x4(vec.Int64s(sum2), i_3, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(a), i_3), vec.LoadI64x4(vec.Int64s(b2), i_3)))
+					vec.StoreI64x4(vec.Int64s(sum2), i_4, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(a), i_4), vec.LoadI64x4(vec.Int64s(b2), i_4)))
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line add.go:23
+				if i < 0 || i > len(a)-4 {
+//line add.go:23
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				if i < 0 || i > len(b2)-4 {
+//line add.go:23
+					p.Outside(rank, uint32(m), i, 1, len(b2))
+				}
+				if i < 0 || i > len(sum2)-4 {
+//line add.go:23
+					p.Outside(rank, uint32(m), i, 1, len(sum2))
+				}
+				vec.StoreMaskedI64x4(vec.Int64s(sum2), i, vec.AddI64x4(vec.LoadMaskedI64x4(vec.Int64s(a), i, m), vec.LoadMaskedI64x4(vec.Int64s(b2), i, m)), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:551
+
 // blackScholesAVX512 is blackScholes for a block with vectors of 64 bytes: 1 phase.
 func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -570,7 +676,7 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:574
+//line kernels_gocuda_simd_amd64.go:680
 
 // blackScholesAVX2 is blackScholes for a block with vectors of 32 bytes: 1 phase.
 func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) {
@@ -704,7 +810,7 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:708
+//line kernels_gocuda_simd_amd64.go:814
 
 // fdtdHAVX512 is fdtdH for a block with vectors of 64 bytes: 1 phase.
 func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
@@ -787,7 +893,7 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:791
+//line kernels_gocuda_simd_amd64.go:897
 
 // fdtdHAVX512Row1 is a part of fdtdHAVX512: a row in which all elements are in range.
 //
@@ -894,7 +1000,7 @@ func fdtdHAVX512Row1(end int, from int, to int, tx int, ty int, dimY int, blockY
 	return tx
 }
 
-//line kernels_gocuda_simd_amd64.go:898
+//line kernels_gocuda_simd_amd64.go:1004
 
 // fdtdHAVX2 is fdtdH for a block with vectors of 32 bytes: 1 phase.
 func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
@@ -977,7 +1083,7 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:981
+//line kernels_gocuda_simd_amd64.go:1087
 
 // fdtdHAVX2Row1 is a part of fdtdHAVX2: a row in which all elements are in range.
 //
@@ -1084,7 +1190,7 @@ func fdtdHAVX2Row1(end int, from int, to int, tx int, ty int, dimY int, blockY i
 	return tx
 }
 
-//line kernels_gocuda_simd_amd64.go:1088
+//line kernels_gocuda_simd_amd64.go:1194
 
 // fdtdEAVX512 is fdtdE for a block with vectors of 64 bytes: 1 phase.
 func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
@@ -1154,7 +1260,7 @@ func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1158
+//line kernels_gocuda_simd_amd64.go:1264
 
 // fdtdEAVX512Row1 is a part of fdtdEAVX512: a row in which all elements are in range.
 //
@@ -1223,7 +1329,7 @@ func fdtdEAVX512Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, 
 	return tx
 }
 
-//line kernels_gocuda_simd_amd64.go:1227
+//line kernels_gocuda_simd_amd64.go:1333
 
 // fdtdEAVX2 is fdtdE for a block with vectors of 32 bytes: 1 phase.
 func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
@@ -1293,7 +1399,7 @@ func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1297
+//line kernels_gocuda_simd_amd64.go:1403
 
 // fdtdEAVX2Row1 is a part of fdtdEAVX2: a row in which all elements are in range.
 //
@@ -1362,7 +1468,7 @@ func fdtdEAVX2Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, w 
 	return tx
 }
 
-//line kernels_gocuda_simd_amd64.go:1366
+//line kernels_gocuda_simd_amd64.go:1472
 
 // histogramAVX512 is histogram for a block with vectors of 64 bytes: 3 phases.
 func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
@@ -1511,7 +1617,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1515
+//line kernels_gocuda_simd_amd64.go:1621
 
 // histogramAVX512Row1 is a part of histogramAVX512: threads of a row.
 //
@@ -1690,7 +1796,7 @@ func histogramAVX512Row1(part2 []byte, part3 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1694
+//line kernels_gocuda_simd_amd64.go:1800
 
 // histogramAVX512Row2 is a part of histogramAVX512: threads of a row.
 //
@@ -1709,7 +1815,7 @@ func histogramAVX512Row2(p *gocuda.Phases, part4 []uint32, part5 []uint32, lo in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1713
+//line kernels_gocuda_simd_amd64.go:1819
 
 // histogramAVX2 is histogram for a block with vectors of 32 bytes: 3 phases.
 func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
@@ -1858,7 +1964,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1862
+//line kernels_gocuda_simd_amd64.go:1968
 
 // histogramAVX2Row1 is a part of histogramAVX2: threads of a row.
 //
@@ -2037,7 +2143,7 @@ func histogramAVX2Row1(part2 []byte, part3 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2041
+//line kernels_gocuda_simd_amd64.go:2147
 
 // histogramAVX2Row2 is a part of histogramAVX2: threads of a row.
 //
@@ -2056,7 +2162,7 @@ func histogramAVX2Row2(p *gocuda.Phases, part4 []uint32, part5 []uint32, lo int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2060
+//line kernels_gocuda_simd_amd64.go:2166
 
 // mandelbrotAVX512 is mandelbrot for a block with vectors of 64 bytes: 1 phase.
 func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -2162,7 +2268,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2166
+//line kernels_gocuda_simd_amd64.go:2272
 
 // mandelbrotAVX512Row1 is a part of mandelbrotAVX512: a loop that lanes leave one by one.
 //
@@ -2212,7 +2318,7 @@ func mandelbrotAVX512Row1(maxIter int32, cx vec.F32x16, cy float32, x vec.F32x16
 	return n2
 }
 
-//line kernels_gocuda_simd_amd64.go:2216
+//line kernels_gocuda_simd_amd64.go:2322
 
 // mandelbrotAVX512Row2 is a part of mandelbrotAVX512: a loop that lanes leave one by one.
 //
@@ -2287,7 +2393,7 @@ func mandelbrotAVX512Row2(maxIter int32, cx vec.F32x16, cx_2 vec.F32x16, cy floa
 	return n2, n2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:2291
+//line kernels_gocuda_simd_amd64.go:2397
 
 // mandelbrotAVX512Row3 is a part of mandelbrotAVX512: all threads.
 //
@@ -2330,7 +2436,7 @@ func mandelbrotAVX512Row3(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2334
+//line kernels_gocuda_simd_amd64.go:2440
 
 // mandelbrotAVX512Row4 is a part of mandelbrotAVX512: all threads.
 //
@@ -2365,7 +2471,7 @@ func mandelbrotAVX512Row4(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2369
+//line kernels_gocuda_simd_amd64.go:2475
 
 // mandelbrotAVX2 is mandelbrot for a block with vectors of 32 bytes: 1 phase.
 func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -2471,7 +2577,7 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2475
+//line kernels_gocuda_simd_amd64.go:2581
 
 // mandelbrotAVX2Row1 is a part of mandelbrotAVX2: a loop that lanes leave one by one.
 //
@@ -2521,7 +2627,7 @@ func mandelbrotAVX2Row1(maxIter int32, cx vec.F32x8, cy float32, x vec.F32x8, y 
 	return n2
 }
 
-//line kernels_gocuda_simd_amd64.go:2525
+//line kernels_gocuda_simd_amd64.go:2631
 
 // mandelbrotAVX2Row2 is a part of mandelbrotAVX2: a loop that lanes leave one by one.
 //
@@ -2596,7 +2702,7 @@ func mandelbrotAVX2Row2(maxIter int32, cx vec.F32x8, cx_2 vec.F32x8, cy float32,
 	return n2, n2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:2600
+//line kernels_gocuda_simd_amd64.go:2706
 
 // mandelbrotAVX2Row3 is a part of mandelbrotAVX2: all threads.
 //
@@ -2639,7 +2745,7 @@ func mandelbrotAVX2Row3(dimX int, dimY int, blockY int, atX int, w int, x0 float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2643
+//line kernels_gocuda_simd_amd64.go:2749
 
 // mandelbrotAVX2Row4 is a part of mandelbrotAVX2: all threads.
 //
@@ -2674,7 +2780,7 @@ func mandelbrotAVX2Row4(dimX int, dimY int, blockY int, atX int, w int, x0 float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2678
+//line kernels_gocuda_simd_amd64.go:2784
 
 // matmulNaiveAVX512 is matmulNaive for a block with vectors of 64 bytes: 1 phase.
 func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2815,7 +2921,7 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2819
+//line kernels_gocuda_simd_amd64.go:2925
 
 // matmulNaiveAVX512Row1 is a part of matmulNaiveAVX512: all threads.
 //
@@ -2974,7 +3080,7 @@ func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2978
+//line kernels_gocuda_simd_amd64.go:3084
 
 // matmulNaiveAVX512Row2 is a part of matmulNaiveAVX512: all threads.
 //
@@ -3069,7 +3175,7 @@ func matmulNaiveAVX512Row2(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3073
+//line kernels_gocuda_simd_amd64.go:3179
 
 // matmulNaiveAVX512Row3 is a part of matmulNaiveAVX512: all threads.
 //
@@ -3136,7 +3242,7 @@ func matmulNaiveAVX512Row3(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3140
+//line kernels_gocuda_simd_amd64.go:3246
 
 // matmulNaiveAVX2 is matmulNaive for a block with vectors of 32 bytes: 1 phase.
 func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -3249,7 +3355,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3253
+//line kernels_gocuda_simd_amd64.go:3359
 
 // matmulNaiveAVX2Row1 is a part of matmulNaiveAVX2: all threads.
 //
@@ -3294,7 +3400,7 @@ func matmulNaiveAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3298
+//line kernels_gocuda_simd_amd64.go:3404
 
 // matmulTiledAVX512 is matmulTiled for a block with vectors of 64 bytes: 4 phases.
 func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -3676,7 +3782,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3680
+//line kernels_gocuda_simd_amd64.go:3786
 
 // matmulTiledAVX512Row1 is a part of matmulTiledAVX512: all rounds.
 //
@@ -3781,7 +3887,7 @@ func matmulTiledAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3785
+//line kernels_gocuda_simd_amd64.go:3891
 
 // matmulTiledAVX512Row2 is a part of matmulTiledAVX512: all threads.
 //
@@ -3815,7 +3921,7 @@ func matmulTiledAVX512Row3(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3819
+//line kernels_gocuda_simd_amd64.go:3925
 
 // matmulTiledAVX512Row4 is a part of matmulTiledAVX512: all threads.
 //
@@ -3841,7 +3947,7 @@ func matmulTiledAVX512Row4(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3845
+//line kernels_gocuda_simd_amd64.go:3951
 
 // matmulTiledAVX512Row5 is a part of matmulTiledAVX512: all threads.
 //
@@ -3889,7 +3995,7 @@ func matmulTiledAVX512Row5(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3893
+//line kernels_gocuda_simd_amd64.go:3999
 
 // matmulTiledAVX512Row6 is a part of matmulTiledAVX512: all threads.
 //
@@ -3907,7 +4013,7 @@ func matmulTiledAVX512Row6(dimX int, dimY int, blockY int, atX int, n int, c []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3911
+//line kernels_gocuda_simd_amd64.go:4017
 
 // matmulTiledAVX2 is matmulTiled for a block with vectors of 32 bytes: 4 phases.
 func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -4253,7 +4359,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4257
+//line kernels_gocuda_simd_amd64.go:4363
 
 // matmulTiledAVX2Row1 is a part of matmulTiledAVX2: all threads.
 //
@@ -4281,7 +4387,7 @@ func matmulTiledAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4285
+//line kernels_gocuda_simd_amd64.go:4391
 
 // matmulTiledAVX2Row2 is a part of matmulTiledAVX2: all threads.
 //
@@ -4319,7 +4425,7 @@ func matmulTiledAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sum2Of 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4323
+//line kernels_gocuda_simd_amd64.go:4429
 
 // matmulTiledAVX2Row3 is a part of matmulTiledAVX2: all threads.
 //
@@ -4337,7 +4443,7 @@ func matmulTiledAVX2Row3(dimX int, dimY int, blockY int, atX int, n int, c []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4341
+//line kernels_gocuda_simd_amd64.go:4447
 
 // accelerate_float32_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -4750,7 +4856,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4754
+//line kernels_gocuda_simd_amd64.go:4860
 
 // accelerate_float32_AVX512Row1 is a part of accelerate_float32_AVX512: threads of a row.
 //
@@ -4768,7 +4874,7 @@ func accelerate_float32_AVX512Row1(part3 []Vec3[float32], lo int, many int, rank
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4772
+//line kernels_gocuda_simd_amd64.go:4878
 
 // accelerate_float32_AVX2 is accelerate for a block with vectors of 32 bytes: 4 phases.
 func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -5157,7 +5263,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5161
+//line kernels_gocuda_simd_amd64.go:5267
 
 // accelerate_float32_AVX2Row1 is a part of accelerate_float32_AVX2: threads of a row.
 //
@@ -5175,7 +5281,7 @@ func accelerate_float32_AVX2Row1(part3 []Vec3[float32], lo int, many int, ranks 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5179
+//line kernels_gocuda_simd_amd64.go:5285
 
 // accelerate_float64_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -5561,7 +5667,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5565
+//line kernels_gocuda_simd_amd64.go:5671
 
 // accelerate_float64_AVX512Row1 is a part of accelerate_float64_AVX512: threads of a row.
 //
@@ -5579,7 +5685,7 @@ func accelerate_float64_AVX512Row1(part3 []Vec3[float64], lo int, many int, rank
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5583
+//line kernels_gocuda_simd_amd64.go:5689
 
 // accelerate_float64_AVX2 is accelerate for a block with vectors of 32 bytes: 4 phases.
 func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -5965,7 +6071,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5969
+//line kernels_gocuda_simd_amd64.go:6075
 
 // accelerate_float64_AVX2Row1 is a part of accelerate_float64_AVX2: threads of a row.
 //
@@ -5983,7 +6089,7 @@ func accelerate_float64_AVX2Row1(part3 []Vec3[float64], lo int, many int, ranks 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5987
+//line kernels_gocuda_simd_amd64.go:6093
 
 // reduce_float32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float32, sums []float32) {
@@ -6662,7 +6768,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6666
+//line kernels_gocuda_simd_amd64.go:6772
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float32, sums []float32) {
@@ -7341,7 +7447,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7345
+//line kernels_gocuda_simd_amd64.go:7451
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
@@ -8020,7 +8126,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8024
+//line kernels_gocuda_simd_amd64.go:8130
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
@@ -8699,7 +8805,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8703
+//line kernels_gocuda_simd_amd64.go:8809
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
@@ -9335,7 +9441,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9339
+//line kernels_gocuda_simd_amd64.go:9445
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
@@ -9971,7 +10077,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9975
+//line kernels_gocuda_simd_amd64.go:10081
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
@@ -10607,7 +10713,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10611
+//line kernels_gocuda_simd_amd64.go:10717
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
@@ -11243,7 +11349,1305 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11247
+//line kernels_gocuda_simd_amd64.go:11353
+
+// reduce_int_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
+func reduce_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int, sums []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line reduce.go:39
+		p.First()
+//line reduce.go:39
+		s := gocuda.Shared[int](b, 256)
+		p.Current = -1
+		_ = s
+//line reduce.go:41
+		first := blockX * part
+		for row := range rows {
+			tx := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				for ; tx+128 <= hi; tx += 128 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					rank_5 := row*dimX + tx + 32
+					tx_5 := tx + 32
+					rank_6 := row*dimX + tx + 40
+					tx_6 := tx + 40
+					rank_7 := row*dimX + tx + 48
+					tx_7 := tx + 48
+					rank_8 := row*dimX + tx + 56
+					tx_8 := tx + 56
+					rank_9 := row*dimX + tx + 64
+					tx_9 := tx + 64
+					rank_10 := row*dimX + tx + 72
+					tx_10 := tx + 72
+					rank_11 := row*dimX + tx + 80
+					tx_11 := tx + 80
+					rank_12 := row*dimX + tx + 88
+					tx_12 := tx + 88
+					rank_13 := row*dimX + tx + 96
+					tx_13 := tx + 96
+					rank_14 := row*dimX + tx + 104
+					tx_14 := tx + 104
+					rank_15 := row*dimX + tx + 112
+					tx_15 := tx + 112
+					rank_16 := row*dimX + tx + 120
+					tx_16 := tx + 120
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
+					tid_9 := tx_9
+					tid_10 := tx_10
+					tid_11 := tx_11
+					tid_12 := tx_12
+					tid_13 := tx_13
+					tid_14 := tx_14
+					tid_15 := tx_15
+					tid_16 := tx_16
+//line reduce.go:42
+					var v vec.I64x8
+					var v_2 vec.I64x8
+					var v_3 vec.I64x8
+					var v_4 vec.I64x8
+					var v_5 vec.I64x8
+					var v_6 vec.I64x8
+					var v_7 vec.I64x8
+					var v_8 vec.I64x8
+					var v_9 vec.I64x8
+					var v_10 vec.I64x8
+					var v_11 vec.I64x8
+					var v_12 vec.I64x8
+					var v_13 vec.I64x8
+					var v_14 vec.I64x8
+					var v_15 vec.I64x8
+					var v_16 vec.I64x8
+//line reduce.go:43
+					i := first + tid
+					i_2 := first + tid_2
+					i_3 := first + tid_3
+					i_4 := first + tid_4
+					i_5 := first + tid_5
+					i_6 := first + tid_6
+					i_7 := first + tid_7
+					i_8 := first + tid_8
+					i_9 := first + tid_9
+					i_10 := first + tid_10
+					i_11 := first + tid_11
+					i_12 := first + tid_12
+					i_13 := first + tid_13
+					i_14 := first + tid_14
+					i_15 := first + tid_15
+					i_16 := first + tid_16
+					if end2 := min(first+part, n) - 127; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+						for ; i < end2; i += 256 {
+							i_16 := i + 120
+							i_15 := i + 112
+							i_14 := i + 104
+							i_13 := i + 96
+							i_12 := i + 88
+							i_11 := i + 80
+							i_10 := i + 72
+							i_9 := i + 64
+							i_8 := i + 56
+							i_7 := i + 48
+							i_6 := i + 40
+							i_5 := i + 32
+							i_4 := i + 24
+							i_3 := i + 16
+							i_2 := i + 8
+//line reduce.go:44
+							v = vec.AddI64x8(v, vec.LoadI64x8(vec.Int64s(in), i))
+							v_2 = vec.AddI64x8(v_2, vec.LoadI64x8(vec.Int64s(in), i_2))
+							v_3 = vec.AddI64x8(v_3, vec.LoadI64x8(vec.Int64s(in), i_3))
+							v_4 = vec.AddI64x8(v_4, vec.LoadI64x8(vec.Int64s(in), i_4))
+							v_5 = vec.AddI64x8(v_5, vec.LoadI64x8(vec.Int64s(in), i_5))
+							v_6 = vec.AddI64x8(v_6, vec.LoadI64x8(vec.Int64s(in), i_6))
+							v_7 = vec.AddI64x8(v_7, vec.LoadI64x8(vec.Int64s(in), i_7))
+							v_8 = vec.AddI64x8(v_8, vec.LoadI64x8(vec.Int64s(in), i_8))
+							v_9 = vec.AddI64x8(v_9, vec.LoadI64x8(vec.Int64s(in), i_9))
+							v_10 = vec.AddI64x8(v_10, vec.LoadI64x8(vec.Int64s(in), i_10))
+							v_11 = vec.AddI64x8(v_11, vec.LoadI64x8(vec.Int64s(in), i_11))
+							v_12 = vec.AddI64x8(v_12, vec.LoadI64x8(vec.Int64s(in), i_12))
+							v_13 = vec.AddI64x8(v_13, vec.LoadI64x8(vec.Int64s(in), i_13))
+							v_14 = vec.AddI64x8(v_14, vec.LoadI64x8(vec.Int64s(in), i_14))
+							v_15 = vec.AddI64x8(v_15, vec.LoadI64x8(vec.Int64s(in), i_15))
+							v_16 = vec.AddI64x8(v_16, vec.LoadI64x8(vec.Int64s(in), i_16))
+						}
+						i_2 = i + 8
+						i_3 = i + 16
+						i_4 = i + 24
+						i_5 = i + 32
+						i_6 = i + 40
+						i_7 = i + 48
+						i_8 = i + 56
+						i_9 = i + 64
+						i_10 = i + 72
+						i_11 = i + 80
+						i_12 = i + 88
+						i_13 = i + 96
+						i_14 = i + 104
+						i_15 = i + 112
+						i_16 = i + 120
+					}
+					if i < min(first+part, n) {
+						still6 := vec.Mask(1<<8 - 1)
+						for still6 != 0 {
+//line reduce.go:44
+							still6 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
+							if still6 == 0 {
+								break
+							}
+							if i < 0 || i > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank, uint32(still6), i, 1, len(in))
+							}
+							v = vec.SelectI64x8(still6, vec.AddI64x8(v, vec.LoadMaskedI64x8(vec.Int64s(in), i, still6)), v)
+//line reduce.go:43
+							i += 256
+						}
+						still7 := vec.Mask(1<<8 - 1)
+						for still7 != 0 {
+//line reduce.go:43
+							still7 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
+							if still7 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_2 < 0 || i_2 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
+							}
+							v_2 = vec.SelectI64x8(still7, vec.AddI64x8(v_2, vec.LoadMaskedI64x8(vec.Int64s(in), i_2, still7)), v_2)
+//line reduce.go:43
+							i_2 += 256
+						}
+						still8 := vec.Mask(1<<8 - 1)
+						for still8 != 0 {
+//line reduce.go:43
+							still8 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
+							if still8 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_3 < 0 || i_3 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
+							}
+							v_3 = vec.SelectI64x8(still8, vec.AddI64x8(v_3, vec.LoadMaskedI64x8(vec.Int64s(in), i_3, still8)), v_3)
+//line reduce.go:43
+							i_3 += 256
+						}
+						still9 := vec.Mask(1<<8 - 1)
+						for still9 != 0 {
+//line reduce.go:43
+							still9 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
+							if still9 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_4 < 0 || i_4 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
+							}
+							v_4 = vec.SelectI64x8(still9, vec.AddI64x8(v_4, vec.LoadMaskedI64x8(vec.Int64s(in), i_4, still9)), v_4)
+//line reduce.go:43
+							i_4 += 256
+						}
+						still10 := vec.Mask(1<<8 - 1)
+						for still10 != 0 {
+//line reduce.go:43
+							still10 &= vec.First(gocuda.Below(i_5, min(first+part, n), 8))
+							if still10 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_5 < 0 || i_5 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
+							}
+							v_5 = vec.SelectI64x8(still10, vec.AddI64x8(v_5, vec.LoadMaskedI64x8(vec.Int64s(in), i_5, still10)), v_5)
+//line reduce.go:43
+							i_5 += 256
+						}
+						still11 := vec.Mask(1<<8 - 1)
+						for still11 != 0 {
+//line reduce.go:43
+							still11 &= vec.First(gocuda.Below(i_6, min(first+part, n), 8))
+							if still11 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_6 < 0 || i_6 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
+							}
+							v_6 = vec.SelectI64x8(still11, vec.AddI64x8(v_6, vec.LoadMaskedI64x8(vec.Int64s(in), i_6, still11)), v_6)
+//line reduce.go:43
+							i_6 += 256
+						}
+						still12 := vec.Mask(1<<8 - 1)
+						for still12 != 0 {
+//line reduce.go:43
+							still12 &= vec.First(gocuda.Below(i_7, min(first+part, n), 8))
+							if still12 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_7 < 0 || i_7 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
+							}
+							v_7 = vec.SelectI64x8(still12, vec.AddI64x8(v_7, vec.LoadMaskedI64x8(vec.Int64s(in), i_7, still12)), v_7)
+//line reduce.go:43
+							i_7 += 256
+						}
+						still13 := vec.Mask(1<<8 - 1)
+						for still13 != 0 {
+//line reduce.go:43
+							still13 &= vec.First(gocuda.Below(i_8, min(first+part, n), 8))
+							if still13 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_8 < 0 || i_8 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
+							}
+							v_8 = vec.SelectI64x8(still13, vec.AddI64x8(v_8, vec.LoadMaskedI64x8(vec.Int64s(in), i_8, still13)), v_8)
+//line reduce.go:43
+							i_8 += 256
+						}
+						still14 := vec.Mask(1<<8 - 1)
+						for still14 != 0 {
+//line reduce.go:43
+							still14 &= vec.First(gocuda.Below(i_9, min(first+part, n), 8))
+							if still14 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_9 < 0 || i_9 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
+							}
+							v_9 = vec.SelectI64x8(still14, vec.AddI64x8(v_9, vec.LoadMaskedI64x8(vec.Int64s(in), i_9, still14)), v_9)
+//line reduce.go:43
+							i_9 += 256
+						}
+						still15 := vec.Mask(1<<8 - 1)
+						for still15 != 0 {
+//line reduce.go:43
+							still15 &= vec.First(gocuda.Below(i_10, min(first+part, n), 8))
+							if still15 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_10 < 0 || i_10 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
+							}
+							v_10 = vec.SelectI64x8(still15, vec.AddI64x8(v_10, vec.LoadMaskedI64x8(vec.Int64s(in), i_10, still15)), v_10)
+//line reduce.go:43
+							i_10 += 256
+						}
+						still16 := vec.Mask(1<<8 - 1)
+						for still16 != 0 {
+//line reduce.go:43
+							still16 &= vec.First(gocuda.Below(i_11, min(first+part, n), 8))
+							if still16 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_11 < 0 || i_11 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
+							}
+							v_11 = vec.SelectI64x8(still16, vec.AddI64x8(v_11, vec.LoadMaskedI64x8(vec.Int64s(in), i_11, still16)), v_11)
+//line reduce.go:43
+							i_11 += 256
+						}
+						still17 := vec.Mask(1<<8 - 1)
+						for still17 != 0 {
+//line reduce.go:43
+							still17 &= vec.First(gocuda.Below(i_12, min(first+part, n), 8))
+							if still17 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_12 < 0 || i_12 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
+							}
+							v_12 = vec.SelectI64x8(still17, vec.AddI64x8(v_12, vec.LoadMaskedI64x8(vec.Int64s(in), i_12, still17)), v_12)
+//line reduce.go:43
+							i_12 += 256
+						}
+						still18 := vec.Mask(1<<8 - 1)
+						for still18 != 0 {
+//line reduce.go:43
+							still18 &= vec.First(gocuda.Below(i_13, min(first+part, n), 8))
+							if still18 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_13 < 0 || i_13 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
+							}
+							v_13 = vec.SelectI64x8(still18, vec.AddI64x8(v_13, vec.LoadMaskedI64x8(vec.Int64s(in), i_13, still18)), v_13)
+//line reduce.go:43
+							i_13 += 256
+						}
+						still19 := vec.Mask(1<<8 - 1)
+						for still19 != 0 {
+//line reduce.go:43
+							still19 &= vec.First(gocuda.Below(i_14, min(first+part, n), 8))
+							if still19 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_14 < 0 || i_14 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
+							}
+							v_14 = vec.SelectI64x8(still19, vec.AddI64x8(v_14, vec.LoadMaskedI64x8(vec.Int64s(in), i_14, still19)), v_14)
+//line reduce.go:43
+							i_14 += 256
+						}
+						still20 := vec.Mask(1<<8 - 1)
+						for still20 != 0 {
+//line reduce.go:43
+							still20 &= vec.First(gocuda.Below(i_15, min(first+part, n), 8))
+							if still20 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_15 < 0 || i_15 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
+							}
+							v_15 = vec.SelectI64x8(still20, vec.AddI64x8(v_15, vec.LoadMaskedI64x8(vec.Int64s(in), i_15, still20)), v_15)
+//line reduce.go:43
+							i_15 += 256
+						}
+						still21 := vec.Mask(1<<8 - 1)
+						for still21 != 0 {
+//line reduce.go:43
+							still21 &= vec.First(gocuda.Below(i_16, min(first+part, n), 8))
+							if still21 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_16 < 0 || i_16 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
+							}
+							v_16 = vec.SelectI64x8(still21, vec.AddI64x8(v_16, vec.LoadMaskedI64x8(vec.Int64s(in), i_16, still21)), v_16)
+//line reduce.go:43
+							i_16 += 256
+						}
+					}
+//line reduce.go:46
+					vec.StoreI64x8(vec.Int64s(s), tid, v)
+					vec.StoreI64x8(vec.Int64s(s), tid_2, v_2)
+					vec.StoreI64x8(vec.Int64s(s), tid_3, v_3)
+					vec.StoreI64x8(vec.Int64s(s), tid_4, v_4)
+					vec.StoreI64x8(vec.Int64s(s), tid_5, v_5)
+					vec.StoreI64x8(vec.Int64s(s), tid_6, v_6)
+					vec.StoreI64x8(vec.Int64s(s), tid_7, v_7)
+					vec.StoreI64x8(vec.Int64s(s), tid_8, v_8)
+					vec.StoreI64x8(vec.Int64s(s), tid_9, v_9)
+					vec.StoreI64x8(vec.Int64s(s), tid_10, v_10)
+					vec.StoreI64x8(vec.Int64s(s), tid_11, v_11)
+					vec.StoreI64x8(vec.Int64s(s), tid_12, v_12)
+					vec.StoreI64x8(vec.Int64s(s), tid_13, v_13)
+					vec.StoreI64x8(vec.Int64s(s), tid_14, v_14)
+					vec.StoreI64x8(vec.Int64s(s), tid_15, v_15)
+					vec.StoreI64x8(vec.Int64s(s), tid_16, v_16)
+				}
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line reduce.go:42
+					var v vec.I64x8
+					var v_2 vec.I64x8
+					var v_3 vec.I64x8
+					var v_4 vec.I64x8
+//line reduce.go:43
+					i := first + tid
+					i_2 := first + tid_2
+					i_3 := first + tid_3
+					i_4 := first + tid_4
+					if end := min(first+part, n) - 31; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+						for ; i < end; i += 256 {
+							i_4 := i + 24
+							i_3 := i + 16
+							i_2 := i + 8
+//line reduce.go:44
+							v = vec.AddI64x8(v, vec.LoadI64x8(vec.Int64s(in), i))
+							v_2 = vec.AddI64x8(v_2, vec.LoadI64x8(vec.Int64s(in), i_2))
+							v_3 = vec.AddI64x8(v_3, vec.LoadI64x8(vec.Int64s(in), i_3))
+							v_4 = vec.AddI64x8(v_4, vec.LoadI64x8(vec.Int64s(in), i_4))
+						}
+						i_2 = i + 8
+						i_3 = i + 16
+						i_4 = i + 24
+					}
+					if i < min(first+part, n) {
+						still2 := vec.Mask(1<<8 - 1)
+						for still2 != 0 {
+//line reduce.go:44
+							still2 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
+							if still2 == 0 {
+								break
+							}
+							if i < 0 || i > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank, uint32(still2), i, 1, len(in))
+							}
+							v = vec.SelectI64x8(still2, vec.AddI64x8(v, vec.LoadMaskedI64x8(vec.Int64s(in), i, still2)), v)
+//line reduce.go:43
+							i += 256
+						}
+						still3 := vec.Mask(1<<8 - 1)
+						for still3 != 0 {
+//line reduce.go:43
+							still3 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
+							if still3 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_2 < 0 || i_2 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
+							}
+							v_2 = vec.SelectI64x8(still3, vec.AddI64x8(v_2, vec.LoadMaskedI64x8(vec.Int64s(in), i_2, still3)), v_2)
+//line reduce.go:43
+							i_2 += 256
+						}
+						still4 := vec.Mask(1<<8 - 1)
+						for still4 != 0 {
+//line reduce.go:43
+							still4 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
+							if still4 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_3 < 0 || i_3 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
+							}
+							v_3 = vec.SelectI64x8(still4, vec.AddI64x8(v_3, vec.LoadMaskedI64x8(vec.Int64s(in), i_3, still4)), v_3)
+//line reduce.go:43
+							i_3 += 256
+						}
+						still5 := vec.Mask(1<<8 - 1)
+						for still5 != 0 {
+//line reduce.go:43
+							still5 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
+							if still5 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_4 < 0 || i_4 > len(in)-8 {
+//line reduce.go:44
+								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
+							}
+							v_4 = vec.SelectI64x8(still5, vec.AddI64x8(v_4, vec.LoadMaskedI64x8(vec.Int64s(in), i_4, still5)), v_4)
+//line reduce.go:43
+							i_4 += 256
+						}
+					}
+//line reduce.go:46
+					vec.StoreI64x8(vec.Int64s(s), tid, v)
+					vec.StoreI64x8(vec.Int64s(s), tid_2, v_2)
+					vec.StoreI64x8(vec.Int64s(s), tid_3, v_3)
+					vec.StoreI64x8(vec.Int64s(s), tid_4, v_4)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line reduce.go:42
+				var v vec.I64x8
+//line reduce.go:43
+				i := first + tid
+				still := m
+				for still != 0 {
+//line reduce.go:43
+					still &= vec.First(gocuda.Below(i, min(first+part, n), 8))
+					if still == 0 {
+						break
+					}
+//line reduce.go:44
+					if i < 0 || i > len(in)-8 {
+//line reduce.go:44
+						p.Outside(rank, uint32(still), i, 1, len(in))
+					}
+					v = vec.SelectI64x8(still, vec.AddI64x8(v, vec.LoadMaskedI64x8(vec.Int64s(in), i, still)), v)
+//line reduce.go:43
+					i += 256
+				}
+//line reduce.go:46
+				if tid < 0 || tid > len(s)-8 {
+//line reduce.go:46
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedI64x8(vec.Int64s(s), tid, v, m)
+			}
+		}
+		p.Current = -1
+//line reduce.go:47
+		p.Barrier()
+//line reduce.go:48
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line reduce.go:50
+						i4 := tid + d
+						vec.StoreI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid), vec.LoadI64x8(vec.Int64s(s), i4)))
+						i5 := tid_2 + d
+						vec.StoreI64x8(vec.Int64s(s), tid_2, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_2), vec.LoadI64x8(vec.Int64s(s), i5)))
+						i6 := tid_3 + d
+						vec.StoreI64x8(vec.Int64s(s), tid_3, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_3), vec.LoadI64x8(vec.Int64s(s), i6)))
+						i7 := tid_4 + d
+						vec.StoreI64x8(vec.Int64s(s), tid_4, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_4), vec.LoadI64x8(vec.Int64s(s), i7)))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+//line reduce.go:50
+						i3 := tid + d
+						vec.StoreI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid), vec.LoadI64x8(vec.Int64s(s), i3)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:50
+					if tid < 0 || tid > len(s)-8 {
+//line reduce.go:50
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i2 := tid + d
+					if i2 < 0 || i2 > len(s)-8 {
+//line reduce.go:50
+						p.Outside(rank, uint32(m), i2, 1, len(s))
+					}
+					vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, m), vec.LoadMaskedI64x8(vec.Int64s(s), i2, m)), m)
+				}
+			}
+			p.Current = -1
+//line reduce.go:52
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line reduce.go:55
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:12002
+
+// reduce_int_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
+func reduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int, sums []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line reduce.go:39
+		p.First()
+//line reduce.go:39
+		s := gocuda.Shared[int](b, 256)
+		p.Current = -1
+		_ = s
+//line reduce.go:41
+		first := blockX * part
+		for row := range rows {
+			tx := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 4
+					tx_2 := tx + 4
+					rank_3 := row*dimX + tx + 8
+					tx_3 := tx + 8
+					rank_4 := row*dimX + tx + 12
+					tx_4 := tx + 12
+					rank_5 := row*dimX + tx + 16
+					tx_5 := tx + 16
+					rank_6 := row*dimX + tx + 20
+					tx_6 := tx + 20
+					rank_7 := row*dimX + tx + 24
+					tx_7 := tx + 24
+					rank_8 := row*dimX + tx + 28
+					tx_8 := tx + 28
+					rank_9 := row*dimX + tx + 32
+					tx_9 := tx + 32
+					rank_10 := row*dimX + tx + 36
+					tx_10 := tx + 36
+					rank_11 := row*dimX + tx + 40
+					tx_11 := tx + 40
+					rank_12 := row*dimX + tx + 44
+					tx_12 := tx + 44
+					rank_13 := row*dimX + tx + 48
+					tx_13 := tx + 48
+					rank_14 := row*dimX + tx + 52
+					tx_14 := tx + 52
+					rank_15 := row*dimX + tx + 56
+					tx_15 := tx + 56
+					rank_16 := row*dimX + tx + 60
+					tx_16 := tx + 60
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
+					tid_9 := tx_9
+					tid_10 := tx_10
+					tid_11 := tx_11
+					tid_12 := tx_12
+					tid_13 := tx_13
+					tid_14 := tx_14
+					tid_15 := tx_15
+					tid_16 := tx_16
+//line reduce.go:42
+					var v vec.I64x4
+					var v_2 vec.I64x4
+					var v_3 vec.I64x4
+					var v_4 vec.I64x4
+					var v_5 vec.I64x4
+					var v_6 vec.I64x4
+					var v_7 vec.I64x4
+					var v_8 vec.I64x4
+					var v_9 vec.I64x4
+					var v_10 vec.I64x4
+					var v_11 vec.I64x4
+					var v_12 vec.I64x4
+					var v_13 vec.I64x4
+					var v_14 vec.I64x4
+					var v_15 vec.I64x4
+					var v_16 vec.I64x4
+//line reduce.go:43
+					i := first + tid
+					i_2 := first + tid_2
+					i_3 := first + tid_3
+					i_4 := first + tid_4
+					i_5 := first + tid_5
+					i_6 := first + tid_6
+					i_7 := first + tid_7
+					i_8 := first + tid_8
+					i_9 := first + tid_9
+					i_10 := first + tid_10
+					i_11 := first + tid_11
+					i_12 := first + tid_12
+					i_13 := first + tid_13
+					i_14 := first + tid_14
+					i_15 := first + tid_15
+					i_16 := first + tid_16
+					if end2 := min(first+part, n) - 63; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+						for ; i < end2; i += 256 {
+							i_16 := i + 60
+							i_15 := i + 56
+							i_14 := i + 52
+							i_13 := i + 48
+							i_12 := i + 44
+							i_11 := i + 40
+							i_10 := i + 36
+							i_9 := i + 32
+							i_8 := i + 28
+							i_7 := i + 24
+							i_6 := i + 20
+							i_5 := i + 16
+							i_4 := i + 12
+							i_3 := i + 8
+							i_2 := i + 4
+//line reduce.go:44
+							v = vec.AddI64x4(v, vec.LoadI64x4(vec.Int64s(in), i))
+							v_2 = vec.AddI64x4(v_2, vec.LoadI64x4(vec.Int64s(in), i_2))
+							v_3 = vec.AddI64x4(v_3, vec.LoadI64x4(vec.Int64s(in), i_3))
+							v_4 = vec.AddI64x4(v_4, vec.LoadI64x4(vec.Int64s(in), i_4))
+							v_5 = vec.AddI64x4(v_5, vec.LoadI64x4(vec.Int64s(in), i_5))
+							v_6 = vec.AddI64x4(v_6, vec.LoadI64x4(vec.Int64s(in), i_6))
+							v_7 = vec.AddI64x4(v_7, vec.LoadI64x4(vec.Int64s(in), i_7))
+							v_8 = vec.AddI64x4(v_8, vec.LoadI64x4(vec.Int64s(in), i_8))
+							v_9 = vec.AddI64x4(v_9, vec.LoadI64x4(vec.Int64s(in), i_9))
+							v_10 = vec.AddI64x4(v_10, vec.LoadI64x4(vec.Int64s(in), i_10))
+							v_11 = vec.AddI64x4(v_11, vec.LoadI64x4(vec.Int64s(in), i_11))
+							v_12 = vec.AddI64x4(v_12, vec.LoadI64x4(vec.Int64s(in), i_12))
+							v_13 = vec.AddI64x4(v_13, vec.LoadI64x4(vec.Int64s(in), i_13))
+							v_14 = vec.AddI64x4(v_14, vec.LoadI64x4(vec.Int64s(in), i_14))
+							v_15 = vec.AddI64x4(v_15, vec.LoadI64x4(vec.Int64s(in), i_15))
+							v_16 = vec.AddI64x4(v_16, vec.LoadI64x4(vec.Int64s(in), i_16))
+						}
+						i_2 = i + 4
+						i_3 = i + 8
+						i_4 = i + 12
+						i_5 = i + 16
+						i_6 = i + 20
+						i_7 = i + 24
+						i_8 = i + 28
+						i_9 = i + 32
+						i_10 = i + 36
+						i_11 = i + 40
+						i_12 = i + 44
+						i_13 = i + 48
+						i_14 = i + 52
+						i_15 = i + 56
+						i_16 = i + 60
+					}
+					if i < min(first+part, n) {
+						still6 := vec.Mask(1<<4 - 1)
+						for still6 != 0 {
+//line reduce.go:44
+							still6 &= vec.First(gocuda.Below(i, min(first+part, n), 4))
+							if still6 == 0 {
+								break
+							}
+							if i < 0 || i > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank, uint32(still6), i, 1, len(in))
+							}
+							v = vec.SelectI64x4(still6, vec.AddI64x4(v, vec.LoadMaskedI64x4(vec.Int64s(in), i, still6)), v)
+//line reduce.go:43
+							i += 256
+						}
+						still7 := vec.Mask(1<<4 - 1)
+						for still7 != 0 {
+//line reduce.go:43
+							still7 &= vec.First(gocuda.Below(i_2, min(first+part, n), 4))
+							if still7 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_2 < 0 || i_2 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
+							}
+							v_2 = vec.SelectI64x4(still7, vec.AddI64x4(v_2, vec.LoadMaskedI64x4(vec.Int64s(in), i_2, still7)), v_2)
+//line reduce.go:43
+							i_2 += 256
+						}
+						still8 := vec.Mask(1<<4 - 1)
+						for still8 != 0 {
+//line reduce.go:43
+							still8 &= vec.First(gocuda.Below(i_3, min(first+part, n), 4))
+							if still8 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_3 < 0 || i_3 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
+							}
+							v_3 = vec.SelectI64x4(still8, vec.AddI64x4(v_3, vec.LoadMaskedI64x4(vec.Int64s(in), i_3, still8)), v_3)
+//line reduce.go:43
+							i_3 += 256
+						}
+						still9 := vec.Mask(1<<4 - 1)
+						for still9 != 0 {
+//line reduce.go:43
+							still9 &= vec.First(gocuda.Below(i_4, min(first+part, n), 4))
+							if still9 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_4 < 0 || i_4 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
+							}
+							v_4 = vec.SelectI64x4(still9, vec.AddI64x4(v_4, vec.LoadMaskedI64x4(vec.Int64s(in), i_4, still9)), v_4)
+//line reduce.go:43
+							i_4 += 256
+						}
+						still10 := vec.Mask(1<<4 - 1)
+						for still10 != 0 {
+//line reduce.go:43
+							still10 &= vec.First(gocuda.Below(i_5, min(first+part, n), 4))
+							if still10 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_5 < 0 || i_5 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
+							}
+							v_5 = vec.SelectI64x4(still10, vec.AddI64x4(v_5, vec.LoadMaskedI64x4(vec.Int64s(in), i_5, still10)), v_5)
+//line reduce.go:43
+							i_5 += 256
+						}
+						still11 := vec.Mask(1<<4 - 1)
+						for still11 != 0 {
+//line reduce.go:43
+							still11 &= vec.First(gocuda.Below(i_6, min(first+part, n), 4))
+							if still11 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_6 < 0 || i_6 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
+							}
+							v_6 = vec.SelectI64x4(still11, vec.AddI64x4(v_6, vec.LoadMaskedI64x4(vec.Int64s(in), i_6, still11)), v_6)
+//line reduce.go:43
+							i_6 += 256
+						}
+						still12 := vec.Mask(1<<4 - 1)
+						for still12 != 0 {
+//line reduce.go:43
+							still12 &= vec.First(gocuda.Below(i_7, min(first+part, n), 4))
+							if still12 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_7 < 0 || i_7 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
+							}
+							v_7 = vec.SelectI64x4(still12, vec.AddI64x4(v_7, vec.LoadMaskedI64x4(vec.Int64s(in), i_7, still12)), v_7)
+//line reduce.go:43
+							i_7 += 256
+						}
+						still13 := vec.Mask(1<<4 - 1)
+						for still13 != 0 {
+//line reduce.go:43
+							still13 &= vec.First(gocuda.Below(i_8, min(first+part, n), 4))
+							if still13 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_8 < 0 || i_8 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
+							}
+							v_8 = vec.SelectI64x4(still13, vec.AddI64x4(v_8, vec.LoadMaskedI64x4(vec.Int64s(in), i_8, still13)), v_8)
+//line reduce.go:43
+							i_8 += 256
+						}
+						still14 := vec.Mask(1<<4 - 1)
+						for still14 != 0 {
+//line reduce.go:43
+							still14 &= vec.First(gocuda.Below(i_9, min(first+part, n), 4))
+							if still14 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_9 < 0 || i_9 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
+							}
+							v_9 = vec.SelectI64x4(still14, vec.AddI64x4(v_9, vec.LoadMaskedI64x4(vec.Int64s(in), i_9, still14)), v_9)
+//line reduce.go:43
+							i_9 += 256
+						}
+						still15 := vec.Mask(1<<4 - 1)
+						for still15 != 0 {
+//line reduce.go:43
+							still15 &= vec.First(gocuda.Below(i_10, min(first+part, n), 4))
+							if still15 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_10 < 0 || i_10 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
+							}
+							v_10 = vec.SelectI64x4(still15, vec.AddI64x4(v_10, vec.LoadMaskedI64x4(vec.Int64s(in), i_10, still15)), v_10)
+//line reduce.go:43
+							i_10 += 256
+						}
+						still16 := vec.Mask(1<<4 - 1)
+						for still16 != 0 {
+//line reduce.go:43
+							still16 &= vec.First(gocuda.Below(i_11, min(first+part, n), 4))
+							if still16 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_11 < 0 || i_11 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
+							}
+							v_11 = vec.SelectI64x4(still16, vec.AddI64x4(v_11, vec.LoadMaskedI64x4(vec.Int64s(in), i_11, still16)), v_11)
+//line reduce.go:43
+							i_11 += 256
+						}
+						still17 := vec.Mask(1<<4 - 1)
+						for still17 != 0 {
+//line reduce.go:43
+							still17 &= vec.First(gocuda.Below(i_12, min(first+part, n), 4))
+							if still17 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_12 < 0 || i_12 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
+							}
+							v_12 = vec.SelectI64x4(still17, vec.AddI64x4(v_12, vec.LoadMaskedI64x4(vec.Int64s(in), i_12, still17)), v_12)
+//line reduce.go:43
+							i_12 += 256
+						}
+						still18 := vec.Mask(1<<4 - 1)
+						for still18 != 0 {
+//line reduce.go:43
+							still18 &= vec.First(gocuda.Below(i_13, min(first+part, n), 4))
+							if still18 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_13 < 0 || i_13 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
+							}
+							v_13 = vec.SelectI64x4(still18, vec.AddI64x4(v_13, vec.LoadMaskedI64x4(vec.Int64s(in), i_13, still18)), v_13)
+//line reduce.go:43
+							i_13 += 256
+						}
+						still19 := vec.Mask(1<<4 - 1)
+						for still19 != 0 {
+//line reduce.go:43
+							still19 &= vec.First(gocuda.Below(i_14, min(first+part, n), 4))
+							if still19 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_14 < 0 || i_14 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
+							}
+							v_14 = vec.SelectI64x4(still19, vec.AddI64x4(v_14, vec.LoadMaskedI64x4(vec.Int64s(in), i_14, still19)), v_14)
+//line reduce.go:43
+							i_14 += 256
+						}
+						still20 := vec.Mask(1<<4 - 1)
+						for still20 != 0 {
+//line reduce.go:43
+							still20 &= vec.First(gocuda.Below(i_15, min(first+part, n), 4))
+							if still20 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_15 < 0 || i_15 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
+							}
+							v_15 = vec.SelectI64x4(still20, vec.AddI64x4(v_15, vec.LoadMaskedI64x4(vec.Int64s(in), i_15, still20)), v_15)
+//line reduce.go:43
+							i_15 += 256
+						}
+						still21 := vec.Mask(1<<4 - 1)
+						for still21 != 0 {
+//line reduce.go:43
+							still21 &= vec.First(gocuda.Below(i_16, min(first+part, n), 4))
+							if still21 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_16 < 0 || i_16 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
+							}
+							v_16 = vec.SelectI64x4(still21, vec.AddI64x4(v_16, vec.LoadMaskedI64x4(vec.Int64s(in), i_16, still21)), v_16)
+//line reduce.go:43
+							i_16 += 256
+						}
+					}
+//line reduce.go:46
+					vec.StoreI64x4(vec.Int64s(s), tid, v)
+					vec.StoreI64x4(vec.Int64s(s), tid_2, v_2)
+					vec.StoreI64x4(vec.Int64s(s), tid_3, v_3)
+					vec.StoreI64x4(vec.Int64s(s), tid_4, v_4)
+					vec.StoreI64x4(vec.Int64s(s), tid_5, v_5)
+					vec.StoreI64x4(vec.Int64s(s), tid_6, v_6)
+					vec.StoreI64x4(vec.Int64s(s), tid_7, v_7)
+					vec.StoreI64x4(vec.Int64s(s), tid_8, v_8)
+					vec.StoreI64x4(vec.Int64s(s), tid_9, v_9)
+					vec.StoreI64x4(vec.Int64s(s), tid_10, v_10)
+					vec.StoreI64x4(vec.Int64s(s), tid_11, v_11)
+					vec.StoreI64x4(vec.Int64s(s), tid_12, v_12)
+					vec.StoreI64x4(vec.Int64s(s), tid_13, v_13)
+					vec.StoreI64x4(vec.Int64s(s), tid_14, v_14)
+					vec.StoreI64x4(vec.Int64s(s), tid_15, v_15)
+					vec.StoreI64x4(vec.Int64s(s), tid_16, v_16)
+				}
+				for ; tx+16 <= hi; tx += 16 {
+					rank_2 := row*dimX + tx + 4
+					tx_2 := tx + 4
+					rank_3 := row*dimX + tx + 8
+					tx_3 := tx + 8
+					rank_4 := row*dimX + tx + 12
+					tx_4 := tx + 12
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line reduce.go:42
+					var v vec.I64x4
+					var v_2 vec.I64x4
+					var v_3 vec.I64x4
+					var v_4 vec.I64x4
+//line reduce.go:43
+					i := first + tid
+					i_2 := first + tid_2
+					i_3 := first + tid_3
+					i_4 := first + tid_4
+					if end := min(first+part, n) - 15; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+						for ; i < end; i += 256 {
+							i_4 := i + 12
+							i_3 := i + 8
+							i_2 := i + 4
+//line reduce.go:44
+							v = vec.AddI64x4(v, vec.LoadI64x4(vec.Int64s(in), i))
+							v_2 = vec.AddI64x4(v_2, vec.LoadI64x4(vec.Int64s(in), i_2))
+							v_3 = vec.AddI64x4(v_3, vec.LoadI64x4(vec.Int64s(in), i_3))
+							v_4 = vec.AddI64x4(v_4, vec.LoadI64x4(vec.Int64s(in), i_4))
+						}
+						i_2 = i + 4
+						i_3 = i + 8
+						i_4 = i + 12
+					}
+					if i < min(first+part, n) {
+						still2 := vec.Mask(1<<4 - 1)
+						for still2 != 0 {
+//line reduce.go:44
+							still2 &= vec.First(gocuda.Below(i, min(first+part, n), 4))
+							if still2 == 0 {
+								break
+							}
+							if i < 0 || i > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank, uint32(still2), i, 1, len(in))
+							}
+							v = vec.SelectI64x4(still2, vec.AddI64x4(v, vec.LoadMaskedI64x4(vec.Int64s(in), i, still2)), v)
+//line reduce.go:43
+							i += 256
+						}
+						still3 := vec.Mask(1<<4 - 1)
+						for still3 != 0 {
+//line reduce.go:43
+							still3 &= vec.First(gocuda.Below(i_2, min(first+part, n), 4))
+							if still3 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_2 < 0 || i_2 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
+							}
+							v_2 = vec.SelectI64x4(still3, vec.AddI64x4(v_2, vec.LoadMaskedI64x4(vec.Int64s(in), i_2, still3)), v_2)
+//line reduce.go:43
+							i_2 += 256
+						}
+						still4 := vec.Mask(1<<4 - 1)
+						for still4 != 0 {
+//line reduce.go:43
+							still4 &= vec.First(gocuda.Below(i_3, min(first+part, n), 4))
+							if still4 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_3 < 0 || i_3 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
+							}
+							v_3 = vec.SelectI64x4(still4, vec.AddI64x4(v_3, vec.LoadMaskedI64x4(vec.Int64s(in), i_3, still4)), v_3)
+//line reduce.go:43
+							i_3 += 256
+						}
+						still5 := vec.Mask(1<<4 - 1)
+						for still5 != 0 {
+//line reduce.go:43
+							still5 &= vec.First(gocuda.Below(i_4, min(first+part, n), 4))
+							if still5 == 0 {
+								break
+							}
+//line reduce.go:44
+							if i_4 < 0 || i_4 > len(in)-4 {
+//line reduce.go:44
+								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
+							}
+							v_4 = vec.SelectI64x4(still5, vec.AddI64x4(v_4, vec.LoadMaskedI64x4(vec.Int64s(in), i_4, still5)), v_4)
+//line reduce.go:43
+							i_4 += 256
+						}
+					}
+//line reduce.go:46
+					vec.StoreI64x4(vec.Int64s(s), tid, v)
+					vec.StoreI64x4(vec.Int64s(s), tid_2, v_2)
+					vec.StoreI64x4(vec.Int64s(s), tid_3, v_3)
+					vec.StoreI64x4(vec.Int64s(s), tid_4, v_4)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line reduce.go:42
+				var v vec.I64x4
+//line reduce.go:43
+				i := first + tid
+				still := m
+				for still != 0 {
+//line reduce.go:43
+					still &= vec.First(gocuda.Below(i, min(first+part, n), 4))
+					if still == 0 {
+						break
+					}
+//line reduce.go:44
+					if i < 0 || i > len(in)-4 {
+//line reduce.go:44
+						p.Outside(rank, uint32(still), i, 1, len(in))
+					}
+					v = vec.SelectI64x4(still, vec.AddI64x4(v, vec.LoadMaskedI64x4(vec.Int64s(in), i, still)), v)
+//line reduce.go:43
+					i += 256
+				}
+//line reduce.go:46
+				if tid < 0 || tid > len(s)-4 {
+//line reduce.go:46
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedI64x4(vec.Int64s(s), tid, v, m)
+			}
+		}
+		p.Current = -1
+//line reduce.go:47
+		p.Barrier()
+//line reduce.go:48
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						tx_2 := tx + 4
+						tx_3 := tx + 8
+						tx_4 := tx + 12
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line reduce.go:50
+						i4 := tid + d
+						vec.StoreI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid), vec.LoadI64x4(vec.Int64s(s), i4)))
+						i5 := tid_2 + d
+						vec.StoreI64x4(vec.Int64s(s), tid_2, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_2), vec.LoadI64x4(vec.Int64s(s), i5)))
+						i6 := tid_3 + d
+						vec.StoreI64x4(vec.Int64s(s), tid_3, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_3), vec.LoadI64x4(vec.Int64s(s), i6)))
+						i7 := tid_4 + d
+						vec.StoreI64x4(vec.Int64s(s), tid_4, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_4), vec.LoadI64x4(vec.Int64s(s), i7)))
+					}
+					for ; tx+4 <= hi; tx += 4 {
+						tid := tx
+//line reduce.go:50
+						i3 := tid + d
+						vec.StoreI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid), vec.LoadI64x4(vec.Int64s(s), i3)))
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:50
+					if tid < 0 || tid > len(s)-4 {
+//line reduce.go:50
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i2 := tid + d
+					if i2 < 0 || i2 > len(s)-4 {
+//line reduce.go:50
+						p.Outside(rank, uint32(m), i2, 1, len(s))
+					}
+					vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, m), vec.LoadMaskedI64x4(vec.Int64s(s), i2, m)), m)
+				}
+			}
+			p.Current = -1
+//line reduce.go:52
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line reduce.go:55
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:12651
 
 // reverse_float32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -11344,7 +12748,7 @@ func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11348
+//line kernels_gocuda_simd_amd64.go:12752
 
 // reverse_float32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -11445,7 +12849,7 @@ func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11449
+//line kernels_gocuda_simd_amd64.go:12853
 
 // reverse_float64_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -11546,7 +12950,7 @@ func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11550
+//line kernels_gocuda_simd_amd64.go:12954
 
 // reverse_float64_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -11647,7 +13051,7 @@ func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11651
+//line kernels_gocuda_simd_amd64.go:13055
 
 // reverse_int32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -11748,7 +13152,7 @@ func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11752
+//line kernels_gocuda_simd_amd64.go:13156
 
 // reverse_int32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -11849,7 +13253,7 @@ func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11853
+//line kernels_gocuda_simd_amd64.go:13257
 
 // reverse_uint32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -11950,7 +13354,7 @@ func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11954
+//line kernels_gocuda_simd_amd64.go:13358
 
 // reverse_uint32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -12051,7 +13455,199 @@ func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12055
+//line kernels_gocuda_simd_amd64.go:13459
+
+// reverse_int_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
+func reverse_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n/2, dimX)
+			tx := 0
+			const lo = 0
+			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
+				for ; tx+40 <= hi; tx += 40 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tx_5 := tx + 32
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
+					at := n - 1 - i
+					at_2 := n - 1 - i_2
+					at_3 := n - 1 - i_3
+					at_4 := n - 1 - i_4
+					at_5 := n - 1 - i_5
+//line reverse.go:22
+					i4 := n - 1 - i
+					tmp := vec.ReverseI64x8(vec.LoadI64x8(vec.Int64s(v), i4-7))
+					i5 := n - 1 - i_2
+					tmp_2 := vec.ReverseI64x8(vec.LoadI64x8(vec.Int64s(v), i5-7))
+					i6 := n - 1 - i_3
+					tmp_3 := vec.ReverseI64x8(vec.LoadI64x8(vec.Int64s(v), i6-7))
+					i7 := n - 1 - i_4
+					tmp_4 := vec.ReverseI64x8(vec.LoadI64x8(vec.Int64s(v), i7-7))
+					i8 := n - 1 - i_5
+					tmp_5 := vec.ReverseI64x8(vec.LoadI64x8(vec.Int64s(v), i8-7))
+					tmp2 := vec.LoadI64x8(vec.Int64s(v), i)
+					tmp2_2 := vec.LoadI64x8(vec.Int64s(v), i_2)
+					tmp2_3 := vec.LoadI64x8(vec.Int64s(v), i_3)
+					tmp2_4 := vec.LoadI64x8(vec.Int64s(v), i_4)
+					tmp2_5 := vec.LoadI64x8(vec.Int64s(v), i_5)
+					vec.StoreI64x8(vec.Int64s(v), i, tmp)
+					vec.StoreI64x8(vec.Int64s(v), i_2, tmp_2)
+					vec.StoreI64x8(vec.Int64s(v), i_3, tmp_3)
+					vec.StoreI64x8(vec.Int64s(v), i_4, tmp_4)
+					vec.StoreI64x8(vec.Int64s(v), i_5, tmp_5)
+					vec.StoreI64x8(vec.Int64s(v), at-7, vec.ReverseI64x8(tmp2))
+					vec.StoreI64x8(vec.Int64s(v), at_2-7, vec.ReverseI64x8(tmp2_2))
+					vec.StoreI64x8(vec.Int64s(v), at_3-7, vec.ReverseI64x8(tmp2_3))
+					vec.StoreI64x8(vec.Int64s(v), at_4-7, vec.ReverseI64x8(tmp2_4))
+					vec.StoreI64x8(vec.Int64s(v), at_5-7, vec.ReverseI64x8(tmp2_5))
+				}
+				for ; tx+8 <= hi; tx += 8 {
+					i := originX + tx
+					at := n - 1 - i
+//line reverse.go:22
+					i3 := n - 1 - i
+					tmp := vec.ReverseI64x8(vec.LoadI64x8(vec.Int64s(v), i3-7))
+					tmp2 := vec.LoadI64x8(vec.Int64s(v), i)
+					vec.StoreI64x8(vec.Int64s(v), i, tmp)
+					vec.StoreI64x8(vec.Int64s(v), at-7, vec.ReverseI64x8(tmp2))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n - 1 - i
+//line reverse.go:22
+				i2 := n - 1 - i
+				if i2 < 7 || i2 >= len(v) {
+//line reverse.go:22
+					p.Outside(rank, uint32(m), i2, -1, len(v))
+				}
+				tmp := vec.GatherStrideI64x8(vec.Int64s(v), i2, -1, m)
+				if i < 0 || i > len(v)-8 {
+//line reverse.go:22
+					p.Outside(rank, uint32(m), i, 1, len(v))
+				}
+				tmp2 := vec.LoadMaskedI64x8(vec.Int64s(v), i, m)
+				vec.StoreMaskedI64x8(vec.Int64s(v), i, tmp, m)
+				if at < 7 || at >= len(v) {
+//line reverse.go:22
+					p.Outside(rank, uint32(m), at, -1, len(v))
+				}
+				vec.ScatterStrideI64x8(vec.Int64s(v), at, -1, tmp2, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:13555
+
+// reverse_int_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
+func reverse_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n/2, dimX)
+			tx := 0
+			const lo = 0
+			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
+				for ; tx+20 <= hi; tx += 20 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					tx_5 := tx + 16
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
+					at := n - 1 - i
+					at_2 := n - 1 - i_2
+					at_3 := n - 1 - i_3
+					at_4 := n - 1 - i_4
+					at_5 := n - 1 - i_5
+//line reverse.go:22
+					i4 := n - 1 - i
+					tmp := vec.ReverseI64x4(vec.LoadI64x4(vec.Int64s(v), i4-3))
+					i5 := n - 1 - i_2
+					tmp_2 := vec.ReverseI64x4(vec.LoadI64x4(vec.Int64s(v), i5-3))
+					i6 := n - 1 - i_3
+					tmp_3 := vec.ReverseI64x4(vec.LoadI64x4(vec.Int64s(v), i6-3))
+					i7 := n - 1 - i_4
+					tmp_4 := vec.ReverseI64x4(vec.LoadI64x4(vec.Int64s(v), i7-3))
+					i8 := n - 1 - i_5
+					tmp_5 := vec.ReverseI64x4(vec.LoadI64x4(vec.Int64s(v), i8-3))
+					tmp2 := vec.LoadI64x4(vec.Int64s(v), i)
+					tmp2_2 := vec.LoadI64x4(vec.Int64s(v), i_2)
+					tmp2_3 := vec.LoadI64x4(vec.Int64s(v), i_3)
+					tmp2_4 := vec.LoadI64x4(vec.Int64s(v), i_4)
+					tmp2_5 := vec.LoadI64x4(vec.Int64s(v), i_5)
+					vec.StoreI64x4(vec.Int64s(v), i, tmp)
+					vec.StoreI64x4(vec.Int64s(v), i_2, tmp_2)
+					vec.StoreI64x4(vec.Int64s(v), i_3, tmp_3)
+					vec.StoreI64x4(vec.Int64s(v), i_4, tmp_4)
+					vec.StoreI64x4(vec.Int64s(v), i_5, tmp_5)
+					vec.StoreI64x4(vec.Int64s(v), at-3, vec.ReverseI64x4(tmp2))
+					vec.StoreI64x4(vec.Int64s(v), at_2-3, vec.ReverseI64x4(tmp2_2))
+					vec.StoreI64x4(vec.Int64s(v), at_3-3, vec.ReverseI64x4(tmp2_3))
+					vec.StoreI64x4(vec.Int64s(v), at_4-3, vec.ReverseI64x4(tmp2_4))
+					vec.StoreI64x4(vec.Int64s(v), at_5-3, vec.ReverseI64x4(tmp2_5))
+				}
+				for ; tx+4 <= hi; tx += 4 {
+					i := originX + tx
+					at := n - 1 - i
+//line reverse.go:22
+					i3 := n - 1 - i
+					tmp := vec.ReverseI64x4(vec.LoadI64x4(vec.Int64s(v), i3-3))
+					tmp2 := vec.LoadI64x4(vec.Int64s(v), i)
+					vec.StoreI64x4(vec.Int64s(v), i, tmp)
+					vec.StoreI64x4(vec.Int64s(v), at-3, vec.ReverseI64x4(tmp2))
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n - 1 - i
+//line reverse.go:22
+				i2 := n - 1 - i
+				if i2 < 3 || i2 >= len(v) {
+//line reverse.go:22
+					p.Outside(rank, uint32(m), i2, -1, len(v))
+				}
+				tmp := vec.GatherStrideI64x4(vec.Int64s(v), i2, -1, m)
+				if i < 0 || i > len(v)-4 {
+//line reverse.go:22
+					p.Outside(rank, uint32(m), i, 1, len(v))
+				}
+				tmp2 := vec.LoadMaskedI64x4(vec.Int64s(v), i, m)
+				vec.StoreMaskedI64x4(vec.Int64s(v), i, tmp, m)
+				if at < 3 || at >= len(v) {
+//line reverse.go:22
+					p.Outside(rank, uint32(m), at, -1, len(v))
+				}
+				vec.ScatterStrideI64x4(vec.Int64s(v), at, -1, tmp2, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:13651
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -12102,7 +13698,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12106
+//line kernels_gocuda_simd_amd64.go:13702
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -12153,7 +13749,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12157
+//line kernels_gocuda_simd_amd64.go:13753
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -12204,7 +13800,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12208
+//line kernels_gocuda_simd_amd64.go:13804
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -12255,7 +13851,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12259
+//line kernels_gocuda_simd_amd64.go:13855
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -12568,7 +14164,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12572
+//line kernels_gocuda_simd_amd64.go:14168
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -12881,7 +14477,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12885
+//line kernels_gocuda_simd_amd64.go:14481
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -13194,7 +14790,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13198
+//line kernels_gocuda_simd_amd64.go:14794
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -13507,7 +15103,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13511
+//line kernels_gocuda_simd_amd64.go:15107
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -13816,7 +15412,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13820
+//line kernels_gocuda_simd_amd64.go:15416
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -14125,7 +15721,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14129
+//line kernels_gocuda_simd_amd64.go:15725
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -14434,7 +16030,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14438
+//line kernels_gocuda_simd_amd64.go:16034
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -14743,7 +16339,617 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14747
+//line kernels_gocuda_simd_amd64.go:16343
+
+// scanHillisSteele_int_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
+func scanHillisSteele_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int](b)
+	all := vec.SplatI64x8(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line scan.go:91
+		p.First()
+//line scan.go:91
+		x := gocuda.Shared[int](b, 256)
+		p.Current = -1
+		_ = x
+		for row := range rows {
+			tx := 0
+			hi := dimX
+			if (0) <= len(x)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line scan.go:93
+					vec.StoreI64x8(vec.Int64s(x), tid, all)
+					vec.StoreI64x8(vec.Int64s(x), tid_2, all)
+					vec.StoreI64x8(vec.Int64s(x), tid_3, all)
+					vec.StoreI64x8(vec.Int64s(x), tid_4, all)
+				}
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line scan.go:93
+					vec.StoreI64x8(vec.Int64s(x), tid, all)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line scan.go:93
+				if tid < 0 || tid > len(x)-8 {
+//line scan.go:93
+					p.Outside(rank, uint32(m), tid, 1, len(x))
+				}
+				vec.StoreMaskedI64x8(vec.Int64s(x), tid, all, m)
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+//line scan.go:93
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(x)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+//line scan.go:95
+					vec.StoreI64x8(vec.Int64s(x), tid, vec.LoadI64x8(vec.Int64s(in), i))
+					vec.StoreI64x8(vec.Int64s(x), tid_2, vec.LoadI64x8(vec.Int64s(in), i_2))
+					vec.StoreI64x8(vec.Int64s(x), tid_3, vec.LoadI64x8(vec.Int64s(in), i_3))
+					vec.StoreI64x8(vec.Int64s(x), tid_4, vec.LoadI64x8(vec.Int64s(in), i_4))
+				}
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:95
+					vec.StoreI64x8(vec.Int64s(x), tid, vec.LoadI64x8(vec.Int64s(in), i))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line scan.go:95
+				if i < 0 || i > len(in)-8 {
+//line scan.go:95
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				if tid < 0 || tid > len(x)-8 {
+//line scan.go:95
+					p.Outside(rank, uint32(m), tid, 1, len(x))
+				}
+				vec.StoreMaskedI64x8(vec.Int64s(x), tid, vec.LoadMaskedI64x8(vec.Int64s(in), i, m), m)
+			}
+		}
+		p.Current = -1
+//line scan.go:97
+		p.Barrier()
+//line scan.go:73
+		n2 := dimX
+//line scan.go:74
+		offset := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+			if offset >= n2 {
+				break loop
+			}
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						i2 := tx
+//line scan.go:75
+						var v vec.I64x8
+//line scan.go:76
+						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
+						if mt2 != 0 {
+//line scan.go:77
+							i4 := i2 - offset
+							v = vec.SelectI64x8(mt2, vec.LoadMaskedI64x8(vec.Int64s(x), i4, mt2), v)
+						}
+						vec.StoreI64x8(vec.Int64s(vOf), rank, v)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line scan.go:75
+					var v vec.I64x8
+//line scan.go:76
+					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
+					if mt != 0 {
+//line scan.go:77
+						i3 := i2 - offset
+						if i3 < 0 || i3 > len(x)-8 {
+//line scan.go:77
+							p.Outside(rank, uint32(mt), i3, 1, len(x))
+						}
+						v = vec.SelectI64x8(mt, vec.LoadMaskedI64x8(vec.Int64s(x), i3, mt), v)
+					}
+					vec.StoreMaskedI64x8(vec.Int64s(vOf), rank, v, m)
+				}
+			}
+			p.Current = -1
+//line scan.go:79
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				tx := lo
+				hi := dimX
+				if (0) <= len(x)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
+						v := vec.LoadI64x8(vec.Int64s(vOf), rank)
+						v_2 := vec.LoadI64x8(vec.Int64s(vOf), rank_2)
+						v_3 := vec.LoadI64x8(vec.Int64s(vOf), rank_3)
+						v_4 := vec.LoadI64x8(vec.Int64s(vOf), rank_4)
+//line scan.go:81
+						vec.StoreI64x8(vec.Int64s(x), i2, vec.AddI64x8(v, vec.LoadI64x8(vec.Int64s(x), i2)))
+						vec.StoreI64x8(vec.Int64s(x), i2_2, vec.AddI64x8(v_2, vec.LoadI64x8(vec.Int64s(x), i2_2)))
+						vec.StoreI64x8(vec.Int64s(x), i2_3, vec.AddI64x8(v_3, vec.LoadI64x8(vec.Int64s(x), i2_3)))
+						vec.StoreI64x8(vec.Int64s(x), i2_4, vec.AddI64x8(v_4, vec.LoadI64x8(vec.Int64s(x), i2_4)))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						i2 := tx
+						v := vec.LoadI64x8(vec.Int64s(vOf), rank)
+//line scan.go:81
+						vec.StoreI64x8(vec.Int64s(x), i2, vec.AddI64x8(v, vec.LoadI64x8(vec.Int64s(x), i2)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+					v := vec.LoadMaskedI64x8(vec.Int64s(vOf), rank, m)
+//line scan.go:81
+					if i2 < 0 || i2 > len(x)-8 {
+//line scan.go:81
+						p.Outside(rank, uint32(m), i2, 1, len(x))
+					}
+					vec.StoreMaskedI64x8(vec.Int64s(x), i2, vec.AddI64x8(v, vec.LoadMaskedI64x8(vec.Int64s(x), i2, m)), m)
+				}
+			}
+			p.Current = -1
+//line scan.go:83
+			p.Barrier()
+		}
+		for row := range rows {
+//line scan.go:83
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (!(inclusive) || (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:101
+					if inclusive {
+//line scan.go:102
+						vec.StoreI64x8(vec.Int64s(out), i, vec.LoadI64x8(vec.Int64s(x), tid))
+					} else {
+//line scan.go:103
+						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
+						me2 := m &^ mt4
+						if mt4 != 0 {
+//line scan.go:104
+							i6 := tid - 1
+							vec.StoreMaskedI64x8(vec.Int64s(out), i, vec.LoadMaskedI64x8(vec.Int64s(x), i6, mt4), mt4)
+						}
+						if me2 != 0 {
+//line scan.go:106
+							vec.StoreMaskedI64x8(vec.Int64s(out), i, all, me2)
+						}
+					}
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line scan.go:101
+				if inclusive {
+//line scan.go:102
+					if tid < 0 || tid > len(x)-8 {
+//line scan.go:102
+						p.Outside(rank, uint32(m), tid, 1, len(x))
+					}
+					if i < 0 || i > len(out)-8 {
+//line scan.go:102
+						p.Outside(rank, uint32(m), i, 1, len(out))
+					}
+					vec.StoreMaskedI64x8(vec.Int64s(out), i, vec.LoadMaskedI64x8(vec.Int64s(x), tid, m), m)
+				} else {
+//line scan.go:103
+					mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
+					me := m &^ mt3
+					if mt3 != 0 {
+//line scan.go:104
+						i5 := tid - 1
+						if i5 < 0 || i5 > len(x)-8 {
+//line scan.go:104
+							p.Outside(rank, uint32(mt3), i5, 1, len(x))
+						}
+						if i < 0 || i > len(out)-8 {
+//line scan.go:104
+							p.Outside(rank, uint32(mt3), i, 1, len(out))
+						}
+						vec.StoreMaskedI64x8(vec.Int64s(out), i, vec.LoadMaskedI64x8(vec.Int64s(x), i5, mt3), mt3)
+					}
+					if me != 0 {
+//line scan.go:106
+						if i < 0 || i > len(out)-8 {
+//line scan.go:106
+							p.Outside(rank, uint32(me), i, 1, len(out))
+						}
+						vec.StoreMaskedI64x8(vec.Int64s(out), i, all, me)
+					}
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line scan.go:110
+				sums[blockX] = x[dimX-1]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:16648
+
+// scanHillisSteele_int_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
+func scanHillisSteele_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int](b)
+	all := vec.SplatI64x4(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line scan.go:91
+		p.First()
+//line scan.go:91
+		x := gocuda.Shared[int](b, 256)
+		p.Current = -1
+		_ = x
+		for row := range rows {
+			tx := 0
+			hi := dimX
+			if (0) <= len(x)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line scan.go:93
+					vec.StoreI64x4(vec.Int64s(x), tid, all)
+					vec.StoreI64x4(vec.Int64s(x), tid_2, all)
+					vec.StoreI64x4(vec.Int64s(x), tid_3, all)
+					vec.StoreI64x4(vec.Int64s(x), tid_4, all)
+				}
+				for ; tx+4 <= hi; tx += 4 {
+					tid := tx
+//line scan.go:93
+					vec.StoreI64x4(vec.Int64s(x), tid, all)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line scan.go:93
+				if tid < 0 || tid > len(x)-4 {
+//line scan.go:93
+					p.Outside(rank, uint32(m), tid, 1, len(x))
+				}
+				vec.StoreMaskedI64x4(vec.Int64s(x), tid, all, m)
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+//line scan.go:93
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(x)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+//line scan.go:95
+					vec.StoreI64x4(vec.Int64s(x), tid, vec.LoadI64x4(vec.Int64s(in), i))
+					vec.StoreI64x4(vec.Int64s(x), tid_2, vec.LoadI64x4(vec.Int64s(in), i_2))
+					vec.StoreI64x4(vec.Int64s(x), tid_3, vec.LoadI64x4(vec.Int64s(in), i_3))
+					vec.StoreI64x4(vec.Int64s(x), tid_4, vec.LoadI64x4(vec.Int64s(in), i_4))
+				}
+				for ; tx+4 <= hi; tx += 4 {
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:95
+					vec.StoreI64x4(vec.Int64s(x), tid, vec.LoadI64x4(vec.Int64s(in), i))
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line scan.go:95
+				if i < 0 || i > len(in)-4 {
+//line scan.go:95
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				if tid < 0 || tid > len(x)-4 {
+//line scan.go:95
+					p.Outside(rank, uint32(m), tid, 1, len(x))
+				}
+				vec.StoreMaskedI64x4(vec.Int64s(x), tid, vec.LoadMaskedI64x4(vec.Int64s(in), i, m), m)
+			}
+		}
+		p.Current = -1
+//line scan.go:97
+		p.Barrier()
+//line scan.go:73
+		n2 := dimX
+//line scan.go:74
+		offset := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+			if offset >= n2 {
+				break loop
+			}
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					for ; tx+4 <= hi; tx += 4 {
+						m := vec.Mask(1<<4 - 1)
+						rank := row*dimX + tx
+						i2 := tx
+//line scan.go:75
+						var v vec.I64x4
+//line scan.go:76
+						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 4)))
+						if mt2 != 0 {
+//line scan.go:77
+							i4 := i2 - offset
+							v = vec.SelectI64x4(mt2, vec.LoadMaskedI64x4(vec.Int64s(x), i4, mt2), v)
+						}
+						vec.StoreI64x4(vec.Int64s(vOf), rank, v)
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line scan.go:75
+					var v vec.I64x4
+//line scan.go:76
+					mt := m & (^vec.First(gocuda.Below(i2, offset, 4)))
+					if mt != 0 {
+//line scan.go:77
+						i3 := i2 - offset
+						if i3 < 0 || i3 > len(x)-4 {
+//line scan.go:77
+							p.Outside(rank, uint32(mt), i3, 1, len(x))
+						}
+						v = vec.SelectI64x4(mt, vec.LoadMaskedI64x4(vec.Int64s(x), i3, mt), v)
+					}
+					vec.StoreMaskedI64x4(vec.Int64s(vOf), rank, v, m)
+				}
+			}
+			p.Current = -1
+//line scan.go:79
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				tx := lo
+				hi := dimX
+				if (0) <= len(x)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						rank_2 := row*dimX + tx + 4
+						tx_2 := tx + 4
+						rank_3 := row*dimX + tx + 8
+						tx_3 := tx + 8
+						rank_4 := row*dimX + tx + 12
+						tx_4 := tx + 12
+						rank := row*dimX + tx
+						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
+						v := vec.LoadI64x4(vec.Int64s(vOf), rank)
+						v_2 := vec.LoadI64x4(vec.Int64s(vOf), rank_2)
+						v_3 := vec.LoadI64x4(vec.Int64s(vOf), rank_3)
+						v_4 := vec.LoadI64x4(vec.Int64s(vOf), rank_4)
+//line scan.go:81
+						vec.StoreI64x4(vec.Int64s(x), i2, vec.AddI64x4(v, vec.LoadI64x4(vec.Int64s(x), i2)))
+						vec.StoreI64x4(vec.Int64s(x), i2_2, vec.AddI64x4(v_2, vec.LoadI64x4(vec.Int64s(x), i2_2)))
+						vec.StoreI64x4(vec.Int64s(x), i2_3, vec.AddI64x4(v_3, vec.LoadI64x4(vec.Int64s(x), i2_3)))
+						vec.StoreI64x4(vec.Int64s(x), i2_4, vec.AddI64x4(v_4, vec.LoadI64x4(vec.Int64s(x), i2_4)))
+					}
+					for ; tx+4 <= hi; tx += 4 {
+						rank := row*dimX + tx
+						i2 := tx
+						v := vec.LoadI64x4(vec.Int64s(vOf), rank)
+//line scan.go:81
+						vec.StoreI64x4(vec.Int64s(x), i2, vec.AddI64x4(v, vec.LoadI64x4(vec.Int64s(x), i2)))
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+					v := vec.LoadMaskedI64x4(vec.Int64s(vOf), rank, m)
+//line scan.go:81
+					if i2 < 0 || i2 > len(x)-4 {
+//line scan.go:81
+						p.Outside(rank, uint32(m), i2, 1, len(x))
+					}
+					vec.StoreMaskedI64x4(vec.Int64s(x), i2, vec.AddI64x4(v, vec.LoadMaskedI64x4(vec.Int64s(x), i2, m)), m)
+				}
+			}
+			p.Current = -1
+//line scan.go:83
+			p.Barrier()
+		}
+		for row := range rows {
+//line scan.go:83
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (!(inclusive) || (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:101
+					if inclusive {
+//line scan.go:102
+						vec.StoreI64x4(vec.Int64s(out), i, vec.LoadI64x4(vec.Int64s(x), tid))
+					} else {
+//line scan.go:103
+						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 4)))
+						me2 := m &^ mt4
+						if mt4 != 0 {
+//line scan.go:104
+							i6 := tid - 1
+							vec.StoreMaskedI64x4(vec.Int64s(out), i, vec.LoadMaskedI64x4(vec.Int64s(x), i6, mt4), mt4)
+						}
+						if me2 != 0 {
+//line scan.go:106
+							vec.StoreMaskedI64x4(vec.Int64s(out), i, all, me2)
+						}
+					}
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line scan.go:101
+				if inclusive {
+//line scan.go:102
+					if tid < 0 || tid > len(x)-4 {
+//line scan.go:102
+						p.Outside(rank, uint32(m), tid, 1, len(x))
+					}
+					if i < 0 || i > len(out)-4 {
+//line scan.go:102
+						p.Outside(rank, uint32(m), i, 1, len(out))
+					}
+					vec.StoreMaskedI64x4(vec.Int64s(out), i, vec.LoadMaskedI64x4(vec.Int64s(x), tid, m), m)
+				} else {
+//line scan.go:103
+					mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 4)))
+					me := m &^ mt3
+					if mt3 != 0 {
+//line scan.go:104
+						i5 := tid - 1
+						if i5 < 0 || i5 > len(x)-4 {
+//line scan.go:104
+							p.Outside(rank, uint32(mt3), i5, 1, len(x))
+						}
+						if i < 0 || i > len(out)-4 {
+//line scan.go:104
+							p.Outside(rank, uint32(mt3), i, 1, len(out))
+						}
+						vec.StoreMaskedI64x4(vec.Int64s(out), i, vec.LoadMaskedI64x4(vec.Int64s(x), i5, mt3), mt3)
+					}
+					if me != 0 {
+//line scan.go:106
+						if i < 0 || i > len(out)-4 {
+//line scan.go:106
+							p.Outside(rank, uint32(me), i, 1, len(out))
+						}
+						vec.StoreMaskedI64x4(vec.Int64s(out), i, all, me)
+					}
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line scan.go:110
+				sums[blockX] = x[dimX-1]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:16953
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -14856,7 +17062,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14860
+//line kernels_gocuda_simd_amd64.go:17066
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -14969,7 +17175,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14973
+//line kernels_gocuda_simd_amd64.go:17179
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -15082,7 +17288,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15086
+//line kernels_gocuda_simd_amd64.go:17292
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -15190,7 +17396,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15194
+//line kernels_gocuda_simd_amd64.go:17400
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -15298,7 +17504,219 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15302
+//line kernels_gocuda_simd_amd64.go:17508
+
+// fan_int_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
+func fan_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int, before []int) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(int64(part))
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+//line scan.go:183
+					by2 := all
+					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+//line scan.go:183
+						p.ZeroDivide(rank, uint32(z2))
+					}
+					at2 := vec.DivI64x8(vec.IotaI64x8(int64(i), 1), by2, m)
+					if !vec.InRangeI64x8(at2, len(before), m) {
+						t3 := vec.ToArrayI64x8(at2)
+//line scan.go:183
+						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
+					}
+					vec.StoreI64x8(vec.Int64s(out), i, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(out), i), vec.Gather64I64x8(vec.Int64s(before), at2, m)))
+					by3 := all
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+//line scan.go:183
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at3 := vec.DivI64x8(vec.IotaI64x8(int64(i_2), 1), by3, m)
+					if !vec.InRangeI64x8(at3, len(before), m) {
+						t4 := vec.ToArrayI64x8(at3)
+//line scan.go:183
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(before))
+					}
+					vec.StoreI64x8(vec.Int64s(out), i_2, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(out), i_2), vec.Gather64I64x8(vec.Int64s(before), at3, m)))
+					by4 := all
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+//line scan.go:183
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at4 := vec.DivI64x8(vec.IotaI64x8(int64(i_3), 1), by4, m)
+					if !vec.InRangeI64x8(at4, len(before), m) {
+						t5 := vec.ToArrayI64x8(at4)
+//line scan.go:183
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(before))
+					}
+					vec.StoreI64x8(vec.Int64s(out), i_3, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(out), i_3), vec.Gather64I64x8(vec.Int64s(before), at4, m)))
+					by5 := all
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+//line scan.go:183
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at5 := vec.DivI64x8(vec.IotaI64x8(int64(i_4), 1), by5, m)
+					if !vec.InRangeI64x8(at5, len(before), m) {
+						t6 := vec.ToArrayI64x8(at5)
+//line scan.go:183
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(before))
+					}
+					vec.StoreI64x8(vec.Int64s(out), i_4, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(out), i_4), vec.Gather64I64x8(vec.Int64s(before), at5, m)))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line scan.go:183
+				if i < 0 || i > len(out)-8 {
+//line scan.go:183
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				by := all
+				if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
+//line scan.go:183
+					p.ZeroDivide(rank, uint32(z))
+				}
+				at := vec.DivI64x8(vec.IotaI64x8(int64(i), 1), by, m)
+				if !vec.InRangeI64x8(at, len(before), m) {
+					t2 := vec.ToArrayI64x8(at)
+//line scan.go:183
+					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
+				}
+				vec.StoreMaskedI64x8(vec.Int64s(out), i, vec.AddI64x8(vec.LoadMaskedI64x8(vec.Int64s(out), i, m), vec.Gather64I64x8(vec.Int64s(before), at, m)), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:17614
+
+// fan_int_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
+func fan_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int, before []int) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x4(int64(part))
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					rank_2 := row*dimX + tx + 4
+					tx_2 := tx + 4
+					rank_3 := row*dimX + tx + 8
+					tx_3 := tx + 8
+					rank_4 := row*dimX + tx + 12
+					tx_4 := tx + 12
+					m := vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+//line scan.go:183
+					by2 := all
+					if z2 := vec.EqI64x4(by2, vec.SplatI64x4(0)) & m; z2 != 0 {
+//line scan.go:183
+						p.ZeroDivide(rank, uint32(z2))
+					}
+					at2 := vec.DivI64x4(vec.IotaI64x4(int64(i), 1), by2, m)
+					if !vec.InRangeI64x4(at2, len(before), m) {
+						t3 := vec.ToArrayI64x4(at2)
+//line scan.go:183
+						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
+					}
+					vec.StoreI64x4(vec.Int64s(out), i, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(out), i), vec.Gather64I64x4(vec.Int64s(before), at2, m)))
+					by3 := all
+					if z3 := vec.EqI64x4(by3, vec.SplatI64x4(0)) & m; z3 != 0 {
+//line scan.go:183
+						p.ZeroDivide(rank_2, uint32(z3))
+					}
+					at3 := vec.DivI64x4(vec.IotaI64x4(int64(i_2), 1), by3, m)
+					if !vec.InRangeI64x4(at3, len(before), m) {
+						t4 := vec.ToArrayI64x4(at3)
+//line scan.go:183
+						gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(before))
+					}
+					vec.StoreI64x4(vec.Int64s(out), i_2, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(out), i_2), vec.Gather64I64x4(vec.Int64s(before), at3, m)))
+					by4 := all
+					if z4 := vec.EqI64x4(by4, vec.SplatI64x4(0)) & m; z4 != 0 {
+//line scan.go:183
+						p.ZeroDivide(rank_3, uint32(z4))
+					}
+					at4 := vec.DivI64x4(vec.IotaI64x4(int64(i_3), 1), by4, m)
+					if !vec.InRangeI64x4(at4, len(before), m) {
+						t5 := vec.ToArrayI64x4(at4)
+//line scan.go:183
+						gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(before))
+					}
+					vec.StoreI64x4(vec.Int64s(out), i_3, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(out), i_3), vec.Gather64I64x4(vec.Int64s(before), at4, m)))
+					by5 := all
+					if z5 := vec.EqI64x4(by5, vec.SplatI64x4(0)) & m; z5 != 0 {
+//line scan.go:183
+						p.ZeroDivide(rank_4, uint32(z5))
+					}
+					at5 := vec.DivI64x4(vec.IotaI64x4(int64(i_4), 1), by5, m)
+					if !vec.InRangeI64x4(at5, len(before), m) {
+						t6 := vec.ToArrayI64x4(at5)
+//line scan.go:183
+						gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(before))
+					}
+					vec.StoreI64x4(vec.Int64s(out), i_4, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(out), i_4), vec.Gather64I64x4(vec.Int64s(before), at5, m)))
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line scan.go:183
+				if i < 0 || i > len(out)-4 {
+//line scan.go:183
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				by := all
+				if z := vec.EqI64x4(by, vec.SplatI64x4(0)) & m; z != 0 {
+//line scan.go:183
+					p.ZeroDivide(rank, uint32(z))
+				}
+				at := vec.DivI64x4(vec.IotaI64x4(int64(i), 1), by, m)
+				if !vec.InRangeI64x4(at, len(before), m) {
+					t2 := vec.ToArrayI64x4(at)
+//line scan.go:183
+					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
+				}
+				vec.StoreMaskedI64x4(vec.Int64s(out), i, vec.AddI64x4(vec.LoadMaskedI64x4(vec.Int64s(out), i, m), vec.Gather64I64x4(vec.Int64s(before), at, m)), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:17720
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -15793,7 +18211,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15797
+//line kernels_gocuda_simd_amd64.go:18215
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -16288,7 +18706,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16292
+//line kernels_gocuda_simd_amd64.go:18710
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -16783,7 +19201,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16787
+//line kernels_gocuda_simd_amd64.go:19205
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -17278,7 +19696,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17282
+//line kernels_gocuda_simd_amd64.go:19700
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -17740,7 +20158,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17744
+//line kernels_gocuda_simd_amd64.go:20162
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -18202,7 +20620,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18206
+//line kernels_gocuda_simd_amd64.go:20624
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -18664,7 +21082,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18668
+//line kernels_gocuda_simd_amd64.go:21086
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -19126,7 +21544,929 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19130
+//line kernels_gocuda_simd_amd64.go:21548
+
+// scanSeveral_int_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
+func scanSeveral_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int](b)
+	all := vec.SplatI64x8(int64(n))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line scan.go:285
+		p.First()
+//line scan.go:285
+		x := gocuda.Shared[int](b, 256)
+		p.Current = -1
+		_ = x
+//line scan.go:288
+		whole := (blockX+1)*65536 <= n
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (0) <= len(x)-hi {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tx_5 := tx + 32
+					tx_6 := tx + 40
+					tx_7 := tx + 48
+					tx_8 := tx + 56
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
+					from2 := (blockX*256 + tid) * 256
+					from2_2 := (blockX*256 + tid_2) * 256
+					from2_3 := (blockX*256 + tid_3) * 256
+					from2_4 := (blockX*256 + tid_4) * 256
+					from2_5 := (blockX*256 + tid_5) * 256
+					from2_6 := (blockX*256 + tid_6) * 256
+					from2_7 := (blockX*256 + tid_7) * 256
+					from2_8 := (blockX*256 + tid_8) * 256
+//line scan.go:289
+					var own vec.I64x8
+					var own_2 vec.I64x8
+					var own_3 vec.I64x8
+					var own_4 vec.I64x8
+					var own_5 vec.I64x8
+					var own_6 vec.I64x8
+					var own_7 vec.I64x8
+					var own_8 vec.I64x8
+//line scan.go:290
+//line scan.go:291
+					var k int
+					for ; k < 256; k += 1 {
+//line scan.go:292
+						i5 := from2 + k
+						own = vec.AddI64x8(own, vec.GatherStrideI64x8(vec.Int64s(in), i5, 256, 255))
+						i6 := from2_2 + k
+						own_2 = vec.AddI64x8(own_2, vec.GatherStrideI64x8(vec.Int64s(in), i6, 256, 255))
+						i7 := from2_3 + k
+						own_3 = vec.AddI64x8(own_3, vec.GatherStrideI64x8(vec.Int64s(in), i7, 256, 255))
+						i8 := from2_4 + k
+						own_4 = vec.AddI64x8(own_4, vec.GatherStrideI64x8(vec.Int64s(in), i8, 256, 255))
+						i9 := from2_5 + k
+						own_5 = vec.AddI64x8(own_5, vec.GatherStrideI64x8(vec.Int64s(in), i9, 256, 255))
+						i10 := from2_6 + k
+						own_6 = vec.AddI64x8(own_6, vec.GatherStrideI64x8(vec.Int64s(in), i10, 256, 255))
+						i11 := from2_7 + k
+						own_7 = vec.AddI64x8(own_7, vec.GatherStrideI64x8(vec.Int64s(in), i11, 256, 255))
+						i12 := from2_8 + k
+						own_8 = vec.AddI64x8(own_8, vec.GatherStrideI64x8(vec.Int64s(in), i12, 256, 255))
+					}
+//line scan.go:299
+					vec.StoreI64x8(vec.Int64s(x), tid, own)
+					vec.StoreI64x8(vec.Int64s(x), tid_2, own_2)
+					vec.StoreI64x8(vec.Int64s(x), tid_3, own_3)
+					vec.StoreI64x8(vec.Int64s(x), tid_4, own_4)
+					vec.StoreI64x8(vec.Int64s(x), tid_5, own_5)
+					vec.StoreI64x8(vec.Int64s(x), tid_6, own_6)
+					vec.StoreI64x8(vec.Int64s(x), tid_7, own_7)
+					vec.StoreI64x8(vec.Int64s(x), tid_8, own_8)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from2 := (blockX*256 + tid) * 256
+//line scan.go:289
+				var own vec.I64x8
+//line scan.go:290
+				if whole {
+//line scan.go:291
+					var k int
+					for ; k < 256; k += 1 {
+//line scan.go:292
+						i4 := from2 + k
+						if i4 < 0 || i4 > len(in)-1793 {
+//line scan.go:292
+							p.Outside(rank, uint32(m), i4, 256, len(in))
+						}
+						own = vec.AddI64x8(own, vec.GatherStrideI64x8(vec.Int64s(in), i4, 256, m))
+					}
+				} else {
+//line scan.go:295
+					i := from2
+					still := m
+					for still != 0 {
+						still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 256), vec.MinI64x8(vec.IotaI64x8(int64(from2+256), 256), all))
+						if still == 0 {
+							break
+						}
+//line scan.go:296
+						if i < 0 || i > len(in)-1793 {
+//line scan.go:296
+							p.Outside(rank, uint32(still), i, 256, len(in))
+						}
+						own = vec.SelectI64x8(still, vec.AddI64x8(own, vec.GatherStrideI64x8(vec.Int64s(in), i, 256, still)), own)
+//line scan.go:295
+						i += 1
+					}
+				}
+//line scan.go:299
+				if tid < 0 || tid > len(x)-8 {
+//line scan.go:299
+					p.Outside(rank, uint32(m), tid, 1, len(x))
+				}
+				vec.StoreMaskedI64x8(vec.Int64s(x), tid, own, m)
+			}
+		}
+		p.Current = -1
+//line scan.go:300
+		p.Barrier()
+//line scan.go:73
+		n2 := dimX
+//line scan.go:74
+		offset := 1
+	loop4:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+			if offset >= n2 {
+				break loop4
+			}
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						i2 := tx
+//line scan.go:75
+						var v vec.I64x8
+//line scan.go:76
+						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
+						if mt2 != 0 {
+//line scan.go:77
+							i14 := i2 - offset
+							v = vec.SelectI64x8(mt2, vec.LoadMaskedI64x8(vec.Int64s(x), i14, mt2), v)
+						}
+						vec.StoreI64x8(vec.Int64s(vOf), rank, v)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line scan.go:75
+					var v vec.I64x8
+//line scan.go:76
+					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
+					if mt != 0 {
+//line scan.go:77
+						i13 := i2 - offset
+						if i13 < 0 || i13 > len(x)-8 {
+//line scan.go:77
+							p.Outside(rank, uint32(mt), i13, 1, len(x))
+						}
+						v = vec.SelectI64x8(mt, vec.LoadMaskedI64x8(vec.Int64s(x), i13, mt), v)
+					}
+					vec.StoreMaskedI64x8(vec.Int64s(vOf), rank, v, m)
+				}
+			}
+			p.Current = -1
+//line scan.go:79
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				tx := lo
+				hi := dimX
+				if (0) <= len(x)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
+						v := vec.LoadI64x8(vec.Int64s(vOf), rank)
+						v_2 := vec.LoadI64x8(vec.Int64s(vOf), rank_2)
+						v_3 := vec.LoadI64x8(vec.Int64s(vOf), rank_3)
+						v_4 := vec.LoadI64x8(vec.Int64s(vOf), rank_4)
+//line scan.go:81
+						vec.StoreI64x8(vec.Int64s(x), i2, vec.AddI64x8(v, vec.LoadI64x8(vec.Int64s(x), i2)))
+						vec.StoreI64x8(vec.Int64s(x), i2_2, vec.AddI64x8(v_2, vec.LoadI64x8(vec.Int64s(x), i2_2)))
+						vec.StoreI64x8(vec.Int64s(x), i2_3, vec.AddI64x8(v_3, vec.LoadI64x8(vec.Int64s(x), i2_3)))
+						vec.StoreI64x8(vec.Int64s(x), i2_4, vec.AddI64x8(v_4, vec.LoadI64x8(vec.Int64s(x), i2_4)))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						i2 := tx
+						v := vec.LoadI64x8(vec.Int64s(vOf), rank)
+//line scan.go:81
+						vec.StoreI64x8(vec.Int64s(x), i2, vec.AddI64x8(v, vec.LoadI64x8(vec.Int64s(x), i2)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+					v := vec.LoadMaskedI64x8(vec.Int64s(vOf), rank, m)
+//line scan.go:81
+					if i2 < 0 || i2 > len(x)-8 {
+//line scan.go:81
+						p.Outside(rank, uint32(m), i2, 1, len(x))
+					}
+					vec.StoreMaskedI64x8(vec.Int64s(x), i2, vec.AddI64x8(v, vec.LoadMaskedI64x8(vec.Int64s(x), i2, m)), m)
+				}
+			}
+			p.Current = -1
+//line scan.go:83
+			p.Barrier()
+		}
+		for row := range rows {
+			const lo = 0
+			hi := dimX
+			from, to := lo, hi
+//line scan.go:83
+			from = max(from, gocuda.NotAbove(0, 0, dimX))
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
+				to = from
+			}
+			for tx := lo; tx < hi; {
+				if tx >= from && tx+64 <= to {
+					for ; tx+64 <= to; tx += 64 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tx_5 := tx + 32
+						tx_6 := tx + 40
+						tx_7 := tx + 48
+						tx_8 := tx + 56
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						tid_5 := tx_5
+						tid_6 := tx_6
+						tid_7 := tx_7
+						tid_8 := tx_8
+						from2 := (blockX*256 + tid) * 256
+						from2_2 := (blockX*256 + tid_2) * 256
+						from2_3 := (blockX*256 + tid_3) * 256
+						from2_4 := (blockX*256 + tid_4) * 256
+						from2_5 := (blockX*256 + tid_5) * 256
+						from2_6 := (blockX*256 + tid_6) * 256
+						from2_7 := (blockX*256 + tid_7) * 256
+						from2_8 := (blockX*256 + tid_8) * 256
+//line scan.go:302
+						same := vec.SplatI64x8(int64(before[blockX]))
+						sum2 := same
+						sum2_2 := same
+						sum2_3 := same
+						sum2_4 := same
+						sum2_5 := same
+						sum2_6 := same
+						sum2_7 := same
+						sum2_8 := same
+//line scan.go:303
+//line scan.go:304
+						i17 := tid - 1
+						sum2 = vec.AddI64x8(sum2, vec.LoadI64x8(vec.Int64s(x), i17))
+						i18 := tid_2 - 1
+						sum2_2 = vec.AddI64x8(sum2_2, vec.LoadI64x8(vec.Int64s(x), i18))
+						i19 := tid_3 - 1
+						sum2_3 = vec.AddI64x8(sum2_3, vec.LoadI64x8(vec.Int64s(x), i19))
+						i20 := tid_4 - 1
+						sum2_4 = vec.AddI64x8(sum2_4, vec.LoadI64x8(vec.Int64s(x), i20))
+						i21 := tid_5 - 1
+						sum2_5 = vec.AddI64x8(sum2_5, vec.LoadI64x8(vec.Int64s(x), i21))
+						i22 := tid_6 - 1
+						sum2_6 = vec.AddI64x8(sum2_6, vec.LoadI64x8(vec.Int64s(x), i22))
+						i23 := tid_7 - 1
+						sum2_7 = vec.AddI64x8(sum2_7, vec.LoadI64x8(vec.Int64s(x), i23))
+						i24 := tid_8 - 1
+						sum2_8 = vec.AddI64x8(sum2_8, vec.LoadI64x8(vec.Int64s(x), i24))
+//line scan.go:306
+//line scan.go:307
+						var k2 int
+						for ; k2 < 256; k2 += 1 {
+//line scan.go:308
+							v2 := sum2
+							v2_2 := sum2_2
+							v2_3 := sum2_3
+							v2_4 := sum2_4
+							v2_5 := sum2_5
+							v2_6 := sum2_6
+							v2_7 := sum2_7
+							v2_8 := sum2_8
+//line scan.go:309
+							i25 := from2 + k2
+							sum2 = vec.AddI64x8(sum2, vec.GatherStrideI64x8(vec.Int64s(in), i25, 256, 255))
+							i26 := from2_2 + k2
+							sum2_2 = vec.AddI64x8(sum2_2, vec.GatherStrideI64x8(vec.Int64s(in), i26, 256, 255))
+							i27 := from2_3 + k2
+							sum2_3 = vec.AddI64x8(sum2_3, vec.GatherStrideI64x8(vec.Int64s(in), i27, 256, 255))
+							i28 := from2_4 + k2
+							sum2_4 = vec.AddI64x8(sum2_4, vec.GatherStrideI64x8(vec.Int64s(in), i28, 256, 255))
+							i29 := from2_5 + k2
+							sum2_5 = vec.AddI64x8(sum2_5, vec.GatherStrideI64x8(vec.Int64s(in), i29, 256, 255))
+							i30 := from2_6 + k2
+							sum2_6 = vec.AddI64x8(sum2_6, vec.GatherStrideI64x8(vec.Int64s(in), i30, 256, 255))
+							i31 := from2_7 + k2
+							sum2_7 = vec.AddI64x8(sum2_7, vec.GatherStrideI64x8(vec.Int64s(in), i31, 256, 255))
+							i32 := from2_8 + k2
+							sum2_8 = vec.AddI64x8(sum2_8, vec.GatherStrideI64x8(vec.Int64s(in), i32, 256, 255))
+//line scan.go:310
+							if inclusive {
+//line scan.go:311
+								v2 = sum2
+								v2_2 = sum2_2
+								v2_3 = sum2_3
+								v2_4 = sum2_4
+								v2_5 = sum2_5
+								v2_6 = sum2_6
+								v2_7 = sum2_7
+								v2_8 = sum2_8
+							}
+//line scan.go:313
+							at := from2 + k2
+							at_2 := from2_2 + k2
+							at_3 := from2_3 + k2
+							at_4 := from2_4 + k2
+							at_5 := from2_5 + k2
+							at_6 := from2_6 + k2
+							at_7 := from2_7 + k2
+							at_8 := from2_8 + k2
+							vec.ScatterStrideI64x8(vec.Int64s(out), at, 256, v2, 255)
+							vec.ScatterStrideI64x8(vec.Int64s(out), at_2, 256, v2_2, 255)
+							vec.ScatterStrideI64x8(vec.Int64s(out), at_3, 256, v2_3, 255)
+							vec.ScatterStrideI64x8(vec.Int64s(out), at_4, 256, v2_4, 255)
+							vec.ScatterStrideI64x8(vec.Int64s(out), at_5, 256, v2_5, 255)
+							vec.ScatterStrideI64x8(vec.Int64s(out), at_6, 256, v2_6, 255)
+							vec.ScatterStrideI64x8(vec.Int64s(out), at_7, 256, v2_7, 255)
+							vec.ScatterStrideI64x8(vec.Int64s(out), at_8, 256, v2_8, 255)
+						}
+					}
+					continue
+				}
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+				sum2 := vec.SplatI64x8(int64(before[blockX]))
+//line scan.go:303
+				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
+				if mt3 != 0 {
+//line scan.go:304
+					i15 := tid - 1
+					if i15 < 0 || i15 > len(x)-8 {
+//line scan.go:304
+						p.Outside(rank, uint32(mt3), i15, 1, len(x))
+					}
+					sum2 = vec.SelectI64x8(mt3, vec.AddI64x8(sum2, vec.LoadMaskedI64x8(vec.Int64s(x), i15, mt3)), sum2)
+				}
+//line scan.go:306
+				if whole {
+//line scan.go:307
+					var k2 int
+					for ; k2 < 256; k2 += 1 {
+//line scan.go:308
+						v2 := sum2
+//line scan.go:309
+						i16 := from2 + k2
+						if i16 < 0 || i16 > len(in)-1793 {
+//line scan.go:309
+							p.Outside(rank, uint32(m), i16, 256, len(in))
+						}
+						sum2 = vec.AddI64x8(sum2, vec.GatherStrideI64x8(vec.Int64s(in), i16, 256, m))
+//line scan.go:310
+						if inclusive {
+//line scan.go:311
+							v2 = sum2
+						}
+//line scan.go:313
+						at := from2 + k2
+						if at < 0 || at > len(out)-1793 {
+//line scan.go:313
+							p.Outside(rank, uint32(m), at, 256, len(out))
+						}
+						vec.ScatterStrideI64x8(vec.Int64s(out), at, 256, v2, m)
+					}
+				} else {
+//line scan.go:316
+					i3 := from2
+					still2 := m
+					for still2 != 0 {
+						still2 &= vec.LtI64x8(vec.IotaI64x8(int64(i3), 256), vec.MinI64x8(vec.IotaI64x8(int64(from2+256), 256), all))
+						if still2 == 0 {
+							break
+						}
+//line scan.go:317
+						v3 := sum2
+//line scan.go:318
+						if i3 < 0 || i3 > len(in)-1793 {
+//line scan.go:318
+							p.Outside(rank, uint32(still2), i3, 256, len(in))
+						}
+						sum2 = vec.SelectI64x8(still2, vec.AddI64x8(sum2, vec.GatherStrideI64x8(vec.Int64s(in), i3, 256, still2)), sum2)
+//line scan.go:319
+						if inclusive {
+//line scan.go:320
+							v3 = sum2
+						}
+//line scan.go:322
+						at2 := i3
+						if at2 < 0 || at2 > len(out)-1793 {
+//line scan.go:322
+							p.Outside(rank, uint32(still2), at2, 256, len(out))
+						}
+						vec.ScatterStrideI64x8(vec.Int64s(out), at2, 256, v3, still2)
+//line scan.go:316
+						i3 += 1
+					}
+				}
+				tx += 8
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:22009
+
+// scanSeveral_int_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
+func scanSeveral_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int](b)
+	all := vec.SplatI64x4(int64(n))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line scan.go:285
+		p.First()
+//line scan.go:285
+		x := gocuda.Shared[int](b, 256)
+		p.Current = -1
+		_ = x
+//line scan.go:288
+		whole := (blockX+1)*65536 <= n
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (0) <= len(x)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					tx_5 := tx + 16
+					tx_6 := tx + 20
+					tx_7 := tx + 24
+					tx_8 := tx + 28
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
+					from2 := (blockX*256 + tid) * 256
+					from2_2 := (blockX*256 + tid_2) * 256
+					from2_3 := (blockX*256 + tid_3) * 256
+					from2_4 := (blockX*256 + tid_4) * 256
+					from2_5 := (blockX*256 + tid_5) * 256
+					from2_6 := (blockX*256 + tid_6) * 256
+					from2_7 := (blockX*256 + tid_7) * 256
+					from2_8 := (blockX*256 + tid_8) * 256
+//line scan.go:289
+					var own vec.I64x4
+					var own_2 vec.I64x4
+					var own_3 vec.I64x4
+					var own_4 vec.I64x4
+					var own_5 vec.I64x4
+					var own_6 vec.I64x4
+					var own_7 vec.I64x4
+					var own_8 vec.I64x4
+//line scan.go:290
+//line scan.go:291
+					var k int
+					for ; k < 256; k += 1 {
+//line scan.go:292
+						i5 := from2 + k
+						own = vec.AddI64x4(own, vec.GatherStrideI64x4(vec.Int64s(in), i5, 256, 15))
+						i6 := from2_2 + k
+						own_2 = vec.AddI64x4(own_2, vec.GatherStrideI64x4(vec.Int64s(in), i6, 256, 15))
+						i7 := from2_3 + k
+						own_3 = vec.AddI64x4(own_3, vec.GatherStrideI64x4(vec.Int64s(in), i7, 256, 15))
+						i8 := from2_4 + k
+						own_4 = vec.AddI64x4(own_4, vec.GatherStrideI64x4(vec.Int64s(in), i8, 256, 15))
+						i9 := from2_5 + k
+						own_5 = vec.AddI64x4(own_5, vec.GatherStrideI64x4(vec.Int64s(in), i9, 256, 15))
+						i10 := from2_6 + k
+						own_6 = vec.AddI64x4(own_6, vec.GatherStrideI64x4(vec.Int64s(in), i10, 256, 15))
+						i11 := from2_7 + k
+						own_7 = vec.AddI64x4(own_7, vec.GatherStrideI64x4(vec.Int64s(in), i11, 256, 15))
+						i12 := from2_8 + k
+						own_8 = vec.AddI64x4(own_8, vec.GatherStrideI64x4(vec.Int64s(in), i12, 256, 15))
+					}
+//line scan.go:299
+					vec.StoreI64x4(vec.Int64s(x), tid, own)
+					vec.StoreI64x4(vec.Int64s(x), tid_2, own_2)
+					vec.StoreI64x4(vec.Int64s(x), tid_3, own_3)
+					vec.StoreI64x4(vec.Int64s(x), tid_4, own_4)
+					vec.StoreI64x4(vec.Int64s(x), tid_5, own_5)
+					vec.StoreI64x4(vec.Int64s(x), tid_6, own_6)
+					vec.StoreI64x4(vec.Int64s(x), tid_7, own_7)
+					vec.StoreI64x4(vec.Int64s(x), tid_8, own_8)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from2 := (blockX*256 + tid) * 256
+//line scan.go:289
+				var own vec.I64x4
+//line scan.go:290
+				if whole {
+//line scan.go:291
+					var k int
+					for ; k < 256; k += 1 {
+//line scan.go:292
+						i4 := from2 + k
+						if i4 < 0 || i4 > len(in)-769 {
+//line scan.go:292
+							p.Outside(rank, uint32(m), i4, 256, len(in))
+						}
+						own = vec.AddI64x4(own, vec.GatherStrideI64x4(vec.Int64s(in), i4, 256, m))
+					}
+				} else {
+//line scan.go:295
+					i := from2
+					still := m
+					for still != 0 {
+						still &= vec.LtI64x4(vec.IotaI64x4(int64(i), 256), vec.MinI64x4(vec.IotaI64x4(int64(from2+256), 256), all))
+						if still == 0 {
+							break
+						}
+//line scan.go:296
+						if i < 0 || i > len(in)-769 {
+//line scan.go:296
+							p.Outside(rank, uint32(still), i, 256, len(in))
+						}
+						own = vec.SelectI64x4(still, vec.AddI64x4(own, vec.GatherStrideI64x4(vec.Int64s(in), i, 256, still)), own)
+//line scan.go:295
+						i += 1
+					}
+				}
+//line scan.go:299
+				if tid < 0 || tid > len(x)-4 {
+//line scan.go:299
+					p.Outside(rank, uint32(m), tid, 1, len(x))
+				}
+				vec.StoreMaskedI64x4(vec.Int64s(x), tid, own, m)
+			}
+		}
+		p.Current = -1
+//line scan.go:300
+		p.Barrier()
+//line scan.go:73
+		n2 := dimX
+//line scan.go:74
+		offset := 1
+	loop4:
+		for first := true; ; first = false {
+			if !first {
+				offset *= 2
+			}
+			if offset >= n2 {
+				break loop4
+			}
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					for ; tx+4 <= hi; tx += 4 {
+						m := vec.Mask(1<<4 - 1)
+						rank := row*dimX + tx
+						i2 := tx
+//line scan.go:75
+						var v vec.I64x4
+//line scan.go:76
+						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 4)))
+						if mt2 != 0 {
+//line scan.go:77
+							i14 := i2 - offset
+							v = vec.SelectI64x4(mt2, vec.LoadMaskedI64x4(vec.Int64s(x), i14, mt2), v)
+						}
+						vec.StoreI64x4(vec.Int64s(vOf), rank, v)
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line scan.go:75
+					var v vec.I64x4
+//line scan.go:76
+					mt := m & (^vec.First(gocuda.Below(i2, offset, 4)))
+					if mt != 0 {
+//line scan.go:77
+						i13 := i2 - offset
+						if i13 < 0 || i13 > len(x)-4 {
+//line scan.go:77
+							p.Outside(rank, uint32(mt), i13, 1, len(x))
+						}
+						v = vec.SelectI64x4(mt, vec.LoadMaskedI64x4(vec.Int64s(x), i13, mt), v)
+					}
+					vec.StoreMaskedI64x4(vec.Int64s(vOf), rank, v, m)
+				}
+			}
+			p.Current = -1
+//line scan.go:79
+			p.Barrier()
+			for row := range rows {
+				lo := min(max(offset, 0), dimX)
+				tx := lo
+				hi := dimX
+				if (0) <= len(x)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						rank_2 := row*dimX + tx + 4
+						tx_2 := tx + 4
+						rank_3 := row*dimX + tx + 8
+						tx_3 := tx + 8
+						rank_4 := row*dimX + tx + 12
+						tx_4 := tx + 12
+						rank := row*dimX + tx
+						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
+						v := vec.LoadI64x4(vec.Int64s(vOf), rank)
+						v_2 := vec.LoadI64x4(vec.Int64s(vOf), rank_2)
+						v_3 := vec.LoadI64x4(vec.Int64s(vOf), rank_3)
+						v_4 := vec.LoadI64x4(vec.Int64s(vOf), rank_4)
+//line scan.go:81
+						vec.StoreI64x4(vec.Int64s(x), i2, vec.AddI64x4(v, vec.LoadI64x4(vec.Int64s(x), i2)))
+						vec.StoreI64x4(vec.Int64s(x), i2_2, vec.AddI64x4(v_2, vec.LoadI64x4(vec.Int64s(x), i2_2)))
+						vec.StoreI64x4(vec.Int64s(x), i2_3, vec.AddI64x4(v_3, vec.LoadI64x4(vec.Int64s(x), i2_3)))
+						vec.StoreI64x4(vec.Int64s(x), i2_4, vec.AddI64x4(v_4, vec.LoadI64x4(vec.Int64s(x), i2_4)))
+					}
+					for ; tx+4 <= hi; tx += 4 {
+						rank := row*dimX + tx
+						i2 := tx
+						v := vec.LoadI64x4(vec.Int64s(vOf), rank)
+//line scan.go:81
+						vec.StoreI64x4(vec.Int64s(x), i2, vec.AddI64x4(v, vec.LoadI64x4(vec.Int64s(x), i2)))
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+					v := vec.LoadMaskedI64x4(vec.Int64s(vOf), rank, m)
+//line scan.go:81
+					if i2 < 0 || i2 > len(x)-4 {
+//line scan.go:81
+						p.Outside(rank, uint32(m), i2, 1, len(x))
+					}
+					vec.StoreMaskedI64x4(vec.Int64s(x), i2, vec.AddI64x4(v, vec.LoadMaskedI64x4(vec.Int64s(x), i2, m)), m)
+				}
+			}
+			p.Current = -1
+//line scan.go:83
+			p.Barrier()
+		}
+		for row := range rows {
+			const lo = 0
+			hi := dimX
+			from, to := lo, hi
+//line scan.go:83
+			from = max(from, gocuda.NotAbove(0, 0, dimX))
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
+				to = from
+			}
+			for tx := lo; tx < hi; {
+				if tx >= from && tx+32 <= to {
+					for ; tx+32 <= to; tx += 32 {
+						tx_2 := tx + 4
+						tx_3 := tx + 8
+						tx_4 := tx + 12
+						tx_5 := tx + 16
+						tx_6 := tx + 20
+						tx_7 := tx + 24
+						tx_8 := tx + 28
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						tid_5 := tx_5
+						tid_6 := tx_6
+						tid_7 := tx_7
+						tid_8 := tx_8
+						from2 := (blockX*256 + tid) * 256
+						from2_2 := (blockX*256 + tid_2) * 256
+						from2_3 := (blockX*256 + tid_3) * 256
+						from2_4 := (blockX*256 + tid_4) * 256
+						from2_5 := (blockX*256 + tid_5) * 256
+						from2_6 := (blockX*256 + tid_6) * 256
+						from2_7 := (blockX*256 + tid_7) * 256
+						from2_8 := (blockX*256 + tid_8) * 256
+//line scan.go:302
+						same := vec.SplatI64x4(int64(before[blockX]))
+						sum2 := same
+						sum2_2 := same
+						sum2_3 := same
+						sum2_4 := same
+						sum2_5 := same
+						sum2_6 := same
+						sum2_7 := same
+						sum2_8 := same
+//line scan.go:303
+//line scan.go:304
+						i17 := tid - 1
+						sum2 = vec.AddI64x4(sum2, vec.LoadI64x4(vec.Int64s(x), i17))
+						i18 := tid_2 - 1
+						sum2_2 = vec.AddI64x4(sum2_2, vec.LoadI64x4(vec.Int64s(x), i18))
+						i19 := tid_3 - 1
+						sum2_3 = vec.AddI64x4(sum2_3, vec.LoadI64x4(vec.Int64s(x), i19))
+						i20 := tid_4 - 1
+						sum2_4 = vec.AddI64x4(sum2_4, vec.LoadI64x4(vec.Int64s(x), i20))
+						i21 := tid_5 - 1
+						sum2_5 = vec.AddI64x4(sum2_5, vec.LoadI64x4(vec.Int64s(x), i21))
+						i22 := tid_6 - 1
+						sum2_6 = vec.AddI64x4(sum2_6, vec.LoadI64x4(vec.Int64s(x), i22))
+						i23 := tid_7 - 1
+						sum2_7 = vec.AddI64x4(sum2_7, vec.LoadI64x4(vec.Int64s(x), i23))
+						i24 := tid_8 - 1
+						sum2_8 = vec.AddI64x4(sum2_8, vec.LoadI64x4(vec.Int64s(x), i24))
+//line scan.go:306
+//line scan.go:307
+						var k2 int
+						for ; k2 < 256; k2 += 1 {
+//line scan.go:308
+							v2 := sum2
+							v2_2 := sum2_2
+							v2_3 := sum2_3
+							v2_4 := sum2_4
+							v2_5 := sum2_5
+							v2_6 := sum2_6
+							v2_7 := sum2_7
+							v2_8 := sum2_8
+//line scan.go:309
+							i25 := from2 + k2
+							sum2 = vec.AddI64x4(sum2, vec.GatherStrideI64x4(vec.Int64s(in), i25, 256, 15))
+							i26 := from2_2 + k2
+							sum2_2 = vec.AddI64x4(sum2_2, vec.GatherStrideI64x4(vec.Int64s(in), i26, 256, 15))
+							i27 := from2_3 + k2
+							sum2_3 = vec.AddI64x4(sum2_3, vec.GatherStrideI64x4(vec.Int64s(in), i27, 256, 15))
+							i28 := from2_4 + k2
+							sum2_4 = vec.AddI64x4(sum2_4, vec.GatherStrideI64x4(vec.Int64s(in), i28, 256, 15))
+							i29 := from2_5 + k2
+							sum2_5 = vec.AddI64x4(sum2_5, vec.GatherStrideI64x4(vec.Int64s(in), i29, 256, 15))
+							i30 := from2_6 + k2
+							sum2_6 = vec.AddI64x4(sum2_6, vec.GatherStrideI64x4(vec.Int64s(in), i30, 256, 15))
+							i31 := from2_7 + k2
+							sum2_7 = vec.AddI64x4(sum2_7, vec.GatherStrideI64x4(vec.Int64s(in), i31, 256, 15))
+							i32 := from2_8 + k2
+							sum2_8 = vec.AddI64x4(sum2_8, vec.GatherStrideI64x4(vec.Int64s(in), i32, 256, 15))
+//line scan.go:310
+							if inclusive {
+//line scan.go:311
+								v2 = sum2
+								v2_2 = sum2_2
+								v2_3 = sum2_3
+								v2_4 = sum2_4
+								v2_5 = sum2_5
+								v2_6 = sum2_6
+								v2_7 = sum2_7
+								v2_8 = sum2_8
+							}
+//line scan.go:313
+							at := from2 + k2
+							at_2 := from2_2 + k2
+							at_3 := from2_3 + k2
+							at_4 := from2_4 + k2
+							at_5 := from2_5 + k2
+							at_6 := from2_6 + k2
+							at_7 := from2_7 + k2
+							at_8 := from2_8 + k2
+							vec.ScatterStrideI64x4(vec.Int64s(out), at, 256, v2, 15)
+							vec.ScatterStrideI64x4(vec.Int64s(out), at_2, 256, v2_2, 15)
+							vec.ScatterStrideI64x4(vec.Int64s(out), at_3, 256, v2_3, 15)
+							vec.ScatterStrideI64x4(vec.Int64s(out), at_4, 256, v2_4, 15)
+							vec.ScatterStrideI64x4(vec.Int64s(out), at_5, 256, v2_5, 15)
+							vec.ScatterStrideI64x4(vec.Int64s(out), at_6, 256, v2_6, 15)
+							vec.ScatterStrideI64x4(vec.Int64s(out), at_7, 256, v2_7, 15)
+							vec.ScatterStrideI64x4(vec.Int64s(out), at_8, 256, v2_8, 15)
+						}
+					}
+					continue
+				}
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+				sum2 := vec.SplatI64x4(int64(before[blockX]))
+//line scan.go:303
+				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 4)))
+				if mt3 != 0 {
+//line scan.go:304
+					i15 := tid - 1
+					if i15 < 0 || i15 > len(x)-4 {
+//line scan.go:304
+						p.Outside(rank, uint32(mt3), i15, 1, len(x))
+					}
+					sum2 = vec.SelectI64x4(mt3, vec.AddI64x4(sum2, vec.LoadMaskedI64x4(vec.Int64s(x), i15, mt3)), sum2)
+				}
+//line scan.go:306
+				if whole {
+//line scan.go:307
+					var k2 int
+					for ; k2 < 256; k2 += 1 {
+//line scan.go:308
+						v2 := sum2
+//line scan.go:309
+						i16 := from2 + k2
+						if i16 < 0 || i16 > len(in)-769 {
+//line scan.go:309
+							p.Outside(rank, uint32(m), i16, 256, len(in))
+						}
+						sum2 = vec.AddI64x4(sum2, vec.GatherStrideI64x4(vec.Int64s(in), i16, 256, m))
+//line scan.go:310
+						if inclusive {
+//line scan.go:311
+							v2 = sum2
+						}
+//line scan.go:313
+						at := from2 + k2
+						if at < 0 || at > len(out)-769 {
+//line scan.go:313
+							p.Outside(rank, uint32(m), at, 256, len(out))
+						}
+						vec.ScatterStrideI64x4(vec.Int64s(out), at, 256, v2, m)
+					}
+				} else {
+//line scan.go:316
+					i3 := from2
+					still2 := m
+					for still2 != 0 {
+						still2 &= vec.LtI64x4(vec.IotaI64x4(int64(i3), 256), vec.MinI64x4(vec.IotaI64x4(int64(from2+256), 256), all))
+						if still2 == 0 {
+							break
+						}
+//line scan.go:317
+						v3 := sum2
+//line scan.go:318
+						if i3 < 0 || i3 > len(in)-769 {
+//line scan.go:318
+							p.Outside(rank, uint32(still2), i3, 256, len(in))
+						}
+						sum2 = vec.SelectI64x4(still2, vec.AddI64x4(sum2, vec.GatherStrideI64x4(vec.Int64s(in), i3, 256, still2)), sum2)
+//line scan.go:319
+						if inclusive {
+//line scan.go:320
+							v3 = sum2
+						}
+//line scan.go:322
+						at2 := i3
+						if at2 < 0 || at2 > len(out)-769 {
+//line scan.go:322
+							p.Outside(rank, uint32(still2), at2, 256, len(out))
+						}
+						vec.ScatterStrideI64x4(vec.Int64s(out), at2, 256, v3, still2)
+//line scan.go:316
+						i3 += 1
+					}
+				}
+				tx += 4
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:22470
 
 // sumRuns_float32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -19268,7 +22608,7 @@ func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19272
+//line kernels_gocuda_simd_amd64.go:22612
 
 // sumRuns_float32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -19410,7 +22750,7 @@ func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19414
+//line kernels_gocuda_simd_amd64.go:22754
 
 // sumRuns_float64_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -19552,7 +22892,7 @@ func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19556
+//line kernels_gocuda_simd_amd64.go:22896
 
 // sumRuns_float64_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -19694,7 +23034,7 @@ func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19698
+//line kernels_gocuda_simd_amd64.go:23038
 
 // sumRuns_int32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19826,7 +23166,7 @@ func sumRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19830
+//line kernels_gocuda_simd_amd64.go:23170
 
 // sumRuns_int32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19958,7 +23298,7 @@ func sumRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, su
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19962
+//line kernels_gocuda_simd_amd64.go:23302
 
 // sumRuns_uint32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -20090,7 +23430,7 @@ func sumRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20094
+//line kernels_gocuda_simd_amd64.go:23434
 
 // sumRuns_uint32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -20222,7 +23562,271 @@ func sumRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20226
+//line kernels_gocuda_simd_amd64.go:23566
+
+// sumRuns_int_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
+func sumRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(int64(n))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if ((blockX+1)*32768 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(sums)-hi {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tx_5 := tx + 32
+					tx_6 := tx + 40
+					tx_7 := tx + 48
+					tx_8 := tx + 56
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+					i_5 := blockX*dimX + tx_5
+					i_6 := blockX*dimX + tx_6
+					i_7 := blockX*dimX + tx_7
+					i_8 := blockX*dimX + tx_8
+					from2 := i * 4096
+					from2_2 := i_2 * 4096
+					from2_3 := i_3 * 4096
+					from2_4 := i_4 * 4096
+					from2_5 := i_5 * 4096
+					from2_6 := i_6 * 4096
+					from2_7 := i_7 * 4096
+					from2_8 := i_8 * 4096
+//line scanruns.go:29
+					var sum2 vec.I64x8
+					var sum2_2 vec.I64x8
+					var sum2_3 vec.I64x8
+					var sum2_4 vec.I64x8
+					var sum2_5 vec.I64x8
+					var sum2_6 vec.I64x8
+					var sum2_7 vec.I64x8
+					var sum2_8 vec.I64x8
+//line scanruns.go:30
+//line scanruns.go:31
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:32
+						i3 := from2 + k
+						sum2 = vec.AddI64x8(sum2, vec.GatherStrideI64x8(vec.Int64s(in), i3, 4096, 255))
+						i4 := from2_2 + k
+						sum2_2 = vec.AddI64x8(sum2_2, vec.GatherStrideI64x8(vec.Int64s(in), i4, 4096, 255))
+						i5 := from2_3 + k
+						sum2_3 = vec.AddI64x8(sum2_3, vec.GatherStrideI64x8(vec.Int64s(in), i5, 4096, 255))
+						i6 := from2_4 + k
+						sum2_4 = vec.AddI64x8(sum2_4, vec.GatherStrideI64x8(vec.Int64s(in), i6, 4096, 255))
+						i7 := from2_5 + k
+						sum2_5 = vec.AddI64x8(sum2_5, vec.GatherStrideI64x8(vec.Int64s(in), i7, 4096, 255))
+						i8 := from2_6 + k
+						sum2_6 = vec.AddI64x8(sum2_6, vec.GatherStrideI64x8(vec.Int64s(in), i8, 4096, 255))
+						i9 := from2_7 + k
+						sum2_7 = vec.AddI64x8(sum2_7, vec.GatherStrideI64x8(vec.Int64s(in), i9, 4096, 255))
+						i10 := from2_8 + k
+						sum2_8 = vec.AddI64x8(sum2_8, vec.GatherStrideI64x8(vec.Int64s(in), i10, 4096, 255))
+					}
+//line scanruns.go:39
+					vec.StoreI64x8(vec.Int64s(sums), i, sum2)
+					vec.StoreI64x8(vec.Int64s(sums), i_2, sum2_2)
+					vec.StoreI64x8(vec.Int64s(sums), i_3, sum2_3)
+					vec.StoreI64x8(vec.Int64s(sums), i_4, sum2_4)
+					vec.StoreI64x8(vec.Int64s(sums), i_5, sum2_5)
+					vec.StoreI64x8(vec.Int64s(sums), i_6, sum2_6)
+					vec.StoreI64x8(vec.Int64s(sums), i_7, sum2_7)
+					vec.StoreI64x8(vec.Int64s(sums), i_8, sum2_8)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				from2 := i * 4096
+//line scanruns.go:29
+				var sum2 vec.I64x8
+//line scanruns.go:30
+				if (blockX+1)*32768 <= n {
+//line scanruns.go:31
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:32
+						i2 := from2 + k
+						if i2 < 0 || i2 > len(in)-28673 {
+//line scanruns.go:32
+							p.Outside(rank, uint32(m), i2, 4096, len(in))
+						}
+						sum2 = vec.AddI64x8(sum2, vec.GatherStrideI64x8(vec.Int64s(in), i2, 4096, m))
+					}
+				} else {
+//line scanruns.go:35
+					k2 := from2
+					still := m
+					for still != 0 {
+						still &= vec.LtI64x8(vec.IotaI64x8(int64(k2), 4096), vec.MinI64x8(vec.IotaI64x8(int64(from2+4096), 4096), all))
+						if still == 0 {
+							break
+						}
+//line scanruns.go:36
+						if k2 < 0 || k2 > len(in)-28673 {
+//line scanruns.go:36
+							p.Outside(rank, uint32(still), k2, 4096, len(in))
+						}
+						sum2 = vec.SelectI64x8(still, vec.AddI64x8(sum2, vec.GatherStrideI64x8(vec.Int64s(in), k2, 4096, still)), sum2)
+//line scanruns.go:35
+						k2 += 1
+					}
+				}
+//line scanruns.go:39
+				if i < 0 || i > len(sums)-8 {
+//line scanruns.go:39
+					p.Outside(rank, uint32(m), i, 1, len(sums))
+				}
+				vec.StoreMaskedI64x8(vec.Int64s(sums), i, sum2, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:23698
+
+// sumRuns_int_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
+func sumRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x4(int64(n))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if ((blockX+1)*32768 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(sums)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					tx_5 := tx + 16
+					tx_6 := tx + 20
+					tx_7 := tx + 24
+					tx_8 := tx + 28
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+					i_5 := blockX*dimX + tx_5
+					i_6 := blockX*dimX + tx_6
+					i_7 := blockX*dimX + tx_7
+					i_8 := blockX*dimX + tx_8
+					from2 := i * 4096
+					from2_2 := i_2 * 4096
+					from2_3 := i_3 * 4096
+					from2_4 := i_4 * 4096
+					from2_5 := i_5 * 4096
+					from2_6 := i_6 * 4096
+					from2_7 := i_7 * 4096
+					from2_8 := i_8 * 4096
+//line scanruns.go:29
+					var sum2 vec.I64x4
+					var sum2_2 vec.I64x4
+					var sum2_3 vec.I64x4
+					var sum2_4 vec.I64x4
+					var sum2_5 vec.I64x4
+					var sum2_6 vec.I64x4
+					var sum2_7 vec.I64x4
+					var sum2_8 vec.I64x4
+//line scanruns.go:30
+//line scanruns.go:31
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:32
+						i3 := from2 + k
+						sum2 = vec.AddI64x4(sum2, vec.GatherStrideI64x4(vec.Int64s(in), i3, 4096, 15))
+						i4 := from2_2 + k
+						sum2_2 = vec.AddI64x4(sum2_2, vec.GatherStrideI64x4(vec.Int64s(in), i4, 4096, 15))
+						i5 := from2_3 + k
+						sum2_3 = vec.AddI64x4(sum2_3, vec.GatherStrideI64x4(vec.Int64s(in), i5, 4096, 15))
+						i6 := from2_4 + k
+						sum2_4 = vec.AddI64x4(sum2_4, vec.GatherStrideI64x4(vec.Int64s(in), i6, 4096, 15))
+						i7 := from2_5 + k
+						sum2_5 = vec.AddI64x4(sum2_5, vec.GatherStrideI64x4(vec.Int64s(in), i7, 4096, 15))
+						i8 := from2_6 + k
+						sum2_6 = vec.AddI64x4(sum2_6, vec.GatherStrideI64x4(vec.Int64s(in), i8, 4096, 15))
+						i9 := from2_7 + k
+						sum2_7 = vec.AddI64x4(sum2_7, vec.GatherStrideI64x4(vec.Int64s(in), i9, 4096, 15))
+						i10 := from2_8 + k
+						sum2_8 = vec.AddI64x4(sum2_8, vec.GatherStrideI64x4(vec.Int64s(in), i10, 4096, 15))
+					}
+//line scanruns.go:39
+					vec.StoreI64x4(vec.Int64s(sums), i, sum2)
+					vec.StoreI64x4(vec.Int64s(sums), i_2, sum2_2)
+					vec.StoreI64x4(vec.Int64s(sums), i_3, sum2_3)
+					vec.StoreI64x4(vec.Int64s(sums), i_4, sum2_4)
+					vec.StoreI64x4(vec.Int64s(sums), i_5, sum2_5)
+					vec.StoreI64x4(vec.Int64s(sums), i_6, sum2_6)
+					vec.StoreI64x4(vec.Int64s(sums), i_7, sum2_7)
+					vec.StoreI64x4(vec.Int64s(sums), i_8, sum2_8)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				from2 := i * 4096
+//line scanruns.go:29
+				var sum2 vec.I64x4
+//line scanruns.go:30
+				if (blockX+1)*32768 <= n {
+//line scanruns.go:31
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:32
+						i2 := from2 + k
+						if i2 < 0 || i2 > len(in)-12289 {
+//line scanruns.go:32
+							p.Outside(rank, uint32(m), i2, 4096, len(in))
+						}
+						sum2 = vec.AddI64x4(sum2, vec.GatherStrideI64x4(vec.Int64s(in), i2, 4096, m))
+					}
+				} else {
+//line scanruns.go:35
+					k2 := from2
+					still := m
+					for still != 0 {
+						still &= vec.LtI64x4(vec.IotaI64x4(int64(k2), 4096), vec.MinI64x4(vec.IotaI64x4(int64(from2+4096), 4096), all))
+						if still == 0 {
+							break
+						}
+//line scanruns.go:36
+						if k2 < 0 || k2 > len(in)-12289 {
+//line scanruns.go:36
+							p.Outside(rank, uint32(still), k2, 4096, len(in))
+						}
+						sum2 = vec.SelectI64x4(still, vec.AddI64x4(sum2, vec.GatherStrideI64x4(vec.Int64s(in), k2, 4096, still)), sum2)
+//line scanruns.go:35
+						k2 += 1
+					}
+				}
+//line scanruns.go:39
+				if i < 0 || i > len(sums)-4 {
+//line scanruns.go:39
+					p.Outside(rank, uint32(m), i, 1, len(sums))
+				}
+				vec.StoreMaskedI64x4(vec.Int64s(sums), i, sum2, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:23830
 
 // scanRuns_float32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -20419,7 +24023,7 @@ func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20423
+//line kernels_gocuda_simd_amd64.go:24027
 
 // scanRuns_float32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -20616,7 +24220,7 @@ func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20620
+//line kernels_gocuda_simd_amd64.go:24224
 
 // scanRuns_float64_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -20813,7 +24417,7 @@ func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20817
+//line kernels_gocuda_simd_amd64.go:24421
 
 // scanRuns_float64_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -21010,7 +24614,7 @@ func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21014
+//line kernels_gocuda_simd_amd64.go:24618
 
 // scanRuns_int32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -21197,7 +24801,7 @@ func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21201
+//line kernels_gocuda_simd_amd64.go:24805
 
 // scanRuns_int32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -21384,7 +24988,7 @@ func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21388
+//line kernels_gocuda_simd_amd64.go:24992
 
 // scanRuns_uint32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -21571,7 +25175,7 @@ func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21575
+//line kernels_gocuda_simd_amd64.go:25179
 
 // scanRuns_uint32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -21758,7 +25362,381 @@ func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21762
+//line kernels_gocuda_simd_amd64.go:25366
+
+// scanRuns_int_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
+func scanRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(int64(n))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(before)-hi && ((blockX+1)*32768 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (((blockX*dimX)*4096)+(4096-1)) <= len(out) && ((blockX*dimX)*4096) <= len(out) && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(out) {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tx_5 := tx + 32
+					tx_6 := tx + 40
+					tx_7 := tx + 48
+					tx_8 := tx + 56
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+					i_5 := blockX*dimX + tx_5
+					i_6 := blockX*dimX + tx_6
+					i_7 := blockX*dimX + tx_7
+					i_8 := blockX*dimX + tx_8
+					from2 := i * 4096
+					from2_2 := i_2 * 4096
+					from2_3 := i_3 * 4096
+					from2_4 := i_4 * 4096
+					from2_5 := i_5 * 4096
+					from2_6 := i_6 * 4096
+					from2_7 := i_7 * 4096
+					from2_8 := i_8 * 4096
+//line scanruns.go:48
+					sum2 := vec.LoadI64x8(vec.Int64s(before), i)
+					sum2_2 := vec.LoadI64x8(vec.Int64s(before), i_2)
+					sum2_3 := vec.LoadI64x8(vec.Int64s(before), i_3)
+					sum2_4 := vec.LoadI64x8(vec.Int64s(before), i_4)
+					sum2_5 := vec.LoadI64x8(vec.Int64s(before), i_5)
+					sum2_6 := vec.LoadI64x8(vec.Int64s(before), i_6)
+					sum2_7 := vec.LoadI64x8(vec.Int64s(before), i_7)
+					sum2_8 := vec.LoadI64x8(vec.Int64s(before), i_8)
+//line scanruns.go:49
+//line scanruns.go:50
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:51
+						v := sum2
+						v_2 := sum2_2
+						v_3 := sum2_3
+						v_4 := sum2_4
+						v_5 := sum2_5
+						v_6 := sum2_6
+						v_7 := sum2_7
+						v_8 := sum2_8
+//line scanruns.go:52
+						i3 := from2 + k
+						sum2 = vec.AddI64x8(sum2, vec.GatherStrideI64x8(vec.Int64s(in), i3, 4096, 255))
+						i4 := from2_2 + k
+						sum2_2 = vec.AddI64x8(sum2_2, vec.GatherStrideI64x8(vec.Int64s(in), i4, 4096, 255))
+						i5 := from2_3 + k
+						sum2_3 = vec.AddI64x8(sum2_3, vec.GatherStrideI64x8(vec.Int64s(in), i5, 4096, 255))
+						i6 := from2_4 + k
+						sum2_4 = vec.AddI64x8(sum2_4, vec.GatherStrideI64x8(vec.Int64s(in), i6, 4096, 255))
+						i7 := from2_5 + k
+						sum2_5 = vec.AddI64x8(sum2_5, vec.GatherStrideI64x8(vec.Int64s(in), i7, 4096, 255))
+						i8 := from2_6 + k
+						sum2_6 = vec.AddI64x8(sum2_6, vec.GatherStrideI64x8(vec.Int64s(in), i8, 4096, 255))
+						i9 := from2_7 + k
+						sum2_7 = vec.AddI64x8(sum2_7, vec.GatherStrideI64x8(vec.Int64s(in), i9, 4096, 255))
+						i10 := from2_8 + k
+						sum2_8 = vec.AddI64x8(sum2_8, vec.GatherStrideI64x8(vec.Int64s(in), i10, 4096, 255))
+//line scanruns.go:53
+						if inclusive {
+//line scanruns.go:54
+							v = sum2
+							v_2 = sum2_2
+							v_3 = sum2_3
+							v_4 = sum2_4
+							v_5 = sum2_5
+							v_6 = sum2_6
+							v_7 = sum2_7
+							v_8 = sum2_8
+						}
+//line scanruns.go:56
+						at := from2 + k
+						at_2 := from2_2 + k
+						at_3 := from2_3 + k
+						at_4 := from2_4 + k
+						at_5 := from2_5 + k
+						at_6 := from2_6 + k
+						at_7 := from2_7 + k
+						at_8 := from2_8 + k
+						vec.ScatterStrideI64x8(vec.Int64s(out), at, 4096, v, 255)
+						vec.ScatterStrideI64x8(vec.Int64s(out), at_2, 4096, v_2, 255)
+						vec.ScatterStrideI64x8(vec.Int64s(out), at_3, 4096, v_3, 255)
+						vec.ScatterStrideI64x8(vec.Int64s(out), at_4, 4096, v_4, 255)
+						vec.ScatterStrideI64x8(vec.Int64s(out), at_5, 4096, v_5, 255)
+						vec.ScatterStrideI64x8(vec.Int64s(out), at_6, 4096, v_6, 255)
+						vec.ScatterStrideI64x8(vec.Int64s(out), at_7, 4096, v_7, 255)
+						vec.ScatterStrideI64x8(vec.Int64s(out), at_8, 4096, v_8, 255)
+					}
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				from2 := i * 4096
+//line scanruns.go:48
+				if i < 0 || i > len(before)-8 {
+//line scanruns.go:48
+					p.Outside(rank, uint32(m), i, 1, len(before))
+				}
+				sum2 := vec.LoadMaskedI64x8(vec.Int64s(before), i, m)
+//line scanruns.go:49
+				if (blockX+1)*32768 <= n {
+//line scanruns.go:50
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:51
+						v := sum2
+//line scanruns.go:52
+						i2 := from2 + k
+						if i2 < 0 || i2 > len(in)-28673 {
+//line scanruns.go:52
+							p.Outside(rank, uint32(m), i2, 4096, len(in))
+						}
+						sum2 = vec.AddI64x8(sum2, vec.GatherStrideI64x8(vec.Int64s(in), i2, 4096, m))
+//line scanruns.go:53
+						if inclusive {
+//line scanruns.go:54
+							v = sum2
+						}
+//line scanruns.go:56
+						at := from2 + k
+						if at < 0 || at > len(out)-28673 {
+//line scanruns.go:56
+							p.Outside(rank, uint32(m), at, 4096, len(out))
+						}
+						vec.ScatterStrideI64x8(vec.Int64s(out), at, 4096, v, m)
+					}
+				} else {
+//line scanruns.go:59
+					k2 := from2
+					still := m
+					for still != 0 {
+						still &= vec.LtI64x8(vec.IotaI64x8(int64(k2), 4096), vec.MinI64x8(vec.IotaI64x8(int64(from2+4096), 4096), all))
+						if still == 0 {
+							break
+						}
+//line scanruns.go:60
+						v2 := sum2
+//line scanruns.go:61
+						if k2 < 0 || k2 > len(in)-28673 {
+//line scanruns.go:61
+							p.Outside(rank, uint32(still), k2, 4096, len(in))
+						}
+						sum2 = vec.SelectI64x8(still, vec.AddI64x8(sum2, vec.GatherStrideI64x8(vec.Int64s(in), k2, 4096, still)), sum2)
+//line scanruns.go:62
+						if inclusive {
+//line scanruns.go:63
+							v2 = sum2
+						}
+//line scanruns.go:65
+						at2 := k2
+						if at2 < 0 || at2 > len(out)-28673 {
+//line scanruns.go:65
+							p.Outside(rank, uint32(still), at2, 4096, len(out))
+						}
+						vec.ScatterStrideI64x8(vec.Int64s(out), at2, 4096, v2, still)
+//line scanruns.go:59
+						k2 += 1
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:25553
+
+// scanRuns_int_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
+func scanRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x4(int64(n))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(before)-hi && ((blockX+1)*32768 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (((blockX*dimX)*4096)+(4096-1)) <= len(out) && ((blockX*dimX)*4096) <= len(out) && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(out) {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					tx_5 := tx + 16
+					tx_6 := tx + 20
+					tx_7 := tx + 24
+					tx_8 := tx + 28
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+					i_5 := blockX*dimX + tx_5
+					i_6 := blockX*dimX + tx_6
+					i_7 := blockX*dimX + tx_7
+					i_8 := blockX*dimX + tx_8
+					from2 := i * 4096
+					from2_2 := i_2 * 4096
+					from2_3 := i_3 * 4096
+					from2_4 := i_4 * 4096
+					from2_5 := i_5 * 4096
+					from2_6 := i_6 * 4096
+					from2_7 := i_7 * 4096
+					from2_8 := i_8 * 4096
+//line scanruns.go:48
+					sum2 := vec.LoadI64x4(vec.Int64s(before), i)
+					sum2_2 := vec.LoadI64x4(vec.Int64s(before), i_2)
+					sum2_3 := vec.LoadI64x4(vec.Int64s(before), i_3)
+					sum2_4 := vec.LoadI64x4(vec.Int64s(before), i_4)
+					sum2_5 := vec.LoadI64x4(vec.Int64s(before), i_5)
+					sum2_6 := vec.LoadI64x4(vec.Int64s(before), i_6)
+					sum2_7 := vec.LoadI64x4(vec.Int64s(before), i_7)
+					sum2_8 := vec.LoadI64x4(vec.Int64s(before), i_8)
+//line scanruns.go:49
+//line scanruns.go:50
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:51
+						v := sum2
+						v_2 := sum2_2
+						v_3 := sum2_3
+						v_4 := sum2_4
+						v_5 := sum2_5
+						v_6 := sum2_6
+						v_7 := sum2_7
+						v_8 := sum2_8
+//line scanruns.go:52
+						i3 := from2 + k
+						sum2 = vec.AddI64x4(sum2, vec.GatherStrideI64x4(vec.Int64s(in), i3, 4096, 15))
+						i4 := from2_2 + k
+						sum2_2 = vec.AddI64x4(sum2_2, vec.GatherStrideI64x4(vec.Int64s(in), i4, 4096, 15))
+						i5 := from2_3 + k
+						sum2_3 = vec.AddI64x4(sum2_3, vec.GatherStrideI64x4(vec.Int64s(in), i5, 4096, 15))
+						i6 := from2_4 + k
+						sum2_4 = vec.AddI64x4(sum2_4, vec.GatherStrideI64x4(vec.Int64s(in), i6, 4096, 15))
+						i7 := from2_5 + k
+						sum2_5 = vec.AddI64x4(sum2_5, vec.GatherStrideI64x4(vec.Int64s(in), i7, 4096, 15))
+						i8 := from2_6 + k
+						sum2_6 = vec.AddI64x4(sum2_6, vec.GatherStrideI64x4(vec.Int64s(in), i8, 4096, 15))
+						i9 := from2_7 + k
+						sum2_7 = vec.AddI64x4(sum2_7, vec.GatherStrideI64x4(vec.Int64s(in), i9, 4096, 15))
+						i10 := from2_8 + k
+						sum2_8 = vec.AddI64x4(sum2_8, vec.GatherStrideI64x4(vec.Int64s(in), i10, 4096, 15))
+//line scanruns.go:53
+						if inclusive {
+//line scanruns.go:54
+							v = sum2
+							v_2 = sum2_2
+							v_3 = sum2_3
+							v_4 = sum2_4
+							v_5 = sum2_5
+							v_6 = sum2_6
+							v_7 = sum2_7
+							v_8 = sum2_8
+						}
+//line scanruns.go:56
+						at := from2 + k
+						at_2 := from2_2 + k
+						at_3 := from2_3 + k
+						at_4 := from2_4 + k
+						at_5 := from2_5 + k
+						at_6 := from2_6 + k
+						at_7 := from2_7 + k
+						at_8 := from2_8 + k
+						vec.ScatterStrideI64x4(vec.Int64s(out), at, 4096, v, 15)
+						vec.ScatterStrideI64x4(vec.Int64s(out), at_2, 4096, v_2, 15)
+						vec.ScatterStrideI64x4(vec.Int64s(out), at_3, 4096, v_3, 15)
+						vec.ScatterStrideI64x4(vec.Int64s(out), at_4, 4096, v_4, 15)
+						vec.ScatterStrideI64x4(vec.Int64s(out), at_5, 4096, v_5, 15)
+						vec.ScatterStrideI64x4(vec.Int64s(out), at_6, 4096, v_6, 15)
+						vec.ScatterStrideI64x4(vec.Int64s(out), at_7, 4096, v_7, 15)
+						vec.ScatterStrideI64x4(vec.Int64s(out), at_8, 4096, v_8, 15)
+					}
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				from2 := i * 4096
+//line scanruns.go:48
+				if i < 0 || i > len(before)-4 {
+//line scanruns.go:48
+					p.Outside(rank, uint32(m), i, 1, len(before))
+				}
+				sum2 := vec.LoadMaskedI64x4(vec.Int64s(before), i, m)
+//line scanruns.go:49
+				if (blockX+1)*32768 <= n {
+//line scanruns.go:50
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:51
+						v := sum2
+//line scanruns.go:52
+						i2 := from2 + k
+						if i2 < 0 || i2 > len(in)-12289 {
+//line scanruns.go:52
+							p.Outside(rank, uint32(m), i2, 4096, len(in))
+						}
+						sum2 = vec.AddI64x4(sum2, vec.GatherStrideI64x4(vec.Int64s(in), i2, 4096, m))
+//line scanruns.go:53
+						if inclusive {
+//line scanruns.go:54
+							v = sum2
+						}
+//line scanruns.go:56
+						at := from2 + k
+						if at < 0 || at > len(out)-12289 {
+//line scanruns.go:56
+							p.Outside(rank, uint32(m), at, 4096, len(out))
+						}
+						vec.ScatterStrideI64x4(vec.Int64s(out), at, 4096, v, m)
+					}
+				} else {
+//line scanruns.go:59
+					k2 := from2
+					still := m
+					for still != 0 {
+						still &= vec.LtI64x4(vec.IotaI64x4(int64(k2), 4096), vec.MinI64x4(vec.IotaI64x4(int64(from2+4096), 4096), all))
+						if still == 0 {
+							break
+						}
+//line scanruns.go:60
+						v2 := sum2
+//line scanruns.go:61
+						if k2 < 0 || k2 > len(in)-12289 {
+//line scanruns.go:61
+							p.Outside(rank, uint32(still), k2, 4096, len(in))
+						}
+						sum2 = vec.SelectI64x4(still, vec.AddI64x4(sum2, vec.GatherStrideI64x4(vec.Int64s(in), k2, 4096, still)), sum2)
+//line scanruns.go:62
+						if inclusive {
+//line scanruns.go:63
+							v2 = sum2
+						}
+//line scanruns.go:65
+						at2 := k2
+						if at2 < 0 || at2 > len(out)-12289 {
+//line scanruns.go:65
+							p.Outside(rank, uint32(still), at2, 4096, len(out))
+						}
+						vec.ScatterStrideI64x4(vec.Int64s(out), at2, 4096, v2, still)
+//line scanruns.go:59
+						k2 += 1
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:25740
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -21974,7 +25952,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21978
+//line kernels_gocuda_simd_amd64.go:25956
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: a loop of a warp.
 //
@@ -21993,7 +25971,7 @@ func warpSums_float32_AVX512Row1(rows2 int, in []float32, first2 int, first2_2 i
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:21997
+//line kernels_gocuda_simd_amd64.go:25975
 
 // warpSums_float32_AVX512Row2 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -22032,7 +26010,7 @@ func warpSums_float32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22036
+//line kernels_gocuda_simd_amd64.go:26014
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -22140,7 +26118,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22144
+//line kernels_gocuda_simd_amd64.go:26122
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -22179,7 +26157,7 @@ func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22183
+//line kernels_gocuda_simd_amd64.go:26161
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: all threads.
 //
@@ -22198,7 +26176,7 @@ func warpSums_float32_AVX2Row2(dimX int, dimY int, ownOf []float32, lanesOf []fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22202
+//line kernels_gocuda_simd_amd64.go:26180
 
 // warpSums_float64_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -22696,7 +26674,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22700
+//line kernels_gocuda_simd_amd64.go:26678
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -22715,7 +26693,7 @@ func warpSums_float64_AVX512Row1(dimX int, dimY int, ownOf []float64, lanesOf []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22719
+//line kernels_gocuda_simd_amd64.go:26697
 
 // warpSums_float64_AVX512Row2 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -22750,7 +26728,7 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22754
+//line kernels_gocuda_simd_amd64.go:26732
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -23248,7 +27226,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23252
+//line kernels_gocuda_simd_amd64.go:27230
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -23267,7 +27245,7 @@ func warpSums_float64_AVX2Row1(dimX int, dimY int, ownOf []float64, lanesOf []fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23271
+//line kernels_gocuda_simd_amd64.go:27249
 
 // warpSums_float64_AVX2Row2 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -23302,7 +27280,7 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23306
+//line kernels_gocuda_simd_amd64.go:27284
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -23504,7 +27482,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23508
+//line kernels_gocuda_simd_amd64.go:27486
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: a loop of a warp.
 //
@@ -23522,7 +27500,7 @@ func warpSums_int32_AVX512Row1(rows2 int, in []int32, first2 int, first2_2 int, 
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:23526
+//line kernels_gocuda_simd_amd64.go:27504
 
 // warpSums_int32_AVX512Row2 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -23561,7 +27539,7 @@ func warpSums_int32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23565
+//line kernels_gocuda_simd_amd64.go:27543
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -23666,7 +27644,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23670
+//line kernels_gocuda_simd_amd64.go:27648
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -23705,7 +27683,7 @@ func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23709
+//line kernels_gocuda_simd_amd64.go:27687
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: all threads.
 //
@@ -23724,7 +27702,7 @@ func warpSums_int32_AVX2Row2(dimX int, dimY int, ownOf []int32, lanesOf []int32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23728
+//line kernels_gocuda_simd_amd64.go:27706
 
 // warpSums_uint32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -23926,7 +27904,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23930
+//line kernels_gocuda_simd_amd64.go:27908
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: a loop of a warp.
 //
@@ -23944,7 +27922,7 @@ func warpSums_uint32_AVX512Row1(rows2 int, in []uint32, first2 int, first2_2 int
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:23948
+//line kernels_gocuda_simd_amd64.go:27926
 
 // warpSums_uint32_AVX512Row2 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -23983,7 +27961,7 @@ func warpSums_uint32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23987
+//line kernels_gocuda_simd_amd64.go:27965
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -24088,7 +28066,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24092
+//line kernels_gocuda_simd_amd64.go:28070
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -24127,7 +28105,7 @@ func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24131
+//line kernels_gocuda_simd_amd64.go:28109
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: all threads.
 //
@@ -24146,7 +28124,1043 @@ func warpSums_uint32_AVX2Row2(dimX int, dimY int, ownOf []uint32, lanesOf []uint
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24150
+//line kernels_gocuda_simd_amd64.go:28128
+
+// warpSums_int_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
+func warpSums_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	ownOf := gocuda.Local[int](b)
+	lanesOf := gocuda.Local[int](b)
+	all := vec.SplatI64x8(int64(n))
+	all2 := vec.SplatU64x8(63)
+	all3 := vec.SplatU64x8(5)
+	all4 := vec.SplatI64x8(32)
+	all5 := vec.SplatI64x8(int64(rows2))
+	all6 := vec.SplatI64x8(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			for ; tx+64 <= dimX; tx += 64 {
+				rank_2 := row*dimX + tx + 8
+				rank_3 := row*dimX + tx + 16
+				rank_4 := row*dimX + tx + 24
+				rank_5 := row*dimX + tx + 32
+				rank_6 := row*dimX + tx + 40
+				rank_7 := row*dimX + tx + 48
+				rank_8 := row*dimX + tx + 56
+				m := vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				num3 := vec.IotaI64x8(int64(rank), 1)
+				lane2 := vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+				num4 := vec.IotaI64x8(int64(rank_2), 1)
+				lane2_2 := vec.SubI64x8(num4, vec.AndI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+				num5 := vec.IotaI64x8(int64(rank_3), 1)
+				lane2_3 := vec.SubI64x8(num5, vec.AndI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+				num6 := vec.IotaI64x8(int64(rank_4), 1)
+				lane2_4 := vec.SubI64x8(num6, vec.AndI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+				num7 := vec.IotaI64x8(int64(rank_5), 1)
+				lane2_5 := vec.SubI64x8(num7, vec.AndI64x8(vec.AddI64x8(num7, vec.AndI64x8(vec.ShrVI64x8(num7, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+				num8 := vec.IotaI64x8(int64(rank_6), 1)
+				lane2_6 := vec.SubI64x8(num8, vec.AndI64x8(vec.AddI64x8(num8, vec.AndI64x8(vec.ShrVI64x8(num8, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+				num9 := vec.IotaI64x8(int64(rank_7), 1)
+				lane2_7 := vec.SubI64x8(num9, vec.AndI64x8(vec.AddI64x8(num9, vec.AndI64x8(vec.ShrVI64x8(num9, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+				num10 := vec.IotaI64x8(int64(rank_8), 1)
+				lane2_8 := vec.SubI64x8(num10, vec.AndI64x8(vec.AddI64x8(num10, vec.AndI64x8(vec.ShrVI64x8(num10, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+				same3 := vec.SplatI64x8(int64(blockX * 8))
+				num11 := vec.IotaI64x8(int64(rank), 1)
+				warp := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num11, vec.AndI64x8(vec.ShrVI64x8(num11, all2), vec.SplatI64x8(31))), all3))
+				num12 := vec.IotaI64x8(int64(rank_2), 1)
+				warp_2 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num12, vec.AndI64x8(vec.ShrVI64x8(num12, all2), vec.SplatI64x8(31))), all3))
+				num13 := vec.IotaI64x8(int64(rank_3), 1)
+				warp_3 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num13, vec.AndI64x8(vec.ShrVI64x8(num13, all2), vec.SplatI64x8(31))), all3))
+				num14 := vec.IotaI64x8(int64(rank_4), 1)
+				warp_4 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num14, vec.AndI64x8(vec.ShrVI64x8(num14, all2), vec.SplatI64x8(31))), all3))
+				num15 := vec.IotaI64x8(int64(rank_5), 1)
+				warp_5 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num15, vec.AndI64x8(vec.ShrVI64x8(num15, all2), vec.SplatI64x8(31))), all3))
+				num16 := vec.IotaI64x8(int64(rank_6), 1)
+				warp_6 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num16, vec.AndI64x8(vec.ShrVI64x8(num16, all2), vec.SplatI64x8(31))), all3))
+				num17 := vec.IotaI64x8(int64(rank_7), 1)
+				warp_7 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num17, vec.AndI64x8(vec.ShrVI64x8(num17, all2), vec.SplatI64x8(31))), all3))
+				num18 := vec.IotaI64x8(int64(rank_8), 1)
+				warp_8 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num18, vec.AndI64x8(vec.ShrVI64x8(num18, all2), vec.SplatI64x8(31))), all3))
+				first := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp, all4), all5), lane2)
+				first_2 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_2, all4), all5), lane2_2)
+				first_3 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_3, all4), all5), lane2_3)
+				first_4 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_4, all4), all5), lane2_4)
+				first_5 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_5, all4), all5), lane2_5)
+				first_6 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_6, all4), all5), lane2_6)
+				first_7 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_7, all4), all5), lane2_7)
+				first_8 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_8, all4), all5), lane2_8)
+//line scanwarps.go:65
+				var own vec.I64x8
+				var own_2 vec.I64x8
+				var own_3 vec.I64x8
+				var own_4 vec.I64x8
+				var own_5 vec.I64x8
+				var own_6 vec.I64x8
+				var own_7 vec.I64x8
+				var own_8 vec.I64x8
+//line scanwarps.go:66
+				if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:67
+					var r int
+					for ; r < rows2; r += 1 {
+//line scanwarps.go:68
+						same := vec.SplatI64x8(int64(32 * r))
+						at3 := vec.AddI64x8(first, same)
+						if !vec.InRangeI64x8(at3, len(in), m) {
+							t4 := vec.ToArrayI64x8(at3)
+//line scanwarps.go:68
+							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(in))
+						}
+						own = vec.AddI64x8(own, vec.Gather64I64x8(vec.Int64s(in), at3, m))
+						at4 := vec.AddI64x8(first_2, same)
+						if !vec.InRangeI64x8(at4, len(in), m) {
+							t5 := vec.ToArrayI64x8(at4)
+//line scanwarps.go:68
+							gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(in))
+						}
+						own_2 = vec.AddI64x8(own_2, vec.Gather64I64x8(vec.Int64s(in), at4, m))
+						at5 := vec.AddI64x8(first_3, same)
+						if !vec.InRangeI64x8(at5, len(in), m) {
+							t6 := vec.ToArrayI64x8(at5)
+//line scanwarps.go:68
+							gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(in))
+						}
+						own_3 = vec.AddI64x8(own_3, vec.Gather64I64x8(vec.Int64s(in), at5, m))
+						at6 := vec.AddI64x8(first_4, same)
+						if !vec.InRangeI64x8(at6, len(in), m) {
+							t7 := vec.ToArrayI64x8(at6)
+//line scanwarps.go:68
+							gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(in))
+						}
+						own_4 = vec.AddI64x8(own_4, vec.Gather64I64x8(vec.Int64s(in), at6, m))
+						at7 := vec.AddI64x8(first_5, same)
+						if !vec.InRangeI64x8(at7, len(in), m) {
+							t8 := vec.ToArrayI64x8(at7)
+//line scanwarps.go:68
+							gocuda.OutsideAt(p, rank_5, uint32(m), t8[:], len(in))
+						}
+						own_5 = vec.AddI64x8(own_5, vec.Gather64I64x8(vec.Int64s(in), at7, m))
+						at8 := vec.AddI64x8(first_6, same)
+						if !vec.InRangeI64x8(at8, len(in), m) {
+							t9 := vec.ToArrayI64x8(at8)
+//line scanwarps.go:68
+							gocuda.OutsideAt(p, rank_6, uint32(m), t9[:], len(in))
+						}
+						own_6 = vec.AddI64x8(own_6, vec.Gather64I64x8(vec.Int64s(in), at8, m))
+						at9 := vec.AddI64x8(first_7, same)
+						if !vec.InRangeI64x8(at9, len(in), m) {
+							t10 := vec.ToArrayI64x8(at9)
+//line scanwarps.go:68
+							gocuda.OutsideAt(p, rank_7, uint32(m), t10[:], len(in))
+						}
+						own_7 = vec.AddI64x8(own_7, vec.Gather64I64x8(vec.Int64s(in), at9, m))
+						at10 := vec.AddI64x8(first_8, same)
+						if !vec.InRangeI64x8(at10, len(in), m) {
+							t11 := vec.ToArrayI64x8(at10)
+//line scanwarps.go:68
+							gocuda.OutsideAt(p, rank_8, uint32(m), t11[:], len(in))
+						}
+						own_8 = vec.AddI64x8(own_8, vec.Gather64I64x8(vec.Int64s(in), at10, m))
+					}
+				} else {
+//line scanwarps.go:71
+					var r2 int
+					for ; r2 < rows2; r2 += 1 {
+//line scanwarps.go:72
+						same2 := vec.SplatI64x8(int64(32 * r2))
+						i := vec.AddI64x8(first, same2)
+						i_2 := vec.AddI64x8(first_2, same2)
+						i_3 := vec.AddI64x8(first_3, same2)
+						i_4 := vec.AddI64x8(first_4, same2)
+						i_5 := vec.AddI64x8(first_5, same2)
+						i_6 := vec.AddI64x8(first_6, same2)
+						i_7 := vec.AddI64x8(first_7, same2)
+						i_8 := vec.AddI64x8(first_8, same2)
+						mt3 := m & vec.LtI64x8(i, all)
+						mt3_2 := m & vec.LtI64x8(i_2, all)
+						mt3_3 := m & vec.LtI64x8(i_3, all)
+						mt3_4 := m & vec.LtI64x8(i_4, all)
+						mt3_5 := m & vec.LtI64x8(i_5, all)
+						mt3_6 := m & vec.LtI64x8(i_6, all)
+						mt3_7 := m & vec.LtI64x8(i_7, all)
+						mt3_8 := m & vec.LtI64x8(i_8, all)
+						if mt3|mt3_2|mt3_3|mt3_4|mt3_5|mt3_6|mt3_7|mt3_8 != 0 {
+//line scanwarps.go:73
+							at11 := i
+							if !vec.InRangeI64x8(at11, len(in), mt3) {
+								t12 := vec.ToArrayI64x8(at11)
+//line scanwarps.go:73
+								gocuda.OutsideAt(p, rank, uint32(mt3), t12[:], len(in))
+							}
+							own = vec.SelectI64x8(mt3, vec.AddI64x8(own, vec.Gather64I64x8(vec.Int64s(in), at11, mt3)), own)
+							at12 := i_2
+							if !vec.InRangeI64x8(at12, len(in), mt3_2) {
+								t13 := vec.ToArrayI64x8(at12)
+//line scanwarps.go:73
+								gocuda.OutsideAt(p, rank_2, uint32(mt3_2), t13[:], len(in))
+							}
+							own_2 = vec.SelectI64x8(mt3_2, vec.AddI64x8(own_2, vec.Gather64I64x8(vec.Int64s(in), at12, mt3_2)), own_2)
+							at13 := i_3
+							if !vec.InRangeI64x8(at13, len(in), mt3_3) {
+								t14 := vec.ToArrayI64x8(at13)
+//line scanwarps.go:73
+								gocuda.OutsideAt(p, rank_3, uint32(mt3_3), t14[:], len(in))
+							}
+							own_3 = vec.SelectI64x8(mt3_3, vec.AddI64x8(own_3, vec.Gather64I64x8(vec.Int64s(in), at13, mt3_3)), own_3)
+							at14 := i_4
+							if !vec.InRangeI64x8(at14, len(in), mt3_4) {
+								t15 := vec.ToArrayI64x8(at14)
+//line scanwarps.go:73
+								gocuda.OutsideAt(p, rank_4, uint32(mt3_4), t15[:], len(in))
+							}
+							own_4 = vec.SelectI64x8(mt3_4, vec.AddI64x8(own_4, vec.Gather64I64x8(vec.Int64s(in), at14, mt3_4)), own_4)
+							at15 := i_5
+							if !vec.InRangeI64x8(at15, len(in), mt3_5) {
+								t16 := vec.ToArrayI64x8(at15)
+//line scanwarps.go:73
+								gocuda.OutsideAt(p, rank_5, uint32(mt3_5), t16[:], len(in))
+							}
+							own_5 = vec.SelectI64x8(mt3_5, vec.AddI64x8(own_5, vec.Gather64I64x8(vec.Int64s(in), at15, mt3_5)), own_5)
+							at16 := i_6
+							if !vec.InRangeI64x8(at16, len(in), mt3_6) {
+								t17 := vec.ToArrayI64x8(at16)
+//line scanwarps.go:73
+								gocuda.OutsideAt(p, rank_6, uint32(mt3_6), t17[:], len(in))
+							}
+							own_6 = vec.SelectI64x8(mt3_6, vec.AddI64x8(own_6, vec.Gather64I64x8(vec.Int64s(in), at16, mt3_6)), own_6)
+							at17 := i_7
+							if !vec.InRangeI64x8(at17, len(in), mt3_7) {
+								t18 := vec.ToArrayI64x8(at17)
+//line scanwarps.go:73
+								gocuda.OutsideAt(p, rank_7, uint32(mt3_7), t18[:], len(in))
+							}
+							own_7 = vec.SelectI64x8(mt3_7, vec.AddI64x8(own_7, vec.Gather64I64x8(vec.Int64s(in), at17, mt3_7)), own_7)
+							at18 := i_8
+							if !vec.InRangeI64x8(at18, len(in), mt3_8) {
+								t19 := vec.ToArrayI64x8(at18)
+//line scanwarps.go:73
+								gocuda.OutsideAt(p, rank_8, uint32(mt3_8), t19[:], len(in))
+							}
+							own_8 = vec.SelectI64x8(mt3_8, vec.AddI64x8(own_8, vec.Gather64I64x8(vec.Int64s(in), at18, mt3_8)), own_8)
+						}
+					}
+				}
+				vec.StoreI64x8(vec.Int64s(ownOf), rank, own)
+				vec.StoreI64x8(vec.Int64s(ownOf), rank_2, own_2)
+				vec.StoreI64x8(vec.Int64s(ownOf), rank_3, own_3)
+				vec.StoreI64x8(vec.Int64s(ownOf), rank_4, own_4)
+				vec.StoreI64x8(vec.Int64s(ownOf), rank_5, own_5)
+				vec.StoreI64x8(vec.Int64s(ownOf), rank_6, own_6)
+				vec.StoreI64x8(vec.Int64s(ownOf), rank_7, own_7)
+				vec.StoreI64x8(vec.Int64s(ownOf), rank_8, own_8)
+			}
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				num := vec.IotaI64x8(int64(rank), 1)
+				lane2 := vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+				num2 := vec.IotaI64x8(int64(rank), 1)
+				warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all2), vec.SplatI64x8(31))), all3))
+				first := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp, all4), all5), lane2)
+//line scanwarps.go:65
+				var own vec.I64x8
+//line scanwarps.go:66
+				if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:67
+					var r int
+					for ; r < rows2; r += 1 {
+//line scanwarps.go:68
+						at := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
+						if !vec.InRangeI64x8(at, len(in), m) {
+							t2 := vec.ToArrayI64x8(at)
+//line scanwarps.go:68
+							gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(in))
+						}
+						own = vec.AddI64x8(own, vec.Gather64I64x8(vec.Int64s(in), at, m))
+					}
+				} else {
+//line scanwarps.go:71
+					var r2 int
+					for ; r2 < rows2; r2 += 1 {
+//line scanwarps.go:72
+						i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
+						mt2 := m & vec.LtI64x8(i, all)
+						if mt2 != 0 {
+//line scanwarps.go:73
+							at2 := i
+							if !vec.InRangeI64x8(at2, len(in), mt2) {
+								t3 := vec.ToArrayI64x8(at2)
+//line scanwarps.go:73
+								gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(in))
+							}
+							own = vec.SelectI64x8(mt2, vec.AddI64x8(own, vec.Gather64I64x8(vec.Int64s(in), at2, mt2)), own)
+						}
+					}
+				}
+				vec.StoreMaskedI64x8(vec.Int64s(ownOf), rank, own, m)
+			}
+		}
+		p.Current = -1
+//line scanwarps.go:77
+		d := 16
+		fits := rows == dimY && dimX%8 == 0
+	loop8:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop8
+			}
+//line scanwarps.go:78
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			whole := fits
+			if whole {
+//line scanwarps.go:78
+				warpSums_int_AVX512Row1(dimX, dimY, ownOf, lanesOf)
+			} else {
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						own := vec.LoadI64x8(vec.Int64s(ownOf), rank)
+						own_2 := vec.LoadI64x8(vec.Int64s(ownOf), rank_2)
+						own_3 := vec.LoadI64x8(vec.Int64s(ownOf), rank_3)
+						own_4 := vec.LoadI64x8(vec.Int64s(ownOf), rank_4)
+						lanes := vec.LoadI64x8(vec.Int64s(lanesOf), rank)
+						lanes_2 := vec.LoadI64x8(vec.Int64s(lanesOf), rank_2)
+						lanes_3 := vec.LoadI64x8(vec.Int64s(lanesOf), rank_3)
+						lanes_4 := vec.LoadI64x8(vec.Int64s(lanesOf), rank_4)
+//line scanwarps.go:78
+						own = vec.AddI64x8(own, lanes)
+						own_2 = vec.AddI64x8(own_2, lanes_2)
+						own_3 = vec.AddI64x8(own_3, lanes_3)
+						own_4 = vec.AddI64x8(own_4, lanes_4)
+						vec.StoreI64x8(vec.Int64s(ownOf), rank, own)
+						vec.StoreI64x8(vec.Int64s(ownOf), rank_2, own_2)
+						vec.StoreI64x8(vec.Int64s(ownOf), rank_3, own_3)
+						vec.StoreI64x8(vec.Int64s(ownOf), rank_4, own_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						own := vec.LoadI64x8(vec.Int64s(ownOf), rank)
+						lanes := vec.LoadI64x8(vec.Int64s(lanesOf), rank)
+//line scanwarps.go:78
+						own = vec.AddI64x8(own, lanes)
+						vec.StoreI64x8(vec.Int64s(ownOf), rank, own)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						own := vec.LoadMaskedI64x8(vec.Int64s(ownOf), rank, m)
+						lanes := vec.LoadMaskedI64x8(vec.Int64s(lanesOf), rank, m)
+//line scanwarps.go:78
+						own = vec.AddI64x8(own, lanes)
+						vec.StoreMaskedI64x8(vec.Int64s(ownOf), rank, own, m)
+					}
+				}
+			}
+		}
+		whole2 := rows == dimY && dimX%8 == 0
+		if whole2 {
+//line scanwarps.go:78
+			warpSums_int_AVX512Row2(p, dimX, dimY, blockX, sums, ownOf)
+		} else {
+			for row := range rows {
+				tx := 0
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					num25 := vec.IotaI64x8(int64(rank), 1)
+					lane2 := vec.SubI64x8(num25, vec.AndI64x8(vec.AddI64x8(num25, vec.AndI64x8(vec.ShrVI64x8(num25, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num26 := vec.IotaI64x8(int64(rank_2), 1)
+					lane2_2 := vec.SubI64x8(num26, vec.AndI64x8(vec.AddI64x8(num26, vec.AndI64x8(vec.ShrVI64x8(num26, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num27 := vec.IotaI64x8(int64(rank_3), 1)
+					lane2_3 := vec.SubI64x8(num27, vec.AndI64x8(vec.AddI64x8(num27, vec.AndI64x8(vec.ShrVI64x8(num27, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num28 := vec.IotaI64x8(int64(rank_4), 1)
+					lane2_4 := vec.SubI64x8(num28, vec.AndI64x8(vec.AddI64x8(num28, vec.AndI64x8(vec.ShrVI64x8(num28, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					same4 := vec.SplatI64x8(int64(blockX * 8))
+					num29 := vec.IotaI64x8(int64(rank), 1)
+					warp := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num29, vec.AndI64x8(vec.ShrVI64x8(num29, all2), vec.SplatI64x8(31))), all3))
+					num30 := vec.IotaI64x8(int64(rank_2), 1)
+					warp_2 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num30, vec.AndI64x8(vec.ShrVI64x8(num30, all2), vec.SplatI64x8(31))), all3))
+					num31 := vec.IotaI64x8(int64(rank_3), 1)
+					warp_3 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num31, vec.AndI64x8(vec.ShrVI64x8(num31, all2), vec.SplatI64x8(31))), all3))
+					num32 := vec.IotaI64x8(int64(rank_4), 1)
+					warp_4 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num32, vec.AndI64x8(vec.ShrVI64x8(num32, all2), vec.SplatI64x8(31))), all3))
+					own := vec.LoadI64x8(vec.Int64s(ownOf), rank)
+					own_2 := vec.LoadI64x8(vec.Int64s(ownOf), rank_2)
+					own_3 := vec.LoadI64x8(vec.Int64s(ownOf), rank_3)
+					own_4 := vec.LoadI64x8(vec.Int64s(ownOf), rank_4)
+//line scanwarps.go:80
+					mt7 := m & vec.EqI64x8(lane2, all6)
+					mt7_2 := m & vec.EqI64x8(lane2_2, all6)
+					mt7_3 := m & vec.EqI64x8(lane2_3, all6)
+					mt7_4 := m & vec.EqI64x8(lane2_4, all6)
+					if mt7|mt7_2|mt7_3|mt7_4 != 0 {
+//line scanwarps.go:81
+						at22 := warp
+						if !vec.InRangeI64x8(at22, len(sums), mt7) {
+							t23 := vec.ToArrayI64x8(at22)
+//line scanwarps.go:81
+							gocuda.OutsideAt(p, rank, uint32(mt7), t23[:], len(sums))
+						}
+						vec.Scatter64I64x8(vec.Int64s(sums), at22, own, mt7)
+						at23 := warp_2
+						if !vec.InRangeI64x8(at23, len(sums), mt7_2) {
+							t24 := vec.ToArrayI64x8(at23)
+//line scanwarps.go:81
+							gocuda.OutsideAt(p, rank_2, uint32(mt7_2), t24[:], len(sums))
+						}
+						vec.Scatter64I64x8(vec.Int64s(sums), at23, own_2, mt7_2)
+						at24 := warp_3
+						if !vec.InRangeI64x8(at24, len(sums), mt7_3) {
+							t25 := vec.ToArrayI64x8(at24)
+//line scanwarps.go:81
+							gocuda.OutsideAt(p, rank_3, uint32(mt7_3), t25[:], len(sums))
+						}
+						vec.Scatter64I64x8(vec.Int64s(sums), at24, own_3, mt7_3)
+						at25 := warp_4
+						if !vec.InRangeI64x8(at25, len(sums), mt7_4) {
+							t26 := vec.ToArrayI64x8(at25)
+//line scanwarps.go:81
+							gocuda.OutsideAt(p, rank_4, uint32(mt7_4), t26[:], len(sums))
+						}
+						vec.Scatter64I64x8(vec.Int64s(sums), at25, own_4, mt7_4)
+					}
+				}
+				for ; tx+8 <= dimX; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					num23 := vec.IotaI64x8(int64(rank), 1)
+					lane2 := vec.SubI64x8(num23, vec.AndI64x8(vec.AddI64x8(num23, vec.AndI64x8(vec.ShrVI64x8(num23, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num24 := vec.IotaI64x8(int64(rank), 1)
+					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num24, vec.AndI64x8(vec.ShrVI64x8(num24, all2), vec.SplatI64x8(31))), all3))
+					own := vec.LoadI64x8(vec.Int64s(ownOf), rank)
+//line scanwarps.go:80
+					mt6 := m & vec.EqI64x8(lane2, all6)
+					if mt6 != 0 {
+//line scanwarps.go:81
+						at21 := warp
+						if !vec.InRangeI64x8(at21, len(sums), mt6) {
+							t22 := vec.ToArrayI64x8(at21)
+//line scanwarps.go:81
+							gocuda.OutsideAt(p, rank, uint32(mt6), t22[:], len(sums))
+						}
+						vec.Scatter64I64x8(vec.Int64s(sums), at21, own, mt6)
+					}
+				}
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					num19 := vec.IotaI64x8(int64(rank), 1)
+					lane2 := vec.SubI64x8(num19, vec.AndI64x8(vec.AddI64x8(num19, vec.AndI64x8(vec.ShrVI64x8(num19, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num20 := vec.IotaI64x8(int64(rank), 1)
+					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num20, vec.AndI64x8(vec.ShrVI64x8(num20, all2), vec.SplatI64x8(31))), all3))
+					own := vec.LoadMaskedI64x8(vec.Int64s(ownOf), rank, m)
+//line scanwarps.go:80
+					mt4 := m & vec.EqI64x8(lane2, all6)
+					if mt4 != 0 {
+//line scanwarps.go:81
+						at19 := warp
+						if !vec.InRangeI64x8(at19, len(sums), mt4) {
+							t20 := vec.ToArrayI64x8(at19)
+//line scanwarps.go:81
+							gocuda.OutsideAt(p, rank, uint32(mt4), t20[:], len(sums))
+						}
+						vec.Scatter64I64x8(vec.Int64s(sums), at19, own, mt4)
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:28592
+
+// warpSums_int_AVX512Row1 is a part of warpSums_int_AVX512: all threads.
+//
+//go:noinline
+func warpSums_int_AVX512Row1(dimX int, dimY int, ownOf []int, lanesOf []int) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			own := vec.LoadI64x8(vec.Int64s(ownOf), rank)
+			lanes := vec.LoadI64x8(vec.Int64s(lanesOf), rank)
+//line scanwarps.go:78
+			own = vec.AddI64x8(own, lanes)
+			vec.StoreI64x8(vec.Int64s(ownOf), rank, own)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:28611
+
+// warpSums_int_AVX512Row2 is a part of warpSums_int_AVX512: all threads.
+//
+//go:noinline
+func warpSums_int_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX int, sums []int, ownOf []int) {
+	all2 := vec.SplatU64x8(63)
+	all3 := vec.SplatU64x8(5)
+	all6 := vec.SplatI64x8(0)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			num21 := vec.IotaI64x8(int64(rank), 1)
+			lane2 := vec.SubI64x8(num21, vec.AndI64x8(vec.AddI64x8(num21, vec.AndI64x8(vec.ShrVI64x8(num21, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+			num22 := vec.IotaI64x8(int64(rank), 1)
+			warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num22, vec.AndI64x8(vec.ShrVI64x8(num22, all2), vec.SplatI64x8(31))), all3))
+			own := vec.LoadI64x8(vec.Int64s(ownOf), rank)
+//line scanwarps.go:80
+			mt5 := m & vec.EqI64x8(lane2, all6)
+			if mt5 != 0 {
+//line scanwarps.go:81
+				at20 := warp
+				if !vec.InRangeI64x8(at20, len(sums), mt5) {
+					t21 := vec.ToArrayI64x8(at20)
+//line scanwarps.go:81
+					gocuda.OutsideAt(p, rank, uint32(mt5), t21[:], len(sums))
+				}
+				vec.Scatter64I64x8(vec.Int64s(sums), at20, own, mt5)
+			}
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:28646
+
+// warpSums_int_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
+func warpSums_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	ownOf := gocuda.Local[int](b)
+	lanesOf := gocuda.Local[int](b)
+	all := vec.SplatI64x4(int64(n))
+	all2 := vec.SplatU64x4(63)
+	all3 := vec.SplatU64x4(5)
+	all4 := vec.SplatI64x4(32)
+	all5 := vec.SplatI64x4(int64(rows2))
+	all6 := vec.SplatI64x4(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			for ; tx+32 <= dimX; tx += 32 {
+				rank_2 := row*dimX + tx + 4
+				rank_3 := row*dimX + tx + 8
+				rank_4 := row*dimX + tx + 12
+				rank_5 := row*dimX + tx + 16
+				rank_6 := row*dimX + tx + 20
+				rank_7 := row*dimX + tx + 24
+				rank_8 := row*dimX + tx + 28
+				m := vec.Mask(1<<4 - 1)
+				rank := row*dimX + tx
+				num3 := vec.IotaI64x4(int64(rank), 1)
+				lane2 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+				num4 := vec.IotaI64x4(int64(rank_2), 1)
+				lane2_2 := vec.SubI64x4(num4, vec.AndI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+				num5 := vec.IotaI64x4(int64(rank_3), 1)
+				lane2_3 := vec.SubI64x4(num5, vec.AndI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+				num6 := vec.IotaI64x4(int64(rank_4), 1)
+				lane2_4 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+				num7 := vec.IotaI64x4(int64(rank_5), 1)
+				lane2_5 := vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+				num8 := vec.IotaI64x4(int64(rank_6), 1)
+				lane2_6 := vec.SubI64x4(num8, vec.AndI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+				num9 := vec.IotaI64x4(int64(rank_7), 1)
+				lane2_7 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+				num10 := vec.IotaI64x4(int64(rank_8), 1)
+				lane2_8 := vec.SubI64x4(num10, vec.AndI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+				same3 := vec.SplatI64x4(int64(blockX * 8))
+				num11 := vec.IotaI64x4(int64(rank), 1)
+				warp := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num11, vec.AndI64x4(vec.ShrVI64x4(num11, all2), vec.SplatI64x4(31))), all3))
+				num12 := vec.IotaI64x4(int64(rank_2), 1)
+				warp_2 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num12, vec.AndI64x4(vec.ShrVI64x4(num12, all2), vec.SplatI64x4(31))), all3))
+				num13 := vec.IotaI64x4(int64(rank_3), 1)
+				warp_3 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num13, vec.AndI64x4(vec.ShrVI64x4(num13, all2), vec.SplatI64x4(31))), all3))
+				num14 := vec.IotaI64x4(int64(rank_4), 1)
+				warp_4 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num14, vec.AndI64x4(vec.ShrVI64x4(num14, all2), vec.SplatI64x4(31))), all3))
+				num15 := vec.IotaI64x4(int64(rank_5), 1)
+				warp_5 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num15, vec.AndI64x4(vec.ShrVI64x4(num15, all2), vec.SplatI64x4(31))), all3))
+				num16 := vec.IotaI64x4(int64(rank_6), 1)
+				warp_6 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num16, vec.AndI64x4(vec.ShrVI64x4(num16, all2), vec.SplatI64x4(31))), all3))
+				num17 := vec.IotaI64x4(int64(rank_7), 1)
+				warp_7 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num17, vec.AndI64x4(vec.ShrVI64x4(num17, all2), vec.SplatI64x4(31))), all3))
+				num18 := vec.IotaI64x4(int64(rank_8), 1)
+				warp_8 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num18, vec.AndI64x4(vec.ShrVI64x4(num18, all2), vec.SplatI64x4(31))), all3))
+				first := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp, all4), all5), lane2)
+				first_2 := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp_2, all4), all5), lane2_2)
+				first_3 := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp_3, all4), all5), lane2_3)
+				first_4 := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp_4, all4), all5), lane2_4)
+				first_5 := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp_5, all4), all5), lane2_5)
+				first_6 := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp_6, all4), all5), lane2_6)
+				first_7 := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp_7, all4), all5), lane2_7)
+				first_8 := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp_8, all4), all5), lane2_8)
+//line scanwarps.go:65
+				var own vec.I64x4
+				var own_2 vec.I64x4
+				var own_3 vec.I64x4
+				var own_4 vec.I64x4
+				var own_5 vec.I64x4
+				var own_6 vec.I64x4
+				var own_7 vec.I64x4
+				var own_8 vec.I64x4
+//line scanwarps.go:66
+				if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:67
+					var r int
+					for ; r < rows2; r += 1 {
+//line scanwarps.go:68
+						same := vec.SplatI64x4(int64(32 * r))
+						at3 := vec.AddI64x4(first, same)
+						if !vec.InRangeI64x4(at3, len(in), m) {
+							t4 := vec.ToArrayI64x4(at3)
+//line scanwarps.go:68
+							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(in))
+						}
+						own = vec.AddI64x4(own, vec.Gather64I64x4(vec.Int64s(in), at3, m))
+						at4 := vec.AddI64x4(first_2, same)
+						if !vec.InRangeI64x4(at4, len(in), m) {
+							t5 := vec.ToArrayI64x4(at4)
+//line scanwarps.go:68
+							gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(in))
+						}
+						own_2 = vec.AddI64x4(own_2, vec.Gather64I64x4(vec.Int64s(in), at4, m))
+						at5 := vec.AddI64x4(first_3, same)
+						if !vec.InRangeI64x4(at5, len(in), m) {
+							t6 := vec.ToArrayI64x4(at5)
+//line scanwarps.go:68
+							gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(in))
+						}
+						own_3 = vec.AddI64x4(own_3, vec.Gather64I64x4(vec.Int64s(in), at5, m))
+						at6 := vec.AddI64x4(first_4, same)
+						if !vec.InRangeI64x4(at6, len(in), m) {
+							t7 := vec.ToArrayI64x4(at6)
+//line scanwarps.go:68
+							gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(in))
+						}
+						own_4 = vec.AddI64x4(own_4, vec.Gather64I64x4(vec.Int64s(in), at6, m))
+						at7 := vec.AddI64x4(first_5, same)
+						if !vec.InRangeI64x4(at7, len(in), m) {
+							t8 := vec.ToArrayI64x4(at7)
+//line scanwarps.go:68
+							gocuda.OutsideAt(p, rank_5, uint32(m), t8[:], len(in))
+						}
+						own_5 = vec.AddI64x4(own_5, vec.Gather64I64x4(vec.Int64s(in), at7, m))
+						at8 := vec.AddI64x4(first_6, same)
+						if !vec.InRangeI64x4(at8, len(in), m) {
+							t9 := vec.ToArrayI64x4(at8)
+//line scanwarps.go:68
+							gocuda.OutsideAt(p, rank_6, uint32(m), t9[:], len(in))
+						}
+						own_6 = vec.AddI64x4(own_6, vec.Gather64I64x4(vec.Int64s(in), at8, m))
+						at9 := vec.AddI64x4(first_7, same)
+						if !vec.InRangeI64x4(at9, len(in), m) {
+							t10 := vec.ToArrayI64x4(at9)
+//line scanwarps.go:68
+							gocuda.OutsideAt(p, rank_7, uint32(m), t10[:], len(in))
+						}
+						own_7 = vec.AddI64x4(own_7, vec.Gather64I64x4(vec.Int64s(in), at9, m))
+						at10 := vec.AddI64x4(first_8, same)
+						if !vec.InRangeI64x4(at10, len(in), m) {
+							t11 := vec.ToArrayI64x4(at10)
+//line scanwarps.go:68
+							gocuda.OutsideAt(p, rank_8, uint32(m), t11[:], len(in))
+						}
+						own_8 = vec.AddI64x4(own_8, vec.Gather64I64x4(vec.Int64s(in), at10, m))
+					}
+				} else {
+//line scanwarps.go:71
+					var r2 int
+					for ; r2 < rows2; r2 += 1 {
+//line scanwarps.go:72
+						same2 := vec.SplatI64x4(int64(32 * r2))
+						i := vec.AddI64x4(first, same2)
+						i_2 := vec.AddI64x4(first_2, same2)
+						i_3 := vec.AddI64x4(first_3, same2)
+						i_4 := vec.AddI64x4(first_4, same2)
+						i_5 := vec.AddI64x4(first_5, same2)
+						i_6 := vec.AddI64x4(first_6, same2)
+						i_7 := vec.AddI64x4(first_7, same2)
+						i_8 := vec.AddI64x4(first_8, same2)
+						mt2 := m & vec.LtI64x4(i, all)
+						mt2_2 := m & vec.LtI64x4(i_2, all)
+						mt2_3 := m & vec.LtI64x4(i_3, all)
+						mt2_4 := m & vec.LtI64x4(i_4, all)
+						mt2_5 := m & vec.LtI64x4(i_5, all)
+						mt2_6 := m & vec.LtI64x4(i_6, all)
+						mt2_7 := m & vec.LtI64x4(i_7, all)
+						mt2_8 := m & vec.LtI64x4(i_8, all)
+						if mt2|mt2_2|mt2_3|mt2_4|mt2_5|mt2_6|mt2_7|mt2_8 != 0 {
+//line scanwarps.go:73
+							at11 := i
+							if !vec.InRangeI64x4(at11, len(in), mt2) {
+								t12 := vec.ToArrayI64x4(at11)
+//line scanwarps.go:73
+								gocuda.OutsideAt(p, rank, uint32(mt2), t12[:], len(in))
+							}
+							own = vec.SelectI64x4(mt2, vec.AddI64x4(own, vec.Gather64I64x4(vec.Int64s(in), at11, mt2)), own)
+							at12 := i_2
+							if !vec.InRangeI64x4(at12, len(in), mt2_2) {
+								t13 := vec.ToArrayI64x4(at12)
+//line scanwarps.go:73
+								gocuda.OutsideAt(p, rank_2, uint32(mt2_2), t13[:], len(in))
+							}
+							own_2 = vec.SelectI64x4(mt2_2, vec.AddI64x4(own_2, vec.Gather64I64x4(vec.Int64s(in), at12, mt2_2)), own_2)
+							at13 := i_3
+							if !vec.InRangeI64x4(at13, len(in), mt2_3) {
+								t14 := vec.ToArrayI64x4(at13)
+//line scanwarps.go:73
+								gocuda.OutsideAt(p, rank_3, uint32(mt2_3), t14[:], len(in))
+							}
+							own_3 = vec.SelectI64x4(mt2_3, vec.AddI64x4(own_3, vec.Gather64I64x4(vec.Int64s(in), at13, mt2_3)), own_3)
+							at14 := i_4
+							if !vec.InRangeI64x4(at14, len(in), mt2_4) {
+								t15 := vec.ToArrayI64x4(at14)
+//line scanwarps.go:73
+								gocuda.OutsideAt(p, rank_4, uint32(mt2_4), t15[:], len(in))
+							}
+							own_4 = vec.SelectI64x4(mt2_4, vec.AddI64x4(own_4, vec.Gather64I64x4(vec.Int64s(in), at14, mt2_4)), own_4)
+							at15 := i_5
+							if !vec.InRangeI64x4(at15, len(in), mt2_5) {
+								t16 := vec.ToArrayI64x4(at15)
+//line scanwarps.go:73
+								gocuda.OutsideAt(p, rank_5, uint32(mt2_5), t16[:], len(in))
+							}
+							own_5 = vec.SelectI64x4(mt2_5, vec.AddI64x4(own_5, vec.Gather64I64x4(vec.Int64s(in), at15, mt2_5)), own_5)
+							at16 := i_6
+							if !vec.InRangeI64x4(at16, len(in), mt2_6) {
+								t17 := vec.ToArrayI64x4(at16)
+//line scanwarps.go:73
+								gocuda.OutsideAt(p, rank_6, uint32(mt2_6), t17[:], len(in))
+							}
+							own_6 = vec.SelectI64x4(mt2_6, vec.AddI64x4(own_6, vec.Gather64I64x4(vec.Int64s(in), at16, mt2_6)), own_6)
+							at17 := i_7
+							if !vec.InRangeI64x4(at17, len(in), mt2_7) {
+								t18 := vec.ToArrayI64x4(at17)
+//line scanwarps.go:73
+								gocuda.OutsideAt(p, rank_7, uint32(mt2_7), t18[:], len(in))
+							}
+							own_7 = vec.SelectI64x4(mt2_7, vec.AddI64x4(own_7, vec.Gather64I64x4(vec.Int64s(in), at17, mt2_7)), own_7)
+							at18 := i_8
+							if !vec.InRangeI64x4(at18, len(in), mt2_8) {
+								t19 := vec.ToArrayI64x4(at18)
+//line scanwarps.go:73
+								gocuda.OutsideAt(p, rank_8, uint32(mt2_8), t19[:], len(in))
+							}
+							own_8 = vec.SelectI64x4(mt2_8, vec.AddI64x4(own_8, vec.Gather64I64x4(vec.Int64s(in), at18, mt2_8)), own_8)
+						}
+					}
+				}
+				vec.StoreI64x4(vec.Int64s(ownOf), rank, own)
+				vec.StoreI64x4(vec.Int64s(ownOf), rank_2, own_2)
+				vec.StoreI64x4(vec.Int64s(ownOf), rank_3, own_3)
+				vec.StoreI64x4(vec.Int64s(ownOf), rank_4, own_4)
+				vec.StoreI64x4(vec.Int64s(ownOf), rank_5, own_5)
+				vec.StoreI64x4(vec.Int64s(ownOf), rank_6, own_6)
+				vec.StoreI64x4(vec.Int64s(ownOf), rank_7, own_7)
+				vec.StoreI64x4(vec.Int64s(ownOf), rank_8, own_8)
+			}
+			for ; tx < dimX; tx += 4 {
+				m := vec.First(min(dimX-tx, 4))
+				rank := row*dimX + tx
+				num := vec.IotaI64x4(int64(rank), 1)
+				lane2 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+				num2 := vec.IotaI64x4(int64(rank), 1)
+				warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all2), vec.SplatI64x4(31))), all3))
+				first := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp, all4), all5), lane2)
+//line scanwarps.go:65
+				var own vec.I64x4
+//line scanwarps.go:66
+				if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:67
+					var r int
+					for ; r < rows2; r += 1 {
+//line scanwarps.go:68
+						at := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r)))
+						if !vec.InRangeI64x4(at, len(in), m) {
+							t2 := vec.ToArrayI64x4(at)
+//line scanwarps.go:68
+							gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(in))
+						}
+						own = vec.AddI64x4(own, vec.Gather64I64x4(vec.Int64s(in), at, m))
+					}
+				} else {
+//line scanwarps.go:71
+					var r2 int
+					for ; r2 < rows2; r2 += 1 {
+//line scanwarps.go:72
+						i := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r2)))
+						mt := m & vec.LtI64x4(i, all)
+						if mt != 0 {
+//line scanwarps.go:73
+							at2 := i
+							if !vec.InRangeI64x4(at2, len(in), mt) {
+								t3 := vec.ToArrayI64x4(at2)
+//line scanwarps.go:73
+								gocuda.OutsideAt(p, rank, uint32(mt), t3[:], len(in))
+							}
+							own = vec.SelectI64x4(mt, vec.AddI64x4(own, vec.Gather64I64x4(vec.Int64s(in), at2, mt)), own)
+						}
+					}
+				}
+				vec.StoreMaskedI64x4(vec.Int64s(ownOf), rank, own, m)
+			}
+		}
+		p.Current = -1
+//line scanwarps.go:77
+		d := 16
+		fits := rows == dimY && dimX%4 == 0
+	loop5:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop5
+			}
+//line scanwarps.go:78
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			whole := fits
+			if whole {
+//line scanwarps.go:78
+				warpSums_int_AVX2Row1(dimX, dimY, ownOf, lanesOf)
+			} else {
+				for row := range rows {
+					tx := 0
+					for ; tx+16 <= dimX; tx += 16 {
+						rank_2 := row*dimX + tx + 4
+						rank_3 := row*dimX + tx + 8
+						rank_4 := row*dimX + tx + 12
+						rank := row*dimX + tx
+						own := vec.LoadI64x4(vec.Int64s(ownOf), rank)
+						own_2 := vec.LoadI64x4(vec.Int64s(ownOf), rank_2)
+						own_3 := vec.LoadI64x4(vec.Int64s(ownOf), rank_3)
+						own_4 := vec.LoadI64x4(vec.Int64s(ownOf), rank_4)
+						lanes := vec.LoadI64x4(vec.Int64s(lanesOf), rank)
+						lanes_2 := vec.LoadI64x4(vec.Int64s(lanesOf), rank_2)
+						lanes_3 := vec.LoadI64x4(vec.Int64s(lanesOf), rank_3)
+						lanes_4 := vec.LoadI64x4(vec.Int64s(lanesOf), rank_4)
+//line scanwarps.go:78
+						own = vec.AddI64x4(own, lanes)
+						own_2 = vec.AddI64x4(own_2, lanes_2)
+						own_3 = vec.AddI64x4(own_3, lanes_3)
+						own_4 = vec.AddI64x4(own_4, lanes_4)
+						vec.StoreI64x4(vec.Int64s(ownOf), rank, own)
+						vec.StoreI64x4(vec.Int64s(ownOf), rank_2, own_2)
+						vec.StoreI64x4(vec.Int64s(ownOf), rank_3, own_3)
+						vec.StoreI64x4(vec.Int64s(ownOf), rank_4, own_4)
+					}
+					for ; tx+4 <= dimX; tx += 4 {
+						rank := row*dimX + tx
+						own := vec.LoadI64x4(vec.Int64s(ownOf), rank)
+						lanes := vec.LoadI64x4(vec.Int64s(lanesOf), rank)
+//line scanwarps.go:78
+						own = vec.AddI64x4(own, lanes)
+						vec.StoreI64x4(vec.Int64s(ownOf), rank, own)
+					}
+					for ; tx < dimX; tx += 4 {
+						m := vec.First(min(dimX-tx, 4))
+						rank := row*dimX + tx
+						own := vec.LoadMaskedI64x4(vec.Int64s(ownOf), rank, m)
+						lanes := vec.LoadMaskedI64x4(vec.Int64s(lanesOf), rank, m)
+//line scanwarps.go:78
+						own = vec.AddI64x4(own, lanes)
+						vec.StoreMaskedI64x4(vec.Int64s(ownOf), rank, own, m)
+					}
+				}
+			}
+		}
+		whole2 := rows == dimY && dimX%4 == 0
+		if whole2 {
+//line scanwarps.go:78
+			warpSums_int_AVX2Row2(p, dimX, dimY, blockX, sums, ownOf)
+		} else {
+			for row := range rows {
+				tx := 0
+				for ; tx+16 <= dimX; tx += 16 {
+					rank_2 := row*dimX + tx + 4
+					rank_3 := row*dimX + tx + 8
+					rank_4 := row*dimX + tx + 12
+					m := vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					num25 := vec.IotaI64x4(int64(rank), 1)
+					lane2 := vec.SubI64x4(num25, vec.AndI64x4(vec.AddI64x4(num25, vec.AndI64x4(vec.ShrVI64x4(num25, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num26 := vec.IotaI64x4(int64(rank_2), 1)
+					lane2_2 := vec.SubI64x4(num26, vec.AndI64x4(vec.AddI64x4(num26, vec.AndI64x4(vec.ShrVI64x4(num26, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num27 := vec.IotaI64x4(int64(rank_3), 1)
+					lane2_3 := vec.SubI64x4(num27, vec.AndI64x4(vec.AddI64x4(num27, vec.AndI64x4(vec.ShrVI64x4(num27, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num28 := vec.IotaI64x4(int64(rank_4), 1)
+					lane2_4 := vec.SubI64x4(num28, vec.AndI64x4(vec.AddI64x4(num28, vec.AndI64x4(vec.ShrVI64x4(num28, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					same4 := vec.SplatI64x4(int64(blockX * 8))
+					num29 := vec.IotaI64x4(int64(rank), 1)
+					warp := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num29, vec.AndI64x4(vec.ShrVI64x4(num29, all2), vec.SplatI64x4(31))), all3))
+					num30 := vec.IotaI64x4(int64(rank_2), 1)
+					warp_2 := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num30, vec.AndI64x4(vec.ShrVI64x4(num30, all2), vec.SplatI64x4(31))), all3))
+					num31 := vec.IotaI64x4(int64(rank_3), 1)
+					warp_3 := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num31, vec.AndI64x4(vec.ShrVI64x4(num31, all2), vec.SplatI64x4(31))), all3))
+					num32 := vec.IotaI64x4(int64(rank_4), 1)
+					warp_4 := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num32, vec.AndI64x4(vec.ShrVI64x4(num32, all2), vec.SplatI64x4(31))), all3))
+					own := vec.LoadI64x4(vec.Int64s(ownOf), rank)
+					own_2 := vec.LoadI64x4(vec.Int64s(ownOf), rank_2)
+					own_3 := vec.LoadI64x4(vec.Int64s(ownOf), rank_3)
+					own_4 := vec.LoadI64x4(vec.Int64s(ownOf), rank_4)
+//line scanwarps.go:80
+					mt6 := m & vec.EqI64x4(lane2, all6)
+					mt6_2 := m & vec.EqI64x4(lane2_2, all6)
+					mt6_3 := m & vec.EqI64x4(lane2_3, all6)
+					mt6_4 := m & vec.EqI64x4(lane2_4, all6)
+					if mt6|mt6_2|mt6_3|mt6_4 != 0 {
+//line scanwarps.go:81
+						at22 := warp
+						if !vec.InRangeI64x4(at22, len(sums), mt6) {
+							t23 := vec.ToArrayI64x4(at22)
+//line scanwarps.go:81
+							gocuda.OutsideAt(p, rank, uint32(mt6), t23[:], len(sums))
+						}
+						vec.Scatter64I64x4(vec.Int64s(sums), at22, own, mt6)
+						at23 := warp_2
+						if !vec.InRangeI64x4(at23, len(sums), mt6_2) {
+							t24 := vec.ToArrayI64x4(at23)
+//line scanwarps.go:81
+							gocuda.OutsideAt(p, rank_2, uint32(mt6_2), t24[:], len(sums))
+						}
+						vec.Scatter64I64x4(vec.Int64s(sums), at23, own_2, mt6_2)
+						at24 := warp_3
+						if !vec.InRangeI64x4(at24, len(sums), mt6_3) {
+							t25 := vec.ToArrayI64x4(at24)
+//line scanwarps.go:81
+							gocuda.OutsideAt(p, rank_3, uint32(mt6_3), t25[:], len(sums))
+						}
+						vec.Scatter64I64x4(vec.Int64s(sums), at24, own_3, mt6_3)
+						at25 := warp_4
+						if !vec.InRangeI64x4(at25, len(sums), mt6_4) {
+							t26 := vec.ToArrayI64x4(at25)
+//line scanwarps.go:81
+							gocuda.OutsideAt(p, rank_4, uint32(mt6_4), t26[:], len(sums))
+						}
+						vec.Scatter64I64x4(vec.Int64s(sums), at25, own_4, mt6_4)
+					}
+				}
+				for ; tx+4 <= dimX; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					num23 := vec.IotaI64x4(int64(rank), 1)
+					lane2 := vec.SubI64x4(num23, vec.AndI64x4(vec.AddI64x4(num23, vec.AndI64x4(vec.ShrVI64x4(num23, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num24 := vec.IotaI64x4(int64(rank), 1)
+					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num24, vec.AndI64x4(vec.ShrVI64x4(num24, all2), vec.SplatI64x4(31))), all3))
+					own := vec.LoadI64x4(vec.Int64s(ownOf), rank)
+//line scanwarps.go:80
+					mt5 := m & vec.EqI64x4(lane2, all6)
+					if mt5 != 0 {
+//line scanwarps.go:81
+						at21 := warp
+						if !vec.InRangeI64x4(at21, len(sums), mt5) {
+							t22 := vec.ToArrayI64x4(at21)
+//line scanwarps.go:81
+							gocuda.OutsideAt(p, rank, uint32(mt5), t22[:], len(sums))
+						}
+						vec.Scatter64I64x4(vec.Int64s(sums), at21, own, mt5)
+					}
+				}
+				for ; tx < dimX; tx += 4 {
+					m := vec.First(min(dimX-tx, 4))
+					rank := row*dimX + tx
+					num19 := vec.IotaI64x4(int64(rank), 1)
+					lane2 := vec.SubI64x4(num19, vec.AndI64x4(vec.AddI64x4(num19, vec.AndI64x4(vec.ShrVI64x4(num19, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num20 := vec.IotaI64x4(int64(rank), 1)
+					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num20, vec.AndI64x4(vec.ShrVI64x4(num20, all2), vec.SplatI64x4(31))), all3))
+					own := vec.LoadMaskedI64x4(vec.Int64s(ownOf), rank, m)
+//line scanwarps.go:80
+					mt3 := m & vec.EqI64x4(lane2, all6)
+					if mt3 != 0 {
+//line scanwarps.go:81
+						at19 := warp
+						if !vec.InRangeI64x4(at19, len(sums), mt3) {
+							t20 := vec.ToArrayI64x4(at19)
+//line scanwarps.go:81
+							gocuda.OutsideAt(p, rank, uint32(mt3), t20[:], len(sums))
+						}
+						vec.Scatter64I64x4(vec.Int64s(sums), at19, own, mt3)
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:29110
+
+// warpSums_int_AVX2Row1 is a part of warpSums_int_AVX2: all threads.
+//
+//go:noinline
+func warpSums_int_AVX2Row1(dimX int, dimY int, ownOf []int, lanesOf []int) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			rank := row*dimX + tx
+			own := vec.LoadI64x4(vec.Int64s(ownOf), rank)
+			lanes := vec.LoadI64x4(vec.Int64s(lanesOf), rank)
+//line scanwarps.go:78
+			own = vec.AddI64x4(own, lanes)
+			vec.StoreI64x4(vec.Int64s(ownOf), rank, own)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:29129
+
+// warpSums_int_AVX2Row2 is a part of warpSums_int_AVX2: all threads.
+//
+//go:noinline
+func warpSums_int_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int, sums []int, ownOf []int) {
+	all2 := vec.SplatU64x4(63)
+	all3 := vec.SplatU64x4(5)
+	all6 := vec.SplatI64x4(0)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num21 := vec.IotaI64x4(int64(rank), 1)
+			lane2 := vec.SubI64x4(num21, vec.AndI64x4(vec.AddI64x4(num21, vec.AndI64x4(vec.ShrVI64x4(num21, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			num22 := vec.IotaI64x4(int64(rank), 1)
+			warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num22, vec.AndI64x4(vec.ShrVI64x4(num22, all2), vec.SplatI64x4(31))), all3))
+			own := vec.LoadI64x4(vec.Int64s(ownOf), rank)
+//line scanwarps.go:80
+			mt4 := m & vec.EqI64x4(lane2, all6)
+			if mt4 != 0 {
+//line scanwarps.go:81
+				at20 := warp
+				if !vec.InRangeI64x4(at20, len(sums), mt4) {
+					t21 := vec.ToArrayI64x4(at20)
+//line scanwarps.go:81
+					gocuda.OutsideAt(p, rank, uint32(mt4), t21[:], len(sums))
+				}
+				vec.Scatter64I64x4(vec.Int64s(sums), at20, own, mt4)
+			}
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:29164
 
 // scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -24962,7 +29976,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24966
+//line kernels_gocuda_simd_amd64.go:29980
 
 // scanWarps_float32_AVX512Row1 is a part of scanWarps_float32_AVX512: a loop of a warp.
 //
@@ -25144,7 +30158,7 @@ func scanWarps_float32_AVX512Row1(inclusive bool, rows2 int, out []float32, in [
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:25148
+//line kernels_gocuda_simd_amd64.go:30162
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -25932,7 +30946,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25936
+//line kernels_gocuda_simd_amd64.go:30950
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -27290,7 +32304,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27294
+//line kernels_gocuda_simd_amd64.go:32308
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -28648,7 +33662,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28652
+//line kernels_gocuda_simd_amd64.go:33666
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -29452,7 +34466,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29456
+//line kernels_gocuda_simd_amd64.go:34470
 
 // scanWarps_int32_AVX512Row1 is a part of scanWarps_int32_AVX512: a loop of a warp.
 //
@@ -29628,7 +34642,7 @@ func scanWarps_int32_AVX512Row1(inclusive bool, rows2 int, out []int32, in []int
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:29632
+//line kernels_gocuda_simd_amd64.go:34646
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -30410,7 +35424,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30414
+//line kernels_gocuda_simd_amd64.go:35428
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -31214,7 +36228,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31218
+//line kernels_gocuda_simd_amd64.go:36232
 
 // scanWarps_uint32_AVX512Row1 is a part of scanWarps_uint32_AVX512: a loop of a warp.
 //
@@ -31390,7 +36404,7 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, rows2 int, out []uint32, in []u
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:31394
+//line kernels_gocuda_simd_amd64.go:36408
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -32172,7 +37186,2457 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:32176
+//line kernels_gocuda_simd_amd64.go:37190
+
+// scanWarps_int_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
+func scanWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sum2Of := gocuda.Local[int](b)
+	iOf := gocuda.Local[int](b)
+	sum3Of := gocuda.Local[int](b)
+	v2Of := gocuda.Local[int](b)
+	lanesOf := gocuda.Local[int](b)
+	v6Of := gocuda.Local[int](b)
+	resultOf := gocuda.Local[int](b)
+	lanes2Of := gocuda.Local[int](b)
+	lanes3Of := gocuda.Local[int](b)
+	i2Of := gocuda.Local[int](b)
+	sum4Of := gocuda.Local[int](b)
+	v5Of := gocuda.Local[int](b)
+	lanes4Of := gocuda.Local[int](b)
+	v42Of := gocuda.Local[int](b)
+	result3Of := gocuda.Local[int](b)
+	lanes5Of := gocuda.Local[int](b)
+	lanes6Of := gocuda.Local[int](b)
+	all := vec.SplatU64x8(63)
+	all2 := vec.SplatU64x8(5)
+	all3 := vec.SplatI64x8(32)
+	all4 := vec.SplatI64x8(int64(rows2))
+	all5 := vec.SplatI64x8(0)
+	all6 := vec.SplatI64x8(int64(n))
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					same2 := vec.SplatI64x8(int64(blockX * 8))
+					num3 := vec.IotaI64x8(int64(rank), 1)
+					warp := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all), vec.SplatI64x8(31))), all2))
+					num4 := vec.IotaI64x8(int64(rank_2), 1)
+					warp_2 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all), vec.SplatI64x8(31))), all2))
+					num5 := vec.IotaI64x8(int64(rank_3), 1)
+					warp_3 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all), vec.SplatI64x8(31))), all2))
+					num6 := vec.IotaI64x8(int64(rank_4), 1)
+					warp_4 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all), vec.SplatI64x8(31))), all2))
+//line scanwarps.go:91
+					at6 := warp
+					if !vec.InRangeI64x8(at6, len(before), m) {
+						t4 := vec.ToArrayI64x8(at6)
+//line scanwarps.go:91
+						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(before))
+					}
+					sum2 := vec.Gather64I64x8(vec.Int64s(before), at6, m)
+					at7 := warp_2
+					if !vec.InRangeI64x8(at7, len(before), m) {
+						t5 := vec.ToArrayI64x8(at7)
+//line scanwarps.go:91
+						gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(before))
+					}
+					sum2_2 := vec.Gather64I64x8(vec.Int64s(before), at7, m)
+					at8 := warp_3
+					if !vec.InRangeI64x8(at8, len(before), m) {
+						t6 := vec.ToArrayI64x8(at8)
+//line scanwarps.go:91
+						gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(before))
+					}
+					sum2_3 := vec.Gather64I64x8(vec.Int64s(before), at8, m)
+					at9 := warp_4
+					if !vec.InRangeI64x8(at9, len(before), m) {
+						t7 := vec.ToArrayI64x8(at9)
+//line scanwarps.go:91
+						gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(before))
+					}
+					sum2_4 := vec.Gather64I64x8(vec.Int64s(before), at9, m)
+					vec.StoreI64x8(vec.Int64s(sum2Of), rank, sum2)
+					vec.StoreI64x8(vec.Int64s(sum2Of), rank_2, sum2_2)
+					vec.StoreI64x8(vec.Int64s(sum2Of), rank_3, sum2_3)
+					vec.StoreI64x8(vec.Int64s(sum2Of), rank_4, sum2_4)
+				}
+				for ; tx+8 <= dimX; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					num2 := vec.IotaI64x8(int64(rank), 1)
+					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all), vec.SplatI64x8(31))), all2))
+//line scanwarps.go:91
+					at5 := warp
+					if !vec.InRangeI64x8(at5, len(before), m) {
+						t3 := vec.ToArrayI64x8(at5)
+//line scanwarps.go:91
+						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
+					}
+					sum2 := vec.Gather64I64x8(vec.Int64s(before), at5, m)
+					vec.StoreI64x8(vec.Int64s(sum2Of), rank, sum2)
+				}
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					num := vec.IotaI64x8(int64(rank), 1)
+					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all), vec.SplatI64x8(31))), all2))
+//line scanwarps.go:91
+					at4 := warp
+					if !vec.InRangeI64x8(at4, len(before), m) {
+						t2 := vec.ToArrayI64x8(at4)
+//line scanwarps.go:91
+						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
+					}
+					sum2 := vec.Gather64I64x8(vec.Int64s(before), at4, m)
+					vec.StoreMaskedI64x8(vec.Int64s(sum2Of), rank, sum2, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line scanwarps.go:91
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					warp := blockX*8 + rank/32
+//line scanwarps.go:91
+					sum2 := before[warp]
+//line scanwarps.go:91
+					sum2Of[rank] = sum2
+				}
+			}
+		}
+		p.Current = -1
+//line scanwarps.go:92
+		if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:93
+			var r int
+		loop3:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					r += 1
+				}
+				if r >= rows2 {
+					break loop3
+				}
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
+							m := vec.Mask(1<<8 - 1)
+							rank := row*dimX + tx
+							num11 := vec.IotaI64x8(int64(rank), 1)
+							lane2 := vec.SubI64x8(num11, vec.AndI64x8(vec.AddI64x8(num11, vec.AndI64x8(vec.ShrVI64x8(num11, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num12 := vec.IotaI64x8(int64(rank_2), 1)
+							lane2_2 := vec.SubI64x8(num12, vec.AndI64x8(vec.AddI64x8(num12, vec.AndI64x8(vec.ShrVI64x8(num12, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num13 := vec.IotaI64x8(int64(rank_3), 1)
+							lane2_3 := vec.SubI64x8(num13, vec.AndI64x8(vec.AddI64x8(num13, vec.AndI64x8(vec.ShrVI64x8(num13, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num14 := vec.IotaI64x8(int64(rank_4), 1)
+							lane2_4 := vec.SubI64x8(num14, vec.AndI64x8(vec.AddI64x8(num14, vec.AndI64x8(vec.ShrVI64x8(num14, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							same4 := vec.SplatI64x8(int64(blockX * 8))
+							num15 := vec.IotaI64x8(int64(rank), 1)
+							warp := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num15, vec.AndI64x8(vec.ShrVI64x8(num15, all), vec.SplatI64x8(31))), all2))
+							num16 := vec.IotaI64x8(int64(rank_2), 1)
+							warp_2 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num16, vec.AndI64x8(vec.ShrVI64x8(num16, all), vec.SplatI64x8(31))), all2))
+							num17 := vec.IotaI64x8(int64(rank_3), 1)
+							warp_3 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num17, vec.AndI64x8(vec.ShrVI64x8(num17, all), vec.SplatI64x8(31))), all2))
+							num18 := vec.IotaI64x8(int64(rank_4), 1)
+							warp_4 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num18, vec.AndI64x8(vec.ShrVI64x8(num18, all), vec.SplatI64x8(31))), all2))
+							first := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp, all3), all4), lane2)
+							first_2 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_2, all3), all4), lane2_2)
+							first_3 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_3, all3), all4), lane2_3)
+							first_4 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_4, all3), all4), lane2_4)
+							sum2 := vec.LoadI64x8(vec.Int64s(sum2Of), rank)
+							sum2_2 := vec.LoadI64x8(vec.Int64s(sum2Of), rank_2)
+							sum2_3 := vec.LoadI64x8(vec.Int64s(sum2Of), rank_3)
+							sum2_4 := vec.LoadI64x8(vec.Int64s(sum2Of), rank_4)
+//line scanwarps.go:94
+							same3 := vec.SplatI64x8(int64(32 * r))
+							i := vec.AddI64x8(first, same3)
+							i_2 := vec.AddI64x8(first_2, same3)
+							i_3 := vec.AddI64x8(first_3, same3)
+							i_4 := vec.AddI64x8(first_4, same3)
+//line scanwarps.go:95
+							sum3 := sum2
+							sum3_2 := sum2_2
+							sum3_3 := sum2_3
+							sum3_4 := sum2_4
+							at12 := i
+							if !vec.InRangeI64x8(at12, len(in), m) {
+								t10 := vec.ToArrayI64x8(at12)
+//line scanwarps.go:95
+								gocuda.OutsideAt(p, rank, uint32(m), t10[:], len(in))
+							}
+							v := vec.Gather64I64x8(vec.Int64s(in), at12, m)
+							at13 := i_2
+							if !vec.InRangeI64x8(at13, len(in), m) {
+								t11 := vec.ToArrayI64x8(at13)
+//line scanwarps.go:95
+								gocuda.OutsideAt(p, rank_2, uint32(m), t11[:], len(in))
+							}
+							v_2 := vec.Gather64I64x8(vec.Int64s(in), at13, m)
+							at14 := i_3
+							if !vec.InRangeI64x8(at14, len(in), m) {
+								t12 := vec.ToArrayI64x8(at14)
+//line scanwarps.go:95
+								gocuda.OutsideAt(p, rank_3, uint32(m), t12[:], len(in))
+							}
+							v_3 := vec.Gather64I64x8(vec.Int64s(in), at14, m)
+							at15 := i_4
+							if !vec.InRangeI64x8(at15, len(in), m) {
+								t13 := vec.ToArrayI64x8(at15)
+//line scanwarps.go:95
+								gocuda.OutsideAt(p, rank_4, uint32(m), t13[:], len(in))
+							}
+							v_4 := vec.Gather64I64x8(vec.Int64s(in), at15, m)
+//line scanwarps.go:48
+							v2 := v
+							v2_2 := v_2
+							v2_3 := v_3
+							v2_4 := v_4
+							vec.StoreI64x8(vec.Int64s(iOf), rank, i)
+							vec.StoreI64x8(vec.Int64s(iOf), rank_2, i_2)
+							vec.StoreI64x8(vec.Int64s(iOf), rank_3, i_3)
+							vec.StoreI64x8(vec.Int64s(iOf), rank_4, i_4)
+							vec.StoreI64x8(vec.Int64s(sum3Of), rank, sum3)
+							vec.StoreI64x8(vec.Int64s(sum3Of), rank_2, sum3_2)
+							vec.StoreI64x8(vec.Int64s(sum3Of), rank_3, sum3_3)
+							vec.StoreI64x8(vec.Int64s(sum3Of), rank_4, sum3_4)
+							vec.StoreI64x8(vec.Int64s(v2Of), rank, v2)
+							vec.StoreI64x8(vec.Int64s(v2Of), rank_2, v2_2)
+							vec.StoreI64x8(vec.Int64s(v2Of), rank_3, v2_3)
+							vec.StoreI64x8(vec.Int64s(v2Of), rank_4, v2_4)
+						}
+						for ; tx+8 <= dimX; tx += 8 {
+							m := vec.Mask(1<<8 - 1)
+							rank := row*dimX + tx
+							num9 := vec.IotaI64x8(int64(rank), 1)
+							lane2 := vec.SubI64x8(num9, vec.AndI64x8(vec.AddI64x8(num9, vec.AndI64x8(vec.ShrVI64x8(num9, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num10 := vec.IotaI64x8(int64(rank), 1)
+							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num10, vec.AndI64x8(vec.ShrVI64x8(num10, all), vec.SplatI64x8(31))), all2))
+							first := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp, all3), all4), lane2)
+							sum2 := vec.LoadI64x8(vec.Int64s(sum2Of), rank)
+//line scanwarps.go:94
+							i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
+//line scanwarps.go:95
+							sum3 := sum2
+							at11 := i
+							if !vec.InRangeI64x8(at11, len(in), m) {
+								t9 := vec.ToArrayI64x8(at11)
+//line scanwarps.go:95
+								gocuda.OutsideAt(p, rank, uint32(m), t9[:], len(in))
+							}
+							v := vec.Gather64I64x8(vec.Int64s(in), at11, m)
+//line scanwarps.go:48
+							v2 := v
+							vec.StoreI64x8(vec.Int64s(iOf), rank, i)
+							vec.StoreI64x8(vec.Int64s(sum3Of), rank, sum3)
+							vec.StoreI64x8(vec.Int64s(v2Of), rank, v2)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							num7 := vec.IotaI64x8(int64(rank), 1)
+							lane2 := vec.SubI64x8(num7, vec.AndI64x8(vec.AddI64x8(num7, vec.AndI64x8(vec.ShrVI64x8(num7, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num8 := vec.IotaI64x8(int64(rank), 1)
+							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num8, vec.AndI64x8(vec.ShrVI64x8(num8, all), vec.SplatI64x8(31))), all2))
+							first := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp, all3), all4), lane2)
+							sum2 := vec.LoadMaskedI64x8(vec.Int64s(sum2Of), rank, m)
+//line scanwarps.go:94
+							i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
+//line scanwarps.go:95
+							sum3 := sum2
+							at10 := i
+							if !vec.InRangeI64x8(at10, len(in), m) {
+								t8 := vec.ToArrayI64x8(at10)
+//line scanwarps.go:95
+								gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(in))
+							}
+							v := vec.Gather64I64x8(vec.Int64s(in), at10, m)
+//line scanwarps.go:48
+							v2 := v
+							vec.StoreMaskedI64x8(vec.Int64s(iOf), rank, i, m)
+							vec.StoreMaskedI64x8(vec.Int64s(sum3Of), rank, sum3, m)
+							vec.StoreMaskedI64x8(vec.Int64s(v2Of), rank, v2, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line scanwarps.go:48
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+//line scanwarps.go:48
+							sum2 := sum2Of[rank]
+//line scanwarps.go:48
+							lane2 := rank % 32
+							warp := blockX*8 + rank/32
+							first := warp*32*rows2 + lane2
+//line scanwarps.go:94
+							i := first + 32*r
+//line scanwarps.go:95
+							sum3 := sum2
+//line scanwarps.go:95
+							v := in[i]
+//line scanwarps.go:48
+							v2 := v
+//line scanwarps.go:48
+							iOf[rank] = i
+//line scanwarps.go:48
+							sum3Of[rank] = sum3
+//line scanwarps.go:48
+							v2Of[rank] = v2
+						}
+					}
+				}
+				p.Current = -1
+//line scanwarps.go:37
+				d := 1
+			loop4:
+				for first4 := true; ; first4 = false {
+					if !first4 {
+						d *= 2
+					}
+					if d >= 32 {
+						break loop4
+					}
+//line scanwarps.go:38
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					if p.Live == dimX*rows {
+						for row := range rows {
+							tx := 0
+							for ; tx+8 <= dimX; tx += 8 {
+								m := vec.Mask(1<<8 - 1)
+								rank := row*dimX + tx
+								num20 := vec.IotaI64x8(int64(rank), 1)
+								lane3 := vec.SubI64x8(num20, vec.AndI64x8(vec.AddI64x8(num20, vec.AndI64x8(vec.ShrVI64x8(num20, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								v2 := vec.LoadI64x8(vec.Int64s(v2Of), rank)
+								lanes := vec.LoadI64x8(vec.Int64s(lanesOf), rank)
+//line scanwarps.go:38
+								below := lanes
+//line scanwarps.go:39
+								mt2 := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
+								if mt2 != 0 {
+//line scanwarps.go:40
+									v2 = vec.SelectI64x8(mt2, vec.AddI64x8(v2, below), v2)
+								}
+								vec.StoreI64x8(vec.Int64s(v2Of), rank, v2)
+							}
+							for ; tx < dimX; tx += 8 {
+								m := vec.First(min(dimX-tx, 8))
+								rank := row*dimX + tx
+								num19 := vec.IotaI64x8(int64(rank), 1)
+								lane3 := vec.SubI64x8(num19, vec.AndI64x8(vec.AddI64x8(num19, vec.AndI64x8(vec.ShrVI64x8(num19, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								v2 := vec.LoadMaskedI64x8(vec.Int64s(v2Of), rank, m)
+								lanes := vec.LoadMaskedI64x8(vec.Int64s(lanesOf), rank, m)
+//line scanwarps.go:38
+								below := lanes
+//line scanwarps.go:39
+								mt := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
+								if mt != 0 {
+//line scanwarps.go:40
+									v2 = vec.SelectI64x8(mt, vec.AddI64x8(v2, below), v2)
+								}
+								vec.StoreMaskedI64x8(vec.Int64s(v2Of), rank, v2, m)
+							}
+						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+//line scanwarps.go:40
+								if state[rank] != 0 {
+									continue
+								}
+//line scanwarps.go:40
+								v2 := v2Of[rank]
+//line scanwarps.go:40
+								lanes := lanesOf[rank]
+//line scanwarps.go:40
+								lane3 := rank % 32
+//line scanwarps.go:38
+								below := lanes
+//line scanwarps.go:39
+								if lane3 >= d {
+//line scanwarps.go:40
+									v2 += below
+								}
+//line scanwarps.go:40
+								v2Of[rank] = v2
+							}
+						}
+					}
+				}
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
+							rank := row*dimX + tx
+							sum3 := vec.LoadI64x8(vec.Int64s(sum3Of), rank)
+							sum3_2 := vec.LoadI64x8(vec.Int64s(sum3Of), rank_2)
+							sum3_3 := vec.LoadI64x8(vec.Int64s(sum3Of), rank_3)
+							sum3_4 := vec.LoadI64x8(vec.Int64s(sum3Of), rank_4)
+							v2 := vec.LoadI64x8(vec.Int64s(v2Of), rank)
+							v2_2 := vec.LoadI64x8(vec.Int64s(v2Of), rank_2)
+							v2_3 := vec.LoadI64x8(vec.Int64s(v2Of), rank_3)
+							v2_4 := vec.LoadI64x8(vec.Int64s(v2Of), rank_4)
+//line scanwarps.go:43
+							result2 := v2
+							result2_2 := v2_2
+							result2_3 := v2_3
+							result2_4 := v2_4
+//line scanwarps.go:48
+							v6 := vec.AddI64x8(sum3, result2)
+							v6_2 := vec.AddI64x8(sum3_2, result2_2)
+							v6_3 := vec.AddI64x8(sum3_3, result2_3)
+							v6_4 := vec.AddI64x8(sum3_4, result2_4)
+//line scanwarps.go:49
+							result := v6
+							result_2 := v6_2
+							result_3 := v6_3
+							result_4 := v6_4
+							vec.StoreI64x8(vec.Int64s(v6Of), rank, v6)
+							vec.StoreI64x8(vec.Int64s(v6Of), rank_2, v6_2)
+							vec.StoreI64x8(vec.Int64s(v6Of), rank_3, v6_3)
+							vec.StoreI64x8(vec.Int64s(v6Of), rank_4, v6_4)
+							vec.StoreI64x8(vec.Int64s(resultOf), rank, result)
+							vec.StoreI64x8(vec.Int64s(resultOf), rank_2, result_2)
+							vec.StoreI64x8(vec.Int64s(resultOf), rank_3, result_3)
+							vec.StoreI64x8(vec.Int64s(resultOf), rank_4, result_4)
+						}
+						for ; tx+8 <= dimX; tx += 8 {
+							rank := row*dimX + tx
+							sum3 := vec.LoadI64x8(vec.Int64s(sum3Of), rank)
+							v2 := vec.LoadI64x8(vec.Int64s(v2Of), rank)
+//line scanwarps.go:43
+							result2 := v2
+//line scanwarps.go:48
+							v6 := vec.AddI64x8(sum3, result2)
+//line scanwarps.go:49
+							result := v6
+							vec.StoreI64x8(vec.Int64s(v6Of), rank, v6)
+							vec.StoreI64x8(vec.Int64s(resultOf), rank, result)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							sum3 := vec.LoadMaskedI64x8(vec.Int64s(sum3Of), rank, m)
+							v2 := vec.LoadMaskedI64x8(vec.Int64s(v2Of), rank, m)
+//line scanwarps.go:43
+							result2 := v2
+//line scanwarps.go:48
+							v6 := vec.AddI64x8(sum3, result2)
+//line scanwarps.go:49
+							result := v6
+							vec.StoreMaskedI64x8(vec.Int64s(v6Of), rank, v6, m)
+							vec.StoreMaskedI64x8(vec.Int64s(resultOf), rank, result, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line scanwarps.go:49
+							if state[rank] != 0 {
+								continue
+							}
+//line scanwarps.go:49
+							sum3 := sum3Of[rank]
+//line scanwarps.go:49
+							v2 := v2Of[rank]
+//line scanwarps.go:43
+							result2 := v2
+//line scanwarps.go:48
+							v6 := sum3 + result2
+//line scanwarps.go:49
+							result := v6
+//line scanwarps.go:49
+							v6Of[rank] = v6
+//line scanwarps.go:49
+							resultOf[rank] = result
+						}
+					}
+				}
+//line scanwarps.go:50
+				if !inclusive {
+//line scanwarps.go:51
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[int]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					if p.Live == dimX*rows {
+						for row := range rows {
+							tx := 0
+							for ; tx+8 <= dimX; tx += 8 {
+								m := vec.Mask(1<<8 - 1)
+								rank := row*dimX + tx
+								sum3 := vec.LoadI64x8(vec.Int64s(sum3Of), rank)
+								result := vec.LoadI64x8(vec.Int64s(resultOf), rank)
+								lanes2 := vec.LoadI64x8(vec.Int64s(lanes2Of), rank)
+//line scanwarps.go:51
+								result = lanes2
+//line scanwarps.go:52
+								num22 := vec.IotaI64x8(int64(rank), 1)
+								mt4 := m & vec.EqI64x8(vec.SubI64x8(num22, vec.AndI64x8(vec.AddI64x8(num22, vec.AndI64x8(vec.ShrVI64x8(num22, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all5)
+								if mt4 != 0 {
+//line scanwarps.go:53
+									result = vec.SelectI64x8(mt4, sum3, result)
+								}
+								vec.StoreI64x8(vec.Int64s(resultOf), rank, result)
+							}
+							for ; tx < dimX; tx += 8 {
+								m := vec.First(min(dimX-tx, 8))
+								rank := row*dimX + tx
+								sum3 := vec.LoadMaskedI64x8(vec.Int64s(sum3Of), rank, m)
+								result := vec.LoadMaskedI64x8(vec.Int64s(resultOf), rank, m)
+								lanes2 := vec.LoadMaskedI64x8(vec.Int64s(lanes2Of), rank, m)
+//line scanwarps.go:51
+								result = lanes2
+//line scanwarps.go:52
+								num21 := vec.IotaI64x8(int64(rank), 1)
+								mt3 := m & vec.EqI64x8(vec.SubI64x8(num21, vec.AndI64x8(vec.AddI64x8(num21, vec.AndI64x8(vec.ShrVI64x8(num21, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all5)
+								if mt3 != 0 {
+//line scanwarps.go:53
+									result = vec.SelectI64x8(mt3, sum3, result)
+								}
+								vec.StoreMaskedI64x8(vec.Int64s(resultOf), rank, result, m)
+							}
+						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+//line scanwarps.go:53
+								if state[rank] != 0 {
+									continue
+								}
+//line scanwarps.go:53
+								sum3 := sum3Of[rank]
+//line scanwarps.go:53
+								result := resultOf[rank]
+//line scanwarps.go:53
+								lanes2 := lanes2Of[rank]
+//line scanwarps.go:51
+								result = lanes2
+//line scanwarps.go:52
+								if rank%32 == 0 {
+//line scanwarps.go:53
+									result = sum3
+								}
+//line scanwarps.go:53
+								resultOf[rank] = result
+							}
+						}
+					}
+				}
+//line scanwarps.go:56
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
+							m := vec.Mask(1<<8 - 1)
+							rank := row*dimX + tx
+							sum2 := vec.LoadI64x8(vec.Int64s(sum2Of), rank)
+							sum2_2 := vec.LoadI64x8(vec.Int64s(sum2Of), rank_2)
+							sum2_3 := vec.LoadI64x8(vec.Int64s(sum2Of), rank_3)
+							sum2_4 := vec.LoadI64x8(vec.Int64s(sum2Of), rank_4)
+							i := vec.LoadI64x8(vec.Int64s(iOf), rank)
+							i_2 := vec.LoadI64x8(vec.Int64s(iOf), rank_2)
+							i_3 := vec.LoadI64x8(vec.Int64s(iOf), rank_3)
+							i_4 := vec.LoadI64x8(vec.Int64s(iOf), rank_4)
+							result := vec.LoadI64x8(vec.Int64s(resultOf), rank)
+							result_2 := vec.LoadI64x8(vec.Int64s(resultOf), rank_2)
+							result_3 := vec.LoadI64x8(vec.Int64s(resultOf), rank_3)
+							result_4 := vec.LoadI64x8(vec.Int64s(resultOf), rank_4)
+							lanes3 := vec.LoadI64x8(vec.Int64s(lanes3Of), rank)
+							lanes3_2 := vec.LoadI64x8(vec.Int64s(lanes3Of), rank_2)
+							lanes3_3 := vec.LoadI64x8(vec.Int64s(lanes3Of), rank_3)
+							lanes3_4 := vec.LoadI64x8(vec.Int64s(lanes3Of), rank_4)
+//line scanwarps.go:56
+							tmp := result
+							tmp_2 := result_2
+							tmp_3 := result_3
+							tmp_4 := result_4
+							result5 := tmp
+							result5_2 := tmp_2
+							result5_3 := tmp_3
+							result5_4 := tmp_4
+							next := lanes3
+							next_2 := lanes3_2
+							next_3 := lanes3_3
+							next_4 := lanes3_4
+//line scanwarps.go:95
+							tmp2 := result5
+							tmp2_2 := result5_2
+							tmp2_3 := result5_3
+							tmp2_4 := result5_4
+							tmp3 := next
+							tmp3_2 := next_2
+							tmp3_3 := next_3
+							tmp3_4 := next_4
+							at18 := i
+							if !vec.InRangeI64x8(at18, len(out), m) {
+								t16 := vec.ToArrayI64x8(at18)
+//line scanwarps.go:95
+								gocuda.OutsideAt(p, rank, uint32(m), t16[:], len(out))
+							}
+							vec.Scatter64I64x8(vec.Int64s(out), at18, tmp2, m)
+							at19 := i_2
+							if !vec.InRangeI64x8(at19, len(out), m) {
+								t17 := vec.ToArrayI64x8(at19)
+//line scanwarps.go:95
+								gocuda.OutsideAt(p, rank_2, uint32(m), t17[:], len(out))
+							}
+							vec.Scatter64I64x8(vec.Int64s(out), at19, tmp2_2, m)
+							at20 := i_3
+							if !vec.InRangeI64x8(at20, len(out), m) {
+								t18 := vec.ToArrayI64x8(at20)
+//line scanwarps.go:95
+								gocuda.OutsideAt(p, rank_3, uint32(m), t18[:], len(out))
+							}
+							vec.Scatter64I64x8(vec.Int64s(out), at20, tmp2_3, m)
+							at21 := i_4
+							if !vec.InRangeI64x8(at21, len(out), m) {
+								t19 := vec.ToArrayI64x8(at21)
+//line scanwarps.go:95
+								gocuda.OutsideAt(p, rank_4, uint32(m), t19[:], len(out))
+							}
+							vec.Scatter64I64x8(vec.Int64s(out), at21, tmp2_4, m)
+							sum2 = tmp3
+							sum2_2 = tmp3_2
+							sum2_3 = tmp3_3
+							sum2_4 = tmp3_4
+							vec.StoreI64x8(vec.Int64s(sum2Of), rank, sum2)
+							vec.StoreI64x8(vec.Int64s(sum2Of), rank_2, sum2_2)
+							vec.StoreI64x8(vec.Int64s(sum2Of), rank_3, sum2_3)
+							vec.StoreI64x8(vec.Int64s(sum2Of), rank_4, sum2_4)
+						}
+						for ; tx+8 <= dimX; tx += 8 {
+							m := vec.Mask(1<<8 - 1)
+							rank := row*dimX + tx
+							sum2 := vec.LoadI64x8(vec.Int64s(sum2Of), rank)
+							i := vec.LoadI64x8(vec.Int64s(iOf), rank)
+							result := vec.LoadI64x8(vec.Int64s(resultOf), rank)
+							lanes3 := vec.LoadI64x8(vec.Int64s(lanes3Of), rank)
+//line scanwarps.go:56
+							tmp := result
+							result5 := tmp
+							next := lanes3
+//line scanwarps.go:95
+							tmp2 := result5
+							tmp3 := next
+							at17 := i
+							if !vec.InRangeI64x8(at17, len(out), m) {
+								t15 := vec.ToArrayI64x8(at17)
+//line scanwarps.go:95
+								gocuda.OutsideAt(p, rank, uint32(m), t15[:], len(out))
+							}
+							vec.Scatter64I64x8(vec.Int64s(out), at17, tmp2, m)
+							sum2 = tmp3
+							vec.StoreI64x8(vec.Int64s(sum2Of), rank, sum2)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							sum2 := vec.LoadMaskedI64x8(vec.Int64s(sum2Of), rank, m)
+							i := vec.LoadMaskedI64x8(vec.Int64s(iOf), rank, m)
+							result := vec.LoadMaskedI64x8(vec.Int64s(resultOf), rank, m)
+							lanes3 := vec.LoadMaskedI64x8(vec.Int64s(lanes3Of), rank, m)
+//line scanwarps.go:56
+							tmp := result
+							result5 := tmp
+							next := lanes3
+//line scanwarps.go:95
+							tmp2 := result5
+							tmp3 := next
+							at16 := i
+							if !vec.InRangeI64x8(at16, len(out), m) {
+								t14 := vec.ToArrayI64x8(at16)
+//line scanwarps.go:95
+								gocuda.OutsideAt(p, rank, uint32(m), t14[:], len(out))
+							}
+							vec.Scatter64I64x8(vec.Int64s(out), at16, tmp2, m)
+							sum2 = tmp3
+							vec.StoreMaskedI64x8(vec.Int64s(sum2Of), rank, sum2, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line scanwarps.go:95
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+//line scanwarps.go:95
+							sum2 := sum2Of[rank]
+//line scanwarps.go:95
+							i := iOf[rank]
+//line scanwarps.go:95
+							result := resultOf[rank]
+//line scanwarps.go:95
+							lanes3 := lanes3Of[rank]
+//line scanwarps.go:56
+							tmp := result
+							result5 := tmp
+							next := lanes3
+//line scanwarps.go:95
+							tmp2 := result5
+							tmp3 := next
+//line scanwarps.go:95
+							out[i] = tmp2
+							sum2 = tmp3
+//line scanwarps.go:95
+							sum2Of[rank] = sum2
+						}
+					}
+				}
+				p.Current = -1
+			}
+		} else {
+//line scanwarps.go:99
+			var r2 int
+		loop6:
+			for first5 := true; ; first5 = false {
+				if !first5 {
+					r2 += 1
+				}
+				votes2 := 0
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line scanwarps.go:99
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						warp := blockX*8 + rank/32
+						at := min(((n-warp*32*rows2)+31)/32, rows2)
+						if r2 < at {
+							votes2++
+						} else {
+//line scanwarps.go:99
+							p.Leave(6)
+						}
+					}
+				}
+				p.Current = -1
+				if votes2 == 0 {
+					break loop6
+				}
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						for ; tx+8 <= dimX; tx += 8 {
+							m := vec.Mask(1<<8 - 1)
+							rank := row*dimX + tx
+							num25 := vec.IotaI64x8(int64(rank), 1)
+							lane2 := vec.SubI64x8(num25, vec.AndI64x8(vec.AddI64x8(num25, vec.AndI64x8(vec.ShrVI64x8(num25, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num26 := vec.IotaI64x8(int64(rank), 1)
+							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num26, vec.AndI64x8(vec.ShrVI64x8(num26, all), vec.SplatI64x8(31))), all2))
+							first := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp, all3), all4), lane2)
+							sum2 := vec.LoadI64x8(vec.Int64s(sum2Of), rank)
+//line scanwarps.go:100
+							i2 := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
+//line scanwarps.go:101
+							var v3 vec.I64x8
+//line scanwarps.go:102
+							mt8 := m & vec.LtI64x8(i2, all6)
+							if mt8 != 0 {
+//line scanwarps.go:103
+								at23 := i2
+								if !vec.InRangeI64x8(at23, len(in), mt8) {
+									t21 := vec.ToArrayI64x8(at23)
+//line scanwarps.go:103
+									gocuda.OutsideAt(p, rank, uint32(mt8), t21[:], len(in))
+								}
+								v3 = vec.SelectI64x8(mt8, vec.Gather64I64x8(vec.Int64s(in), at23, mt8), v3)
+							}
+//line scanwarps.go:105
+							sum4 := sum2
+							v4 := v3
+//line scanwarps.go:48
+							v5 := v4
+							vec.StoreI64x8(vec.Int64s(i2Of), rank, i2)
+							vec.StoreI64x8(vec.Int64s(sum4Of), rank, sum4)
+							vec.StoreI64x8(vec.Int64s(v5Of), rank, v5)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							num23 := vec.IotaI64x8(int64(rank), 1)
+							lane2 := vec.SubI64x8(num23, vec.AndI64x8(vec.AddI64x8(num23, vec.AndI64x8(vec.ShrVI64x8(num23, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num24 := vec.IotaI64x8(int64(rank), 1)
+							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num24, vec.AndI64x8(vec.ShrVI64x8(num24, all), vec.SplatI64x8(31))), all2))
+							first := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp, all3), all4), lane2)
+							sum2 := vec.LoadMaskedI64x8(vec.Int64s(sum2Of), rank, m)
+//line scanwarps.go:100
+							i2 := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
+//line scanwarps.go:101
+							var v3 vec.I64x8
+//line scanwarps.go:102
+							mt7 := m & vec.LtI64x8(i2, all6)
+							if mt7 != 0 {
+//line scanwarps.go:103
+								at22 := i2
+								if !vec.InRangeI64x8(at22, len(in), mt7) {
+									t20 := vec.ToArrayI64x8(at22)
+//line scanwarps.go:103
+									gocuda.OutsideAt(p, rank, uint32(mt7), t20[:], len(in))
+								}
+								v3 = vec.SelectI64x8(mt7, vec.Gather64I64x8(vec.Int64s(in), at22, mt7), v3)
+							}
+//line scanwarps.go:105
+							sum4 := sum2
+							v4 := v3
+//line scanwarps.go:48
+							v5 := v4
+							vec.StoreMaskedI64x8(vec.Int64s(i2Of), rank, i2, m)
+							vec.StoreMaskedI64x8(vec.Int64s(sum4Of), rank, sum4, m)
+							vec.StoreMaskedI64x8(vec.Int64s(v5Of), rank, v5, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line scanwarps.go:48
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+//line scanwarps.go:48
+							sum2 := sum2Of[rank]
+//line scanwarps.go:48
+							lane2 := rank % 32
+							warp := blockX*8 + rank/32
+							first := warp*32*rows2 + lane2
+//line scanwarps.go:100
+							i2 := first + 32*r2
+//line scanwarps.go:101
+							var v3 int
+//line scanwarps.go:102
+							if i2 < n {
+//line scanwarps.go:103
+								v3 = in[i2]
+							}
+//line scanwarps.go:105
+							sum4 := sum2
+							v4 := v3
+//line scanwarps.go:48
+							v5 := v4
+//line scanwarps.go:48
+							i2Of[rank] = i2
+//line scanwarps.go:48
+							sum4Of[rank] = sum4
+//line scanwarps.go:48
+							v5Of[rank] = v5
+						}
+					}
+				}
+				p.Current = -1
+//line scanwarps.go:37
+				d2 := 1
+			loop7:
+				for first6 := true; ; first6 = false {
+					if !first6 {
+						d2 *= 2
+					}
+					if d2 >= 32 {
+						break loop7
+					}
+//line scanwarps.go:38
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[int]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+					if p.Live == dimX*rows {
+						for row := range rows {
+							tx := 0
+							for ; tx+8 <= dimX; tx += 8 {
+								m := vec.Mask(1<<8 - 1)
+								rank := row*dimX + tx
+								num28 := vec.IotaI64x8(int64(rank), 1)
+								lane4 := vec.SubI64x8(num28, vec.AndI64x8(vec.AddI64x8(num28, vec.AndI64x8(vec.ShrVI64x8(num28, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								v5 := vec.LoadI64x8(vec.Int64s(v5Of), rank)
+								lanes4 := vec.LoadI64x8(vec.Int64s(lanes4Of), rank)
+//line scanwarps.go:38
+								below2 := lanes4
+//line scanwarps.go:39
+								mt10 := m & vec.GeI64x8(lane4, vec.SplatI64x8(int64(d2)))
+								if mt10 != 0 {
+//line scanwarps.go:40
+									v5 = vec.SelectI64x8(mt10, vec.AddI64x8(v5, below2), v5)
+								}
+								vec.StoreI64x8(vec.Int64s(v5Of), rank, v5)
+							}
+							for ; tx < dimX; tx += 8 {
+								m := vec.First(min(dimX-tx, 8))
+								rank := row*dimX + tx
+								num27 := vec.IotaI64x8(int64(rank), 1)
+								lane4 := vec.SubI64x8(num27, vec.AndI64x8(vec.AddI64x8(num27, vec.AndI64x8(vec.ShrVI64x8(num27, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								v5 := vec.LoadMaskedI64x8(vec.Int64s(v5Of), rank, m)
+								lanes4 := vec.LoadMaskedI64x8(vec.Int64s(lanes4Of), rank, m)
+//line scanwarps.go:38
+								below2 := lanes4
+//line scanwarps.go:39
+								mt9 := m & vec.GeI64x8(lane4, vec.SplatI64x8(int64(d2)))
+								if mt9 != 0 {
+//line scanwarps.go:40
+									v5 = vec.SelectI64x8(mt9, vec.AddI64x8(v5, below2), v5)
+								}
+								vec.StoreMaskedI64x8(vec.Int64s(v5Of), rank, v5, m)
+							}
+						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+//line scanwarps.go:40
+								if state[rank] != 0 {
+									continue
+								}
+//line scanwarps.go:40
+								v5 := v5Of[rank]
+//line scanwarps.go:40
+								lanes4 := lanes4Of[rank]
+//line scanwarps.go:40
+								lane4 := rank % 32
+//line scanwarps.go:38
+								below2 := lanes4
+//line scanwarps.go:39
+								if lane4 >= d2 {
+//line scanwarps.go:40
+									v5 += below2
+								}
+//line scanwarps.go:40
+								v5Of[rank] = v5
+							}
+						}
+					}
+				}
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
+							rank := row*dimX + tx
+							sum4 := vec.LoadI64x8(vec.Int64s(sum4Of), rank)
+							sum4_2 := vec.LoadI64x8(vec.Int64s(sum4Of), rank_2)
+							sum4_3 := vec.LoadI64x8(vec.Int64s(sum4Of), rank_3)
+							sum4_4 := vec.LoadI64x8(vec.Int64s(sum4Of), rank_4)
+							v5 := vec.LoadI64x8(vec.Int64s(v5Of), rank)
+							v5_2 := vec.LoadI64x8(vec.Int64s(v5Of), rank_2)
+							v5_3 := vec.LoadI64x8(vec.Int64s(v5Of), rank_3)
+							v5_4 := vec.LoadI64x8(vec.Int64s(v5Of), rank_4)
+//line scanwarps.go:43
+							result4 := v5
+							result4_2 := v5_2
+							result4_3 := v5_3
+							result4_4 := v5_4
+//line scanwarps.go:48
+							v42 := vec.AddI64x8(sum4, result4)
+							v42_2 := vec.AddI64x8(sum4_2, result4_2)
+							v42_3 := vec.AddI64x8(sum4_3, result4_3)
+							v42_4 := vec.AddI64x8(sum4_4, result4_4)
+//line scanwarps.go:49
+							result3 := v42
+							result3_2 := v42_2
+							result3_3 := v42_3
+							result3_4 := v42_4
+							vec.StoreI64x8(vec.Int64s(v42Of), rank, v42)
+							vec.StoreI64x8(vec.Int64s(v42Of), rank_2, v42_2)
+							vec.StoreI64x8(vec.Int64s(v42Of), rank_3, v42_3)
+							vec.StoreI64x8(vec.Int64s(v42Of), rank_4, v42_4)
+							vec.StoreI64x8(vec.Int64s(result3Of), rank, result3)
+							vec.StoreI64x8(vec.Int64s(result3Of), rank_2, result3_2)
+							vec.StoreI64x8(vec.Int64s(result3Of), rank_3, result3_3)
+							vec.StoreI64x8(vec.Int64s(result3Of), rank_4, result3_4)
+						}
+						for ; tx+8 <= dimX; tx += 8 {
+							rank := row*dimX + tx
+							sum4 := vec.LoadI64x8(vec.Int64s(sum4Of), rank)
+							v5 := vec.LoadI64x8(vec.Int64s(v5Of), rank)
+//line scanwarps.go:43
+							result4 := v5
+//line scanwarps.go:48
+							v42 := vec.AddI64x8(sum4, result4)
+//line scanwarps.go:49
+							result3 := v42
+							vec.StoreI64x8(vec.Int64s(v42Of), rank, v42)
+							vec.StoreI64x8(vec.Int64s(result3Of), rank, result3)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							sum4 := vec.LoadMaskedI64x8(vec.Int64s(sum4Of), rank, m)
+							v5 := vec.LoadMaskedI64x8(vec.Int64s(v5Of), rank, m)
+//line scanwarps.go:43
+							result4 := v5
+//line scanwarps.go:48
+							v42 := vec.AddI64x8(sum4, result4)
+//line scanwarps.go:49
+							result3 := v42
+							vec.StoreMaskedI64x8(vec.Int64s(v42Of), rank, v42, m)
+							vec.StoreMaskedI64x8(vec.Int64s(result3Of), rank, result3, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line scanwarps.go:49
+							if state[rank] != 0 {
+								continue
+							}
+//line scanwarps.go:49
+							sum4 := sum4Of[rank]
+//line scanwarps.go:49
+							v5 := v5Of[rank]
+//line scanwarps.go:43
+							result4 := v5
+//line scanwarps.go:48
+							v42 := sum4 + result4
+//line scanwarps.go:49
+							result3 := v42
+//line scanwarps.go:49
+							v42Of[rank] = v42
+//line scanwarps.go:49
+							result3Of[rank] = result3
+						}
+					}
+				}
+//line scanwarps.go:50
+				if !inclusive {
+//line scanwarps.go:51
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[int]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					if p.Live == dimX*rows {
+						for row := range rows {
+							tx := 0
+							for ; tx+8 <= dimX; tx += 8 {
+								m := vec.Mask(1<<8 - 1)
+								rank := row*dimX + tx
+								sum4 := vec.LoadI64x8(vec.Int64s(sum4Of), rank)
+								result3 := vec.LoadI64x8(vec.Int64s(result3Of), rank)
+								lanes5 := vec.LoadI64x8(vec.Int64s(lanes5Of), rank)
+//line scanwarps.go:51
+								result3 = lanes5
+//line scanwarps.go:52
+								num30 := vec.IotaI64x8(int64(rank), 1)
+								mt12 := m & vec.EqI64x8(vec.SubI64x8(num30, vec.AndI64x8(vec.AddI64x8(num30, vec.AndI64x8(vec.ShrVI64x8(num30, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all5)
+								if mt12 != 0 {
+//line scanwarps.go:53
+									result3 = vec.SelectI64x8(mt12, sum4, result3)
+								}
+								vec.StoreI64x8(vec.Int64s(result3Of), rank, result3)
+							}
+							for ; tx < dimX; tx += 8 {
+								m := vec.First(min(dimX-tx, 8))
+								rank := row*dimX + tx
+								sum4 := vec.LoadMaskedI64x8(vec.Int64s(sum4Of), rank, m)
+								result3 := vec.LoadMaskedI64x8(vec.Int64s(result3Of), rank, m)
+								lanes5 := vec.LoadMaskedI64x8(vec.Int64s(lanes5Of), rank, m)
+//line scanwarps.go:51
+								result3 = lanes5
+//line scanwarps.go:52
+								num29 := vec.IotaI64x8(int64(rank), 1)
+								mt11 := m & vec.EqI64x8(vec.SubI64x8(num29, vec.AndI64x8(vec.AddI64x8(num29, vec.AndI64x8(vec.ShrVI64x8(num29, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all5)
+								if mt11 != 0 {
+//line scanwarps.go:53
+									result3 = vec.SelectI64x8(mt11, sum4, result3)
+								}
+								vec.StoreMaskedI64x8(vec.Int64s(result3Of), rank, result3, m)
+							}
+						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+//line scanwarps.go:53
+								if state[rank] != 0 {
+									continue
+								}
+//line scanwarps.go:53
+								sum4 := sum4Of[rank]
+//line scanwarps.go:53
+								result3 := result3Of[rank]
+//line scanwarps.go:53
+								lanes5 := lanes5Of[rank]
+//line scanwarps.go:51
+								result3 = lanes5
+//line scanwarps.go:52
+								if rank%32 == 0 {
+//line scanwarps.go:53
+									result3 = sum4
+								}
+//line scanwarps.go:53
+								result3Of[rank] = result3
+							}
+						}
+					}
+				}
+//line scanwarps.go:56
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[int]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						for ; tx+8 <= dimX; tx += 8 {
+							m := vec.Mask(1<<8 - 1)
+							rank := row*dimX + tx
+							sum2 := vec.LoadI64x8(vec.Int64s(sum2Of), rank)
+							i2 := vec.LoadI64x8(vec.Int64s(i2Of), rank)
+							result3 := vec.LoadI64x8(vec.Int64s(result3Of), rank)
+							lanes6 := vec.LoadI64x8(vec.Int64s(lanes6Of), rank)
+//line scanwarps.go:56
+							tmp4 := result3
+							result32 := tmp4
+							next2 := lanes6
+//line scanwarps.go:105
+							tmp5 := result32
+							tmp6 := next2
+							v32 := tmp5
+							sum2 = tmp6
+//line scanwarps.go:106
+							mt14 := m & vec.LtI64x8(i2, all6)
+							if mt14 != 0 {
+//line scanwarps.go:107
+								at25 := i2
+								if !vec.InRangeI64x8(at25, len(out), mt14) {
+									t23 := vec.ToArrayI64x8(at25)
+//line scanwarps.go:107
+									gocuda.OutsideAt(p, rank, uint32(mt14), t23[:], len(out))
+								}
+								vec.Scatter64I64x8(vec.Int64s(out), at25, v32, mt14)
+							}
+							vec.StoreI64x8(vec.Int64s(sum2Of), rank, sum2)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							sum2 := vec.LoadMaskedI64x8(vec.Int64s(sum2Of), rank, m)
+							i2 := vec.LoadMaskedI64x8(vec.Int64s(i2Of), rank, m)
+							result3 := vec.LoadMaskedI64x8(vec.Int64s(result3Of), rank, m)
+							lanes6 := vec.LoadMaskedI64x8(vec.Int64s(lanes6Of), rank, m)
+//line scanwarps.go:56
+							tmp4 := result3
+							result32 := tmp4
+							next2 := lanes6
+//line scanwarps.go:105
+							tmp5 := result32
+							tmp6 := next2
+							v32 := tmp5
+							sum2 = tmp6
+//line scanwarps.go:106
+							mt13 := m & vec.LtI64x8(i2, all6)
+							if mt13 != 0 {
+//line scanwarps.go:107
+								at24 := i2
+								if !vec.InRangeI64x8(at24, len(out), mt13) {
+									t22 := vec.ToArrayI64x8(at24)
+//line scanwarps.go:107
+									gocuda.OutsideAt(p, rank, uint32(mt13), t22[:], len(out))
+								}
+								vec.Scatter64I64x8(vec.Int64s(out), at24, v32, mt13)
+							}
+							vec.StoreMaskedI64x8(vec.Int64s(sum2Of), rank, sum2, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line scanwarps.go:107
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+//line scanwarps.go:107
+							sum2 := sum2Of[rank]
+//line scanwarps.go:107
+							i2 := i2Of[rank]
+//line scanwarps.go:107
+							result3 := result3Of[rank]
+//line scanwarps.go:107
+							lanes6 := lanes6Of[rank]
+//line scanwarps.go:56
+							tmp4 := result3
+							result32 := tmp4
+							next2 := lanes6
+//line scanwarps.go:105
+							tmp5 := result32
+							tmp6 := next2
+							v32 := tmp5
+							sum2 = tmp6
+//line scanwarps.go:106
+							if i2 < n {
+//line scanwarps.go:107
+								out[i2] = v32
+							}
+//line scanwarps.go:107
+							sum2Of[rank] = sum2
+						}
+					}
+				}
+				p.Current = -1
+			}
+//line scanwarps.go:107
+			p.Join(6)
+			if p.Live == 0 {
+				continue blocks
+			}
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:38415
+
+// scanWarps_int_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
+func scanWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sum2Of := gocuda.Local[int](b)
+	iOf := gocuda.Local[int](b)
+	sum3Of := gocuda.Local[int](b)
+	v2Of := gocuda.Local[int](b)
+	lanesOf := gocuda.Local[int](b)
+	v6Of := gocuda.Local[int](b)
+	resultOf := gocuda.Local[int](b)
+	lanes2Of := gocuda.Local[int](b)
+	lanes3Of := gocuda.Local[int](b)
+	i2Of := gocuda.Local[int](b)
+	sum4Of := gocuda.Local[int](b)
+	v5Of := gocuda.Local[int](b)
+	lanes4Of := gocuda.Local[int](b)
+	v42Of := gocuda.Local[int](b)
+	result3Of := gocuda.Local[int](b)
+	lanes5Of := gocuda.Local[int](b)
+	lanes6Of := gocuda.Local[int](b)
+	all := vec.SplatU64x4(63)
+	all2 := vec.SplatU64x4(5)
+	all3 := vec.SplatI64x4(32)
+	all4 := vec.SplatI64x4(int64(rows2))
+	all5 := vec.SplatI64x4(0)
+	all6 := vec.SplatI64x4(int64(n))
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				for ; tx+16 <= dimX; tx += 16 {
+					rank_2 := row*dimX + tx + 4
+					rank_3 := row*dimX + tx + 8
+					rank_4 := row*dimX + tx + 12
+					m := vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					same := vec.SplatI64x4(int64(blockX * 8))
+					num3 := vec.IotaI64x4(int64(rank), 1)
+					warp := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), all2))
+					num4 := vec.IotaI64x4(int64(rank_2), 1)
+					warp_2 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all), vec.SplatI64x4(31))), all2))
+					num5 := vec.IotaI64x4(int64(rank_3), 1)
+					warp_3 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), all2))
+					num6 := vec.IotaI64x4(int64(rank_4), 1)
+					warp_4 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), all2))
+//line scanwarps.go:91
+					at6 := warp
+					if !vec.InRangeI64x4(at6, len(before), m) {
+						t4 := vec.ToArrayI64x4(at6)
+//line scanwarps.go:91
+						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(before))
+					}
+					sum2 := vec.Gather64I64x4(vec.Int64s(before), at6, m)
+					at7 := warp_2
+					if !vec.InRangeI64x4(at7, len(before), m) {
+						t5 := vec.ToArrayI64x4(at7)
+//line scanwarps.go:91
+						gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(before))
+					}
+					sum2_2 := vec.Gather64I64x4(vec.Int64s(before), at7, m)
+					at8 := warp_3
+					if !vec.InRangeI64x4(at8, len(before), m) {
+						t6 := vec.ToArrayI64x4(at8)
+//line scanwarps.go:91
+						gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(before))
+					}
+					sum2_3 := vec.Gather64I64x4(vec.Int64s(before), at8, m)
+					at9 := warp_4
+					if !vec.InRangeI64x4(at9, len(before), m) {
+						t7 := vec.ToArrayI64x4(at9)
+//line scanwarps.go:91
+						gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(before))
+					}
+					sum2_4 := vec.Gather64I64x4(vec.Int64s(before), at9, m)
+					vec.StoreI64x4(vec.Int64s(sum2Of), rank, sum2)
+					vec.StoreI64x4(vec.Int64s(sum2Of), rank_2, sum2_2)
+					vec.StoreI64x4(vec.Int64s(sum2Of), rank_3, sum2_3)
+					vec.StoreI64x4(vec.Int64s(sum2Of), rank_4, sum2_4)
+				}
+				for ; tx+4 <= dimX; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					num2 := vec.IotaI64x4(int64(rank), 1)
+					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), all2))
+//line scanwarps.go:91
+					at5 := warp
+					if !vec.InRangeI64x4(at5, len(before), m) {
+						t3 := vec.ToArrayI64x4(at5)
+//line scanwarps.go:91
+						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
+					}
+					sum2 := vec.Gather64I64x4(vec.Int64s(before), at5, m)
+					vec.StoreI64x4(vec.Int64s(sum2Of), rank, sum2)
+				}
+				for ; tx < dimX; tx += 4 {
+					m := vec.First(min(dimX-tx, 4))
+					rank := row*dimX + tx
+					num := vec.IotaI64x4(int64(rank), 1)
+					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), all2))
+//line scanwarps.go:91
+					at4 := warp
+					if !vec.InRangeI64x4(at4, len(before), m) {
+						t2 := vec.ToArrayI64x4(at4)
+//line scanwarps.go:91
+						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
+					}
+					sum2 := vec.Gather64I64x4(vec.Int64s(before), at4, m)
+					vec.StoreMaskedI64x4(vec.Int64s(sum2Of), rank, sum2, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line scanwarps.go:91
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					warp := blockX*8 + rank/32
+//line scanwarps.go:91
+					sum2 := before[warp]
+//line scanwarps.go:91
+					sum2Of[rank] = sum2
+				}
+			}
+		}
+		p.Current = -1
+//line scanwarps.go:92
+		if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:93
+			var r int
+		loop:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					r += 1
+				}
+				if r >= rows2 {
+					break loop
+				}
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						for ; tx+16 <= dimX; tx += 16 {
+							rank_2 := row*dimX + tx + 4
+							rank_3 := row*dimX + tx + 8
+							rank_4 := row*dimX + tx + 12
+							m := vec.Mask(1<<4 - 1)
+							rank := row*dimX + tx
+							num11 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num11, vec.AndI64x4(vec.AddI64x4(num11, vec.AndI64x4(vec.ShrVI64x4(num11, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num12 := vec.IotaI64x4(int64(rank_2), 1)
+							lane2_2 := vec.SubI64x4(num12, vec.AndI64x4(vec.AddI64x4(num12, vec.AndI64x4(vec.ShrVI64x4(num12, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num13 := vec.IotaI64x4(int64(rank_3), 1)
+							lane2_3 := vec.SubI64x4(num13, vec.AndI64x4(vec.AddI64x4(num13, vec.AndI64x4(vec.ShrVI64x4(num13, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num14 := vec.IotaI64x4(int64(rank_4), 1)
+							lane2_4 := vec.SubI64x4(num14, vec.AndI64x4(vec.AddI64x4(num14, vec.AndI64x4(vec.ShrVI64x4(num14, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							same3 := vec.SplatI64x4(int64(blockX * 8))
+							num15 := vec.IotaI64x4(int64(rank), 1)
+							warp := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num15, vec.AndI64x4(vec.ShrVI64x4(num15, all), vec.SplatI64x4(31))), all2))
+							num16 := vec.IotaI64x4(int64(rank_2), 1)
+							warp_2 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num16, vec.AndI64x4(vec.ShrVI64x4(num16, all), vec.SplatI64x4(31))), all2))
+							num17 := vec.IotaI64x4(int64(rank_3), 1)
+							warp_3 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num17, vec.AndI64x4(vec.ShrVI64x4(num17, all), vec.SplatI64x4(31))), all2))
+							num18 := vec.IotaI64x4(int64(rank_4), 1)
+							warp_4 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num18, vec.AndI64x4(vec.ShrVI64x4(num18, all), vec.SplatI64x4(31))), all2))
+							first := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp, all3), all4), lane2)
+							first_2 := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp_2, all3), all4), lane2_2)
+							first_3 := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp_3, all3), all4), lane2_3)
+							first_4 := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp_4, all3), all4), lane2_4)
+							sum2 := vec.LoadI64x4(vec.Int64s(sum2Of), rank)
+							sum2_2 := vec.LoadI64x4(vec.Int64s(sum2Of), rank_2)
+							sum2_3 := vec.LoadI64x4(vec.Int64s(sum2Of), rank_3)
+							sum2_4 := vec.LoadI64x4(vec.Int64s(sum2Of), rank_4)
+//line scanwarps.go:94
+							same2 := vec.SplatI64x4(int64(32 * r))
+							i := vec.AddI64x4(first, same2)
+							i_2 := vec.AddI64x4(first_2, same2)
+							i_3 := vec.AddI64x4(first_3, same2)
+							i_4 := vec.AddI64x4(first_4, same2)
+//line scanwarps.go:95
+							sum3 := sum2
+							sum3_2 := sum2_2
+							sum3_3 := sum2_3
+							sum3_4 := sum2_4
+							at12 := i
+							if !vec.InRangeI64x4(at12, len(in), m) {
+								t10 := vec.ToArrayI64x4(at12)
+//line scanwarps.go:95
+								gocuda.OutsideAt(p, rank, uint32(m), t10[:], len(in))
+							}
+							v := vec.Gather64I64x4(vec.Int64s(in), at12, m)
+							at13 := i_2
+							if !vec.InRangeI64x4(at13, len(in), m) {
+								t11 := vec.ToArrayI64x4(at13)
+//line scanwarps.go:95
+								gocuda.OutsideAt(p, rank_2, uint32(m), t11[:], len(in))
+							}
+							v_2 := vec.Gather64I64x4(vec.Int64s(in), at13, m)
+							at14 := i_3
+							if !vec.InRangeI64x4(at14, len(in), m) {
+								t12 := vec.ToArrayI64x4(at14)
+//line scanwarps.go:95
+								gocuda.OutsideAt(p, rank_3, uint32(m), t12[:], len(in))
+							}
+							v_3 := vec.Gather64I64x4(vec.Int64s(in), at14, m)
+							at15 := i_4
+							if !vec.InRangeI64x4(at15, len(in), m) {
+								t13 := vec.ToArrayI64x4(at15)
+//line scanwarps.go:95
+								gocuda.OutsideAt(p, rank_4, uint32(m), t13[:], len(in))
+							}
+							v_4 := vec.Gather64I64x4(vec.Int64s(in), at15, m)
+//line scanwarps.go:48
+							v2 := v
+							v2_2 := v_2
+							v2_3 := v_3
+							v2_4 := v_4
+							vec.StoreI64x4(vec.Int64s(iOf), rank, i)
+							vec.StoreI64x4(vec.Int64s(iOf), rank_2, i_2)
+							vec.StoreI64x4(vec.Int64s(iOf), rank_3, i_3)
+							vec.StoreI64x4(vec.Int64s(iOf), rank_4, i_4)
+							vec.StoreI64x4(vec.Int64s(sum3Of), rank, sum3)
+							vec.StoreI64x4(vec.Int64s(sum3Of), rank_2, sum3_2)
+							vec.StoreI64x4(vec.Int64s(sum3Of), rank_3, sum3_3)
+							vec.StoreI64x4(vec.Int64s(sum3Of), rank_4, sum3_4)
+							vec.StoreI64x4(vec.Int64s(v2Of), rank, v2)
+							vec.StoreI64x4(vec.Int64s(v2Of), rank_2, v2_2)
+							vec.StoreI64x4(vec.Int64s(v2Of), rank_3, v2_3)
+							vec.StoreI64x4(vec.Int64s(v2Of), rank_4, v2_4)
+						}
+						for ; tx+4 <= dimX; tx += 4 {
+							m := vec.Mask(1<<4 - 1)
+							rank := row*dimX + tx
+							num9 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num10 := vec.IotaI64x4(int64(rank), 1)
+							warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), all2))
+							first := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp, all3), all4), lane2)
+							sum2 := vec.LoadI64x4(vec.Int64s(sum2Of), rank)
+//line scanwarps.go:94
+							i := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r)))
+//line scanwarps.go:95
+							sum3 := sum2
+							at11 := i
+							if !vec.InRangeI64x4(at11, len(in), m) {
+								t9 := vec.ToArrayI64x4(at11)
+//line scanwarps.go:95
+								gocuda.OutsideAt(p, rank, uint32(m), t9[:], len(in))
+							}
+							v := vec.Gather64I64x4(vec.Int64s(in), at11, m)
+//line scanwarps.go:48
+							v2 := v
+							vec.StoreI64x4(vec.Int64s(iOf), rank, i)
+							vec.StoreI64x4(vec.Int64s(sum3Of), rank, sum3)
+							vec.StoreI64x4(vec.Int64s(v2Of), rank, v2)
+						}
+						for ; tx < dimX; tx += 4 {
+							m := vec.First(min(dimX-tx, 4))
+							rank := row*dimX + tx
+							num7 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num8 := vec.IotaI64x4(int64(rank), 1)
+							warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), all2))
+							first := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp, all3), all4), lane2)
+							sum2 := vec.LoadMaskedI64x4(vec.Int64s(sum2Of), rank, m)
+//line scanwarps.go:94
+							i := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r)))
+//line scanwarps.go:95
+							sum3 := sum2
+							at10 := i
+							if !vec.InRangeI64x4(at10, len(in), m) {
+								t8 := vec.ToArrayI64x4(at10)
+//line scanwarps.go:95
+								gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(in))
+							}
+							v := vec.Gather64I64x4(vec.Int64s(in), at10, m)
+//line scanwarps.go:48
+							v2 := v
+							vec.StoreMaskedI64x4(vec.Int64s(iOf), rank, i, m)
+							vec.StoreMaskedI64x4(vec.Int64s(sum3Of), rank, sum3, m)
+							vec.StoreMaskedI64x4(vec.Int64s(v2Of), rank, v2, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line scanwarps.go:48
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+//line scanwarps.go:48
+							sum2 := sum2Of[rank]
+//line scanwarps.go:48
+							lane2 := rank % 32
+							warp := blockX*8 + rank/32
+							first := warp*32*rows2 + lane2
+//line scanwarps.go:94
+							i := first + 32*r
+//line scanwarps.go:95
+							sum3 := sum2
+//line scanwarps.go:95
+							v := in[i]
+//line scanwarps.go:48
+							v2 := v
+//line scanwarps.go:48
+							iOf[rank] = i
+//line scanwarps.go:48
+							sum3Of[rank] = sum3
+//line scanwarps.go:48
+							v2Of[rank] = v2
+						}
+					}
+				}
+				p.Current = -1
+//line scanwarps.go:37
+				d := 1
+			loop2:
+				for first4 := true; ; first4 = false {
+					if !first4 {
+						d *= 2
+					}
+					if d >= 32 {
+						break loop2
+					}
+//line scanwarps.go:38
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					if p.Live == dimX*rows {
+						for row := range rows {
+							tx := 0
+							for ; tx+4 <= dimX; tx += 4 {
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								num20 := vec.IotaI64x4(int64(rank), 1)
+								lane3 := vec.SubI64x4(num20, vec.AndI64x4(vec.AddI64x4(num20, vec.AndI64x4(vec.ShrVI64x4(num20, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v2 := vec.LoadI64x4(vec.Int64s(v2Of), rank)
+								lanes := vec.LoadI64x4(vec.Int64s(lanesOf), rank)
+//line scanwarps.go:38
+								below := lanes
+//line scanwarps.go:39
+								mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+								if mt2 != 0 {
+//line scanwarps.go:40
+									v2 = vec.SelectI64x4(mt2, vec.AddI64x4(v2, below), v2)
+								}
+								vec.StoreI64x4(vec.Int64s(v2Of), rank, v2)
+							}
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								num19 := vec.IotaI64x4(int64(rank), 1)
+								lane3 := vec.SubI64x4(num19, vec.AndI64x4(vec.AddI64x4(num19, vec.AndI64x4(vec.ShrVI64x4(num19, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v2 := vec.LoadMaskedI64x4(vec.Int64s(v2Of), rank, m)
+								lanes := vec.LoadMaskedI64x4(vec.Int64s(lanesOf), rank, m)
+//line scanwarps.go:38
+								below := lanes
+//line scanwarps.go:39
+								mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+								if mt != 0 {
+//line scanwarps.go:40
+									v2 = vec.SelectI64x4(mt, vec.AddI64x4(v2, below), v2)
+								}
+								vec.StoreMaskedI64x4(vec.Int64s(v2Of), rank, v2, m)
+							}
+						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+//line scanwarps.go:40
+								if state[rank] != 0 {
+									continue
+								}
+//line scanwarps.go:40
+								v2 := v2Of[rank]
+//line scanwarps.go:40
+								lanes := lanesOf[rank]
+//line scanwarps.go:40
+								lane3 := rank % 32
+//line scanwarps.go:38
+								below := lanes
+//line scanwarps.go:39
+								if lane3 >= d {
+//line scanwarps.go:40
+									v2 += below
+								}
+//line scanwarps.go:40
+								v2Of[rank] = v2
+							}
+						}
+					}
+				}
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						for ; tx+16 <= dimX; tx += 16 {
+							rank_2 := row*dimX + tx + 4
+							rank_3 := row*dimX + tx + 8
+							rank_4 := row*dimX + tx + 12
+							rank := row*dimX + tx
+							sum3 := vec.LoadI64x4(vec.Int64s(sum3Of), rank)
+							sum3_2 := vec.LoadI64x4(vec.Int64s(sum3Of), rank_2)
+							sum3_3 := vec.LoadI64x4(vec.Int64s(sum3Of), rank_3)
+							sum3_4 := vec.LoadI64x4(vec.Int64s(sum3Of), rank_4)
+							v2 := vec.LoadI64x4(vec.Int64s(v2Of), rank)
+							v2_2 := vec.LoadI64x4(vec.Int64s(v2Of), rank_2)
+							v2_3 := vec.LoadI64x4(vec.Int64s(v2Of), rank_3)
+							v2_4 := vec.LoadI64x4(vec.Int64s(v2Of), rank_4)
+//line scanwarps.go:43
+							result2 := v2
+							result2_2 := v2_2
+							result2_3 := v2_3
+							result2_4 := v2_4
+//line scanwarps.go:48
+							v6 := vec.AddI64x4(sum3, result2)
+							v6_2 := vec.AddI64x4(sum3_2, result2_2)
+							v6_3 := vec.AddI64x4(sum3_3, result2_3)
+							v6_4 := vec.AddI64x4(sum3_4, result2_4)
+//line scanwarps.go:49
+							result := v6
+							result_2 := v6_2
+							result_3 := v6_3
+							result_4 := v6_4
+							vec.StoreI64x4(vec.Int64s(v6Of), rank, v6)
+							vec.StoreI64x4(vec.Int64s(v6Of), rank_2, v6_2)
+							vec.StoreI64x4(vec.Int64s(v6Of), rank_3, v6_3)
+							vec.StoreI64x4(vec.Int64s(v6Of), rank_4, v6_4)
+							vec.StoreI64x4(vec.Int64s(resultOf), rank, result)
+							vec.StoreI64x4(vec.Int64s(resultOf), rank_2, result_2)
+							vec.StoreI64x4(vec.Int64s(resultOf), rank_3, result_3)
+							vec.StoreI64x4(vec.Int64s(resultOf), rank_4, result_4)
+						}
+						for ; tx+4 <= dimX; tx += 4 {
+							rank := row*dimX + tx
+							sum3 := vec.LoadI64x4(vec.Int64s(sum3Of), rank)
+							v2 := vec.LoadI64x4(vec.Int64s(v2Of), rank)
+//line scanwarps.go:43
+							result2 := v2
+//line scanwarps.go:48
+							v6 := vec.AddI64x4(sum3, result2)
+//line scanwarps.go:49
+							result := v6
+							vec.StoreI64x4(vec.Int64s(v6Of), rank, v6)
+							vec.StoreI64x4(vec.Int64s(resultOf), rank, result)
+						}
+						for ; tx < dimX; tx += 4 {
+							m := vec.First(min(dimX-tx, 4))
+							rank := row*dimX + tx
+							sum3 := vec.LoadMaskedI64x4(vec.Int64s(sum3Of), rank, m)
+							v2 := vec.LoadMaskedI64x4(vec.Int64s(v2Of), rank, m)
+//line scanwarps.go:43
+							result2 := v2
+//line scanwarps.go:48
+							v6 := vec.AddI64x4(sum3, result2)
+//line scanwarps.go:49
+							result := v6
+							vec.StoreMaskedI64x4(vec.Int64s(v6Of), rank, v6, m)
+							vec.StoreMaskedI64x4(vec.Int64s(resultOf), rank, result, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line scanwarps.go:49
+							if state[rank] != 0 {
+								continue
+							}
+//line scanwarps.go:49
+							sum3 := sum3Of[rank]
+//line scanwarps.go:49
+							v2 := v2Of[rank]
+//line scanwarps.go:43
+							result2 := v2
+//line scanwarps.go:48
+							v6 := sum3 + result2
+//line scanwarps.go:49
+							result := v6
+//line scanwarps.go:49
+							v6Of[rank] = v6
+//line scanwarps.go:49
+							resultOf[rank] = result
+						}
+					}
+				}
+//line scanwarps.go:50
+				if !inclusive {
+//line scanwarps.go:51
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[int]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					if p.Live == dimX*rows {
+						for row := range rows {
+							tx := 0
+							for ; tx+4 <= dimX; tx += 4 {
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								sum3 := vec.LoadI64x4(vec.Int64s(sum3Of), rank)
+								result := vec.LoadI64x4(vec.Int64s(resultOf), rank)
+								lanes2 := vec.LoadI64x4(vec.Int64s(lanes2Of), rank)
+//line scanwarps.go:51
+								result = lanes2
+//line scanwarps.go:52
+								num22 := vec.IotaI64x4(int64(rank), 1)
+								mt4 := m & vec.EqI64x4(vec.SubI64x4(num22, vec.AndI64x4(vec.AddI64x4(num22, vec.AndI64x4(vec.ShrVI64x4(num22, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all5)
+								if mt4 != 0 {
+//line scanwarps.go:53
+									result = vec.SelectI64x4(mt4, sum3, result)
+								}
+								vec.StoreI64x4(vec.Int64s(resultOf), rank, result)
+							}
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								sum3 := vec.LoadMaskedI64x4(vec.Int64s(sum3Of), rank, m)
+								result := vec.LoadMaskedI64x4(vec.Int64s(resultOf), rank, m)
+								lanes2 := vec.LoadMaskedI64x4(vec.Int64s(lanes2Of), rank, m)
+//line scanwarps.go:51
+								result = lanes2
+//line scanwarps.go:52
+								num21 := vec.IotaI64x4(int64(rank), 1)
+								mt3 := m & vec.EqI64x4(vec.SubI64x4(num21, vec.AndI64x4(vec.AddI64x4(num21, vec.AndI64x4(vec.ShrVI64x4(num21, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all5)
+								if mt3 != 0 {
+//line scanwarps.go:53
+									result = vec.SelectI64x4(mt3, sum3, result)
+								}
+								vec.StoreMaskedI64x4(vec.Int64s(resultOf), rank, result, m)
+							}
+						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+//line scanwarps.go:53
+								if state[rank] != 0 {
+									continue
+								}
+//line scanwarps.go:53
+								sum3 := sum3Of[rank]
+//line scanwarps.go:53
+								result := resultOf[rank]
+//line scanwarps.go:53
+								lanes2 := lanes2Of[rank]
+//line scanwarps.go:51
+								result = lanes2
+//line scanwarps.go:52
+								if rank%32 == 0 {
+//line scanwarps.go:53
+									result = sum3
+								}
+//line scanwarps.go:53
+								resultOf[rank] = result
+							}
+						}
+					}
+				}
+//line scanwarps.go:56
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						for ; tx+16 <= dimX; tx += 16 {
+							rank_2 := row*dimX + tx + 4
+							rank_3 := row*dimX + tx + 8
+							rank_4 := row*dimX + tx + 12
+							m := vec.Mask(1<<4 - 1)
+							rank := row*dimX + tx
+							sum2 := vec.LoadI64x4(vec.Int64s(sum2Of), rank)
+							sum2_2 := vec.LoadI64x4(vec.Int64s(sum2Of), rank_2)
+							sum2_3 := vec.LoadI64x4(vec.Int64s(sum2Of), rank_3)
+							sum2_4 := vec.LoadI64x4(vec.Int64s(sum2Of), rank_4)
+							i := vec.LoadI64x4(vec.Int64s(iOf), rank)
+							i_2 := vec.LoadI64x4(vec.Int64s(iOf), rank_2)
+							i_3 := vec.LoadI64x4(vec.Int64s(iOf), rank_3)
+							i_4 := vec.LoadI64x4(vec.Int64s(iOf), rank_4)
+							result := vec.LoadI64x4(vec.Int64s(resultOf), rank)
+							result_2 := vec.LoadI64x4(vec.Int64s(resultOf), rank_2)
+							result_3 := vec.LoadI64x4(vec.Int64s(resultOf), rank_3)
+							result_4 := vec.LoadI64x4(vec.Int64s(resultOf), rank_4)
+							lanes3 := vec.LoadI64x4(vec.Int64s(lanes3Of), rank)
+							lanes3_2 := vec.LoadI64x4(vec.Int64s(lanes3Of), rank_2)
+							lanes3_3 := vec.LoadI64x4(vec.Int64s(lanes3Of), rank_3)
+							lanes3_4 := vec.LoadI64x4(vec.Int64s(lanes3Of), rank_4)
+//line scanwarps.go:56
+							tmp := result
+							tmp_2 := result_2
+							tmp_3 := result_3
+							tmp_4 := result_4
+							result5 := tmp
+							result5_2 := tmp_2
+							result5_3 := tmp_3
+							result5_4 := tmp_4
+							next := lanes3
+							next_2 := lanes3_2
+							next_3 := lanes3_3
+							next_4 := lanes3_4
+//line scanwarps.go:95
+							tmp2 := result5
+							tmp2_2 := result5_2
+							tmp2_3 := result5_3
+							tmp2_4 := result5_4
+							tmp3 := next
+							tmp3_2 := next_2
+							tmp3_3 := next_3
+							tmp3_4 := next_4
+							at18 := i
+							if !vec.InRangeI64x4(at18, len(out), m) {
+								t16 := vec.ToArrayI64x4(at18)
+//line scanwarps.go:95
+								gocuda.OutsideAt(p, rank, uint32(m), t16[:], len(out))
+							}
+							vec.Scatter64I64x4(vec.Int64s(out), at18, tmp2, m)
+							at19 := i_2
+							if !vec.InRangeI64x4(at19, len(out), m) {
+								t17 := vec.ToArrayI64x4(at19)
+//line scanwarps.go:95
+								gocuda.OutsideAt(p, rank_2, uint32(m), t17[:], len(out))
+							}
+							vec.Scatter64I64x4(vec.Int64s(out), at19, tmp2_2, m)
+							at20 := i_3
+							if !vec.InRangeI64x4(at20, len(out), m) {
+								t18 := vec.ToArrayI64x4(at20)
+//line scanwarps.go:95
+								gocuda.OutsideAt(p, rank_3, uint32(m), t18[:], len(out))
+							}
+							vec.Scatter64I64x4(vec.Int64s(out), at20, tmp2_3, m)
+							at21 := i_4
+							if !vec.InRangeI64x4(at21, len(out), m) {
+								t19 := vec.ToArrayI64x4(at21)
+//line scanwarps.go:95
+								gocuda.OutsideAt(p, rank_4, uint32(m), t19[:], len(out))
+							}
+							vec.Scatter64I64x4(vec.Int64s(out), at21, tmp2_4, m)
+							sum2 = tmp3
+							sum2_2 = tmp3_2
+							sum2_3 = tmp3_3
+							sum2_4 = tmp3_4
+							vec.StoreI64x4(vec.Int64s(sum2Of), rank, sum2)
+							vec.StoreI64x4(vec.Int64s(sum2Of), rank_2, sum2_2)
+							vec.StoreI64x4(vec.Int64s(sum2Of), rank_3, sum2_3)
+							vec.StoreI64x4(vec.Int64s(sum2Of), rank_4, sum2_4)
+						}
+						for ; tx+4 <= dimX; tx += 4 {
+							m := vec.Mask(1<<4 - 1)
+							rank := row*dimX + tx
+							sum2 := vec.LoadI64x4(vec.Int64s(sum2Of), rank)
+							i := vec.LoadI64x4(vec.Int64s(iOf), rank)
+							result := vec.LoadI64x4(vec.Int64s(resultOf), rank)
+							lanes3 := vec.LoadI64x4(vec.Int64s(lanes3Of), rank)
+//line scanwarps.go:56
+							tmp := result
+							result5 := tmp
+							next := lanes3
+//line scanwarps.go:95
+							tmp2 := result5
+							tmp3 := next
+							at17 := i
+							if !vec.InRangeI64x4(at17, len(out), m) {
+								t15 := vec.ToArrayI64x4(at17)
+//line scanwarps.go:95
+								gocuda.OutsideAt(p, rank, uint32(m), t15[:], len(out))
+							}
+							vec.Scatter64I64x4(vec.Int64s(out), at17, tmp2, m)
+							sum2 = tmp3
+							vec.StoreI64x4(vec.Int64s(sum2Of), rank, sum2)
+						}
+						for ; tx < dimX; tx += 4 {
+							m := vec.First(min(dimX-tx, 4))
+							rank := row*dimX + tx
+							sum2 := vec.LoadMaskedI64x4(vec.Int64s(sum2Of), rank, m)
+							i := vec.LoadMaskedI64x4(vec.Int64s(iOf), rank, m)
+							result := vec.LoadMaskedI64x4(vec.Int64s(resultOf), rank, m)
+							lanes3 := vec.LoadMaskedI64x4(vec.Int64s(lanes3Of), rank, m)
+//line scanwarps.go:56
+							tmp := result
+							result5 := tmp
+							next := lanes3
+//line scanwarps.go:95
+							tmp2 := result5
+							tmp3 := next
+							at16 := i
+							if !vec.InRangeI64x4(at16, len(out), m) {
+								t14 := vec.ToArrayI64x4(at16)
+//line scanwarps.go:95
+								gocuda.OutsideAt(p, rank, uint32(m), t14[:], len(out))
+							}
+							vec.Scatter64I64x4(vec.Int64s(out), at16, tmp2, m)
+							sum2 = tmp3
+							vec.StoreMaskedI64x4(vec.Int64s(sum2Of), rank, sum2, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line scanwarps.go:95
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+//line scanwarps.go:95
+							sum2 := sum2Of[rank]
+//line scanwarps.go:95
+							i := iOf[rank]
+//line scanwarps.go:95
+							result := resultOf[rank]
+//line scanwarps.go:95
+							lanes3 := lanes3Of[rank]
+//line scanwarps.go:56
+							tmp := result
+							result5 := tmp
+							next := lanes3
+//line scanwarps.go:95
+							tmp2 := result5
+							tmp3 := next
+//line scanwarps.go:95
+							out[i] = tmp2
+							sum2 = tmp3
+//line scanwarps.go:95
+							sum2Of[rank] = sum2
+						}
+					}
+				}
+				p.Current = -1
+			}
+		} else {
+//line scanwarps.go:99
+			var r2 int
+		loop3:
+			for first5 := true; ; first5 = false {
+				if !first5 {
+					r2 += 1
+				}
+				votes2 := 0
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line scanwarps.go:99
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						warp := blockX*8 + rank/32
+						at := min(((n-warp*32*rows2)+31)/32, rows2)
+						if r2 < at {
+							votes2++
+						} else {
+//line scanwarps.go:99
+							p.Leave(6)
+						}
+					}
+				}
+				p.Current = -1
+				if votes2 == 0 {
+					break loop3
+				}
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						for ; tx+4 <= dimX; tx += 4 {
+							m := vec.Mask(1<<4 - 1)
+							rank := row*dimX + tx
+							num25 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num25, vec.AndI64x4(vec.AddI64x4(num25, vec.AndI64x4(vec.ShrVI64x4(num25, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num26 := vec.IotaI64x4(int64(rank), 1)
+							warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num26, vec.AndI64x4(vec.ShrVI64x4(num26, all), vec.SplatI64x4(31))), all2))
+							first := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp, all3), all4), lane2)
+							sum2 := vec.LoadI64x4(vec.Int64s(sum2Of), rank)
+//line scanwarps.go:100
+							i2 := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r2)))
+//line scanwarps.go:101
+							var v3 vec.I64x4
+//line scanwarps.go:102
+							mt6 := m & vec.LtI64x4(i2, all6)
+							if mt6 != 0 {
+//line scanwarps.go:103
+								at23 := i2
+								if !vec.InRangeI64x4(at23, len(in), mt6) {
+									t21 := vec.ToArrayI64x4(at23)
+//line scanwarps.go:103
+									gocuda.OutsideAt(p, rank, uint32(mt6), t21[:], len(in))
+								}
+								v3 = vec.SelectI64x4(mt6, vec.Gather64I64x4(vec.Int64s(in), at23, mt6), v3)
+							}
+//line scanwarps.go:105
+							sum4 := sum2
+							v4 := v3
+//line scanwarps.go:48
+							v5 := v4
+							vec.StoreI64x4(vec.Int64s(i2Of), rank, i2)
+							vec.StoreI64x4(vec.Int64s(sum4Of), rank, sum4)
+							vec.StoreI64x4(vec.Int64s(v5Of), rank, v5)
+						}
+						for ; tx < dimX; tx += 4 {
+							m := vec.First(min(dimX-tx, 4))
+							rank := row*dimX + tx
+							num23 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num23, vec.AndI64x4(vec.AddI64x4(num23, vec.AndI64x4(vec.ShrVI64x4(num23, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num24 := vec.IotaI64x4(int64(rank), 1)
+							warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num24, vec.AndI64x4(vec.ShrVI64x4(num24, all), vec.SplatI64x4(31))), all2))
+							first := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp, all3), all4), lane2)
+							sum2 := vec.LoadMaskedI64x4(vec.Int64s(sum2Of), rank, m)
+//line scanwarps.go:100
+							i2 := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r2)))
+//line scanwarps.go:101
+							var v3 vec.I64x4
+//line scanwarps.go:102
+							mt5 := m & vec.LtI64x4(i2, all6)
+							if mt5 != 0 {
+//line scanwarps.go:103
+								at22 := i2
+								if !vec.InRangeI64x4(at22, len(in), mt5) {
+									t20 := vec.ToArrayI64x4(at22)
+//line scanwarps.go:103
+									gocuda.OutsideAt(p, rank, uint32(mt5), t20[:], len(in))
+								}
+								v3 = vec.SelectI64x4(mt5, vec.Gather64I64x4(vec.Int64s(in), at22, mt5), v3)
+							}
+//line scanwarps.go:105
+							sum4 := sum2
+							v4 := v3
+//line scanwarps.go:48
+							v5 := v4
+							vec.StoreMaskedI64x4(vec.Int64s(i2Of), rank, i2, m)
+							vec.StoreMaskedI64x4(vec.Int64s(sum4Of), rank, sum4, m)
+							vec.StoreMaskedI64x4(vec.Int64s(v5Of), rank, v5, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line scanwarps.go:48
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+//line scanwarps.go:48
+							sum2 := sum2Of[rank]
+//line scanwarps.go:48
+							lane2 := rank % 32
+							warp := blockX*8 + rank/32
+							first := warp*32*rows2 + lane2
+//line scanwarps.go:100
+							i2 := first + 32*r2
+//line scanwarps.go:101
+							var v3 int
+//line scanwarps.go:102
+							if i2 < n {
+//line scanwarps.go:103
+								v3 = in[i2]
+							}
+//line scanwarps.go:105
+							sum4 := sum2
+							v4 := v3
+//line scanwarps.go:48
+							v5 := v4
+//line scanwarps.go:48
+							i2Of[rank] = i2
+//line scanwarps.go:48
+							sum4Of[rank] = sum4
+//line scanwarps.go:48
+							v5Of[rank] = v5
+						}
+					}
+				}
+				p.Current = -1
+//line scanwarps.go:37
+				d2 := 1
+			loop4:
+				for first6 := true; ; first6 = false {
+					if !first6 {
+						d2 *= 2
+					}
+					if d2 >= 32 {
+						break loop4
+					}
+//line scanwarps.go:38
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[int]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+					if p.Live == dimX*rows {
+						for row := range rows {
+							tx := 0
+							for ; tx+4 <= dimX; tx += 4 {
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								num28 := vec.IotaI64x4(int64(rank), 1)
+								lane4 := vec.SubI64x4(num28, vec.AndI64x4(vec.AddI64x4(num28, vec.AndI64x4(vec.ShrVI64x4(num28, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v5 := vec.LoadI64x4(vec.Int64s(v5Of), rank)
+								lanes4 := vec.LoadI64x4(vec.Int64s(lanes4Of), rank)
+//line scanwarps.go:38
+								below2 := lanes4
+//line scanwarps.go:39
+								mt8 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
+								if mt8 != 0 {
+//line scanwarps.go:40
+									v5 = vec.SelectI64x4(mt8, vec.AddI64x4(v5, below2), v5)
+								}
+								vec.StoreI64x4(vec.Int64s(v5Of), rank, v5)
+							}
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								num27 := vec.IotaI64x4(int64(rank), 1)
+								lane4 := vec.SubI64x4(num27, vec.AndI64x4(vec.AddI64x4(num27, vec.AndI64x4(vec.ShrVI64x4(num27, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v5 := vec.LoadMaskedI64x4(vec.Int64s(v5Of), rank, m)
+								lanes4 := vec.LoadMaskedI64x4(vec.Int64s(lanes4Of), rank, m)
+//line scanwarps.go:38
+								below2 := lanes4
+//line scanwarps.go:39
+								mt7 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
+								if mt7 != 0 {
+//line scanwarps.go:40
+									v5 = vec.SelectI64x4(mt7, vec.AddI64x4(v5, below2), v5)
+								}
+								vec.StoreMaskedI64x4(vec.Int64s(v5Of), rank, v5, m)
+							}
+						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+//line scanwarps.go:40
+								if state[rank] != 0 {
+									continue
+								}
+//line scanwarps.go:40
+								v5 := v5Of[rank]
+//line scanwarps.go:40
+								lanes4 := lanes4Of[rank]
+//line scanwarps.go:40
+								lane4 := rank % 32
+//line scanwarps.go:38
+								below2 := lanes4
+//line scanwarps.go:39
+								if lane4 >= d2 {
+//line scanwarps.go:40
+									v5 += below2
+								}
+//line scanwarps.go:40
+								v5Of[rank] = v5
+							}
+						}
+					}
+				}
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						for ; tx+16 <= dimX; tx += 16 {
+							rank_2 := row*dimX + tx + 4
+							rank_3 := row*dimX + tx + 8
+							rank_4 := row*dimX + tx + 12
+							rank := row*dimX + tx
+							sum4 := vec.LoadI64x4(vec.Int64s(sum4Of), rank)
+							sum4_2 := vec.LoadI64x4(vec.Int64s(sum4Of), rank_2)
+							sum4_3 := vec.LoadI64x4(vec.Int64s(sum4Of), rank_3)
+							sum4_4 := vec.LoadI64x4(vec.Int64s(sum4Of), rank_4)
+							v5 := vec.LoadI64x4(vec.Int64s(v5Of), rank)
+							v5_2 := vec.LoadI64x4(vec.Int64s(v5Of), rank_2)
+							v5_3 := vec.LoadI64x4(vec.Int64s(v5Of), rank_3)
+							v5_4 := vec.LoadI64x4(vec.Int64s(v5Of), rank_4)
+//line scanwarps.go:43
+							result4 := v5
+							result4_2 := v5_2
+							result4_3 := v5_3
+							result4_4 := v5_4
+//line scanwarps.go:48
+							v42 := vec.AddI64x4(sum4, result4)
+							v42_2 := vec.AddI64x4(sum4_2, result4_2)
+							v42_3 := vec.AddI64x4(sum4_3, result4_3)
+							v42_4 := vec.AddI64x4(sum4_4, result4_4)
+//line scanwarps.go:49
+							result3 := v42
+							result3_2 := v42_2
+							result3_3 := v42_3
+							result3_4 := v42_4
+							vec.StoreI64x4(vec.Int64s(v42Of), rank, v42)
+							vec.StoreI64x4(vec.Int64s(v42Of), rank_2, v42_2)
+							vec.StoreI64x4(vec.Int64s(v42Of), rank_3, v42_3)
+							vec.StoreI64x4(vec.Int64s(v42Of), rank_4, v42_4)
+							vec.StoreI64x4(vec.Int64s(result3Of), rank, result3)
+							vec.StoreI64x4(vec.Int64s(result3Of), rank_2, result3_2)
+							vec.StoreI64x4(vec.Int64s(result3Of), rank_3, result3_3)
+							vec.StoreI64x4(vec.Int64s(result3Of), rank_4, result3_4)
+						}
+						for ; tx+4 <= dimX; tx += 4 {
+							rank := row*dimX + tx
+							sum4 := vec.LoadI64x4(vec.Int64s(sum4Of), rank)
+							v5 := vec.LoadI64x4(vec.Int64s(v5Of), rank)
+//line scanwarps.go:43
+							result4 := v5
+//line scanwarps.go:48
+							v42 := vec.AddI64x4(sum4, result4)
+//line scanwarps.go:49
+							result3 := v42
+							vec.StoreI64x4(vec.Int64s(v42Of), rank, v42)
+							vec.StoreI64x4(vec.Int64s(result3Of), rank, result3)
+						}
+						for ; tx < dimX; tx += 4 {
+							m := vec.First(min(dimX-tx, 4))
+							rank := row*dimX + tx
+							sum4 := vec.LoadMaskedI64x4(vec.Int64s(sum4Of), rank, m)
+							v5 := vec.LoadMaskedI64x4(vec.Int64s(v5Of), rank, m)
+//line scanwarps.go:43
+							result4 := v5
+//line scanwarps.go:48
+							v42 := vec.AddI64x4(sum4, result4)
+//line scanwarps.go:49
+							result3 := v42
+							vec.StoreMaskedI64x4(vec.Int64s(v42Of), rank, v42, m)
+							vec.StoreMaskedI64x4(vec.Int64s(result3Of), rank, result3, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line scanwarps.go:49
+							if state[rank] != 0 {
+								continue
+							}
+//line scanwarps.go:49
+							sum4 := sum4Of[rank]
+//line scanwarps.go:49
+							v5 := v5Of[rank]
+//line scanwarps.go:43
+							result4 := v5
+//line scanwarps.go:48
+							v42 := sum4 + result4
+//line scanwarps.go:49
+							result3 := v42
+//line scanwarps.go:49
+							v42Of[rank] = v42
+//line scanwarps.go:49
+							result3Of[rank] = result3
+						}
+					}
+				}
+//line scanwarps.go:50
+				if !inclusive {
+//line scanwarps.go:51
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[int]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					if p.Live == dimX*rows {
+						for row := range rows {
+							tx := 0
+							for ; tx+4 <= dimX; tx += 4 {
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								sum4 := vec.LoadI64x4(vec.Int64s(sum4Of), rank)
+								result3 := vec.LoadI64x4(vec.Int64s(result3Of), rank)
+								lanes5 := vec.LoadI64x4(vec.Int64s(lanes5Of), rank)
+//line scanwarps.go:51
+								result3 = lanes5
+//line scanwarps.go:52
+								num30 := vec.IotaI64x4(int64(rank), 1)
+								mt10 := m & vec.EqI64x4(vec.SubI64x4(num30, vec.AndI64x4(vec.AddI64x4(num30, vec.AndI64x4(vec.ShrVI64x4(num30, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all5)
+								if mt10 != 0 {
+//line scanwarps.go:53
+									result3 = vec.SelectI64x4(mt10, sum4, result3)
+								}
+								vec.StoreI64x4(vec.Int64s(result3Of), rank, result3)
+							}
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								sum4 := vec.LoadMaskedI64x4(vec.Int64s(sum4Of), rank, m)
+								result3 := vec.LoadMaskedI64x4(vec.Int64s(result3Of), rank, m)
+								lanes5 := vec.LoadMaskedI64x4(vec.Int64s(lanes5Of), rank, m)
+//line scanwarps.go:51
+								result3 = lanes5
+//line scanwarps.go:52
+								num29 := vec.IotaI64x4(int64(rank), 1)
+								mt9 := m & vec.EqI64x4(vec.SubI64x4(num29, vec.AndI64x4(vec.AddI64x4(num29, vec.AndI64x4(vec.ShrVI64x4(num29, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all5)
+								if mt9 != 0 {
+//line scanwarps.go:53
+									result3 = vec.SelectI64x4(mt9, sum4, result3)
+								}
+								vec.StoreMaskedI64x4(vec.Int64s(result3Of), rank, result3, m)
+							}
+						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+//line scanwarps.go:53
+								if state[rank] != 0 {
+									continue
+								}
+//line scanwarps.go:53
+								sum4 := sum4Of[rank]
+//line scanwarps.go:53
+								result3 := result3Of[rank]
+//line scanwarps.go:53
+								lanes5 := lanes5Of[rank]
+//line scanwarps.go:51
+								result3 = lanes5
+//line scanwarps.go:52
+								if rank%32 == 0 {
+//line scanwarps.go:53
+									result3 = sum4
+								}
+//line scanwarps.go:53
+								result3Of[rank] = result3
+							}
+						}
+					}
+				}
+//line scanwarps.go:56
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[int]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						for ; tx+4 <= dimX; tx += 4 {
+							m := vec.Mask(1<<4 - 1)
+							rank := row*dimX + tx
+							sum2 := vec.LoadI64x4(vec.Int64s(sum2Of), rank)
+							i2 := vec.LoadI64x4(vec.Int64s(i2Of), rank)
+							result3 := vec.LoadI64x4(vec.Int64s(result3Of), rank)
+							lanes6 := vec.LoadI64x4(vec.Int64s(lanes6Of), rank)
+//line scanwarps.go:56
+							tmp4 := result3
+							result32 := tmp4
+							next2 := lanes6
+//line scanwarps.go:105
+							tmp5 := result32
+							tmp6 := next2
+							v32 := tmp5
+							sum2 = tmp6
+//line scanwarps.go:106
+							mt12 := m & vec.LtI64x4(i2, all6)
+							if mt12 != 0 {
+//line scanwarps.go:107
+								at25 := i2
+								if !vec.InRangeI64x4(at25, len(out), mt12) {
+									t23 := vec.ToArrayI64x4(at25)
+//line scanwarps.go:107
+									gocuda.OutsideAt(p, rank, uint32(mt12), t23[:], len(out))
+								}
+								vec.Scatter64I64x4(vec.Int64s(out), at25, v32, mt12)
+							}
+							vec.StoreI64x4(vec.Int64s(sum2Of), rank, sum2)
+						}
+						for ; tx < dimX; tx += 4 {
+							m := vec.First(min(dimX-tx, 4))
+							rank := row*dimX + tx
+							sum2 := vec.LoadMaskedI64x4(vec.Int64s(sum2Of), rank, m)
+							i2 := vec.LoadMaskedI64x4(vec.Int64s(i2Of), rank, m)
+							result3 := vec.LoadMaskedI64x4(vec.Int64s(result3Of), rank, m)
+							lanes6 := vec.LoadMaskedI64x4(vec.Int64s(lanes6Of), rank, m)
+//line scanwarps.go:56
+							tmp4 := result3
+							result32 := tmp4
+							next2 := lanes6
+//line scanwarps.go:105
+							tmp5 := result32
+							tmp6 := next2
+							v32 := tmp5
+							sum2 = tmp6
+//line scanwarps.go:106
+							mt11 := m & vec.LtI64x4(i2, all6)
+							if mt11 != 0 {
+//line scanwarps.go:107
+								at24 := i2
+								if !vec.InRangeI64x4(at24, len(out), mt11) {
+									t22 := vec.ToArrayI64x4(at24)
+//line scanwarps.go:107
+									gocuda.OutsideAt(p, rank, uint32(mt11), t22[:], len(out))
+								}
+								vec.Scatter64I64x4(vec.Int64s(out), at24, v32, mt11)
+							}
+							vec.StoreMaskedI64x4(vec.Int64s(sum2Of), rank, sum2, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line scanwarps.go:107
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+//line scanwarps.go:107
+							sum2 := sum2Of[rank]
+//line scanwarps.go:107
+							i2 := i2Of[rank]
+//line scanwarps.go:107
+							result3 := result3Of[rank]
+//line scanwarps.go:107
+							lanes6 := lanes6Of[rank]
+//line scanwarps.go:56
+							tmp4 := result3
+							result32 := tmp4
+							next2 := lanes6
+//line scanwarps.go:105
+							tmp5 := result32
+							tmp6 := next2
+							v32 := tmp5
+							sum2 = tmp6
+//line scanwarps.go:106
+							if i2 < n {
+//line scanwarps.go:107
+								out[i2] = v32
+							}
+//line scanwarps.go:107
+							sum2Of[rank] = sum2
+						}
+					}
+				}
+				p.Current = -1
+			}
+//line scanwarps.go:107
+			p.Join(6)
+			if p.Live == 0 {
+				continue blocks
+			}
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:39640
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -32378,7 +39842,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:32382
+//line kernels_gocuda_simd_amd64.go:39846
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -32427,7 +39891,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:32431
+//line kernels_gocuda_simd_amd64.go:39895
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -32633,7 +40097,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:32637
+//line kernels_gocuda_simd_amd64.go:40101
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -32651,7 +40115,7 @@ func transposeTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:32655
+//line kernels_gocuda_simd_amd64.go:40119
 
 // transposeTiledAVX2Row2 is a part of transposeTiledAVX2: all rounds.
 //
@@ -32669,7 +40133,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:32673
+//line kernels_gocuda_simd_amd64.go:40137
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -32875,7 +40339,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:32879
+//line kernels_gocuda_simd_amd64.go:40343
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -32924,7 +40388,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:32928
+//line kernels_gocuda_simd_amd64.go:40392
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -33130,7 +40594,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:33134
+//line kernels_gocuda_simd_amd64.go:40598
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -33148,7 +40612,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:33152
+//line kernels_gocuda_simd_amd64.go:40616
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -33166,7 +40630,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:33170
+//line kernels_gocuda_simd_amd64.go:40634
 
 func init() {
 	switch {
@@ -33175,6 +40639,7 @@ func init() {
 		addForms.Vectors = append(addForms.Vectors, add_float64_AVX512)
 		addForms.Vectors = append(addForms.Vectors, add_int32_AVX512)
 		addForms.Vectors = append(addForms.Vectors, add_uint32_AVX512)
+		addForms.Vectors = append(addForms.Vectors, add_int_AVX512)
 		blackScholesForms.Vectors = append(blackScholesForms.Vectors, blackScholesAVX512)
 		fdtdHForms.Vectors = append(fdtdHForms.Vectors, fdtdHAVX512)
 		fdtdEForms.Vectors = append(fdtdEForms.Vectors, fdtdEAVX512)
@@ -33188,40 +40653,49 @@ func init() {
 		reduceForms.Vectors = append(reduceForms.Vectors, reduce_float64_AVX512)
 		reduceForms.Vectors = append(reduceForms.Vectors, reduce_int32_AVX512)
 		reduceForms.Vectors = append(reduceForms.Vectors, reduce_uint32_AVX512)
+		reduceForms.Vectors = append(reduceForms.Vectors, reduce_int_AVX512)
 		reverseForms.Vectors = append(reverseForms.Vectors, reverse_float32_AVX512)
 		reverseForms.Vectors = append(reverseForms.Vectors, reverse_float64_AVX512)
 		reverseForms.Vectors = append(reverseForms.Vectors, reverse_int32_AVX512)
 		reverseForms.Vectors = append(reverseForms.Vectors, reverse_uint32_AVX512)
+		reverseForms.Vectors = append(reverseForms.Vectors, reverse_int_AVX512)
 		saxpyForms.Vectors = append(saxpyForms.Vectors, saxpy_float32_AVX512)
 		saxpyForms.Vectors = append(saxpyForms.Vectors, saxpy_float64_AVX512)
 		scanHillisSteeleForms.Vectors = append(scanHillisSteeleForms.Vectors, scanHillisSteele_float32_AVX512)
 		scanHillisSteeleForms.Vectors = append(scanHillisSteeleForms.Vectors, scanHillisSteele_float64_AVX512)
 		scanHillisSteeleForms.Vectors = append(scanHillisSteeleForms.Vectors, scanHillisSteele_int32_AVX512)
 		scanHillisSteeleForms.Vectors = append(scanHillisSteeleForms.Vectors, scanHillisSteele_uint32_AVX512)
+		scanHillisSteeleForms.Vectors = append(scanHillisSteeleForms.Vectors, scanHillisSteele_int_AVX512)
 		fanForms.Vectors = append(fanForms.Vectors, fan_float32_AVX512)
 		fanForms.Vectors = append(fanForms.Vectors, fan_float64_AVX512)
 		fanForms.Vectors = append(fanForms.Vectors, fan_int32_AVX512)
 		fanForms.Vectors = append(fanForms.Vectors, fan_uint32_AVX512)
+		fanForms.Vectors = append(fanForms.Vectors, fan_int_AVX512)
 		scanSeveralForms.Vectors = append(scanSeveralForms.Vectors, scanSeveral_float32_AVX512)
 		scanSeveralForms.Vectors = append(scanSeveralForms.Vectors, scanSeveral_float64_AVX512)
 		scanSeveralForms.Vectors = append(scanSeveralForms.Vectors, scanSeveral_int32_AVX512)
 		scanSeveralForms.Vectors = append(scanSeveralForms.Vectors, scanSeveral_uint32_AVX512)
+		scanSeveralForms.Vectors = append(scanSeveralForms.Vectors, scanSeveral_int_AVX512)
 		sumRunsForms.Vectors = append(sumRunsForms.Vectors, sumRuns_float32_AVX512)
 		sumRunsForms.Vectors = append(sumRunsForms.Vectors, sumRuns_float64_AVX512)
 		sumRunsForms.Vectors = append(sumRunsForms.Vectors, sumRuns_int32_AVX512)
 		sumRunsForms.Vectors = append(sumRunsForms.Vectors, sumRuns_uint32_AVX512)
+		sumRunsForms.Vectors = append(sumRunsForms.Vectors, sumRuns_int_AVX512)
 		scanRunsForms.Vectors = append(scanRunsForms.Vectors, scanRuns_float32_AVX512)
 		scanRunsForms.Vectors = append(scanRunsForms.Vectors, scanRuns_float64_AVX512)
 		scanRunsForms.Vectors = append(scanRunsForms.Vectors, scanRuns_int32_AVX512)
 		scanRunsForms.Vectors = append(scanRunsForms.Vectors, scanRuns_uint32_AVX512)
+		scanRunsForms.Vectors = append(scanRunsForms.Vectors, scanRuns_int_AVX512)
 		warpSumsForms.Vectors = append(warpSumsForms.Vectors, warpSums_float32_AVX512)
 		warpSumsForms.Vectors = append(warpSumsForms.Vectors, warpSums_float64_AVX512)
 		warpSumsForms.Vectors = append(warpSumsForms.Vectors, warpSums_int32_AVX512)
 		warpSumsForms.Vectors = append(warpSumsForms.Vectors, warpSums_uint32_AVX512)
+		warpSumsForms.Vectors = append(warpSumsForms.Vectors, warpSums_int_AVX512)
 		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_float32_AVX512)
 		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_float64_AVX512)
 		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_int32_AVX512)
 		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_uint32_AVX512)
+		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_int_AVX512)
 		transposeTiledForms.Vectors = append(transposeTiledForms.Vectors, transposeTiledAVX512)
 		transposeForms.Vectors = append(transposeForms.Vectors, transposeAVX512)
 	case vec.HasAVX2():
@@ -33229,6 +40703,7 @@ func init() {
 		addForms.Vectors = append(addForms.Vectors, add_float64_AVX2)
 		addForms.Vectors = append(addForms.Vectors, add_int32_AVX2)
 		addForms.Vectors = append(addForms.Vectors, add_uint32_AVX2)
+		addForms.Vectors = append(addForms.Vectors, add_int_AVX2)
 		blackScholesForms.Vectors = append(blackScholesForms.Vectors, blackScholesAVX2)
 		fdtdHForms.Vectors = append(fdtdHForms.Vectors, fdtdHAVX2)
 		fdtdEForms.Vectors = append(fdtdEForms.Vectors, fdtdEAVX2)
@@ -33242,37 +40717,46 @@ func init() {
 		reduceForms.Vectors = append(reduceForms.Vectors, reduce_float64_AVX2)
 		reduceForms.Vectors = append(reduceForms.Vectors, reduce_int32_AVX2)
 		reduceForms.Vectors = append(reduceForms.Vectors, reduce_uint32_AVX2)
+		reduceForms.Vectors = append(reduceForms.Vectors, reduce_int_AVX2)
 		reverseForms.Vectors = append(reverseForms.Vectors, reverse_float32_AVX2)
 		reverseForms.Vectors = append(reverseForms.Vectors, reverse_float64_AVX2)
 		reverseForms.Vectors = append(reverseForms.Vectors, reverse_int32_AVX2)
 		reverseForms.Vectors = append(reverseForms.Vectors, reverse_uint32_AVX2)
+		reverseForms.Vectors = append(reverseForms.Vectors, reverse_int_AVX2)
 		saxpyForms.Vectors = append(saxpyForms.Vectors, saxpy_float32_AVX2)
 		saxpyForms.Vectors = append(saxpyForms.Vectors, saxpy_float64_AVX2)
 		scanHillisSteeleForms.Vectors = append(scanHillisSteeleForms.Vectors, scanHillisSteele_float32_AVX2)
 		scanHillisSteeleForms.Vectors = append(scanHillisSteeleForms.Vectors, scanHillisSteele_float64_AVX2)
 		scanHillisSteeleForms.Vectors = append(scanHillisSteeleForms.Vectors, scanHillisSteele_int32_AVX2)
 		scanHillisSteeleForms.Vectors = append(scanHillisSteeleForms.Vectors, scanHillisSteele_uint32_AVX2)
+		scanHillisSteeleForms.Vectors = append(scanHillisSteeleForms.Vectors, scanHillisSteele_int_AVX2)
 		fanForms.Vectors = append(fanForms.Vectors, fan_float64_AVX2)
+		fanForms.Vectors = append(fanForms.Vectors, fan_int_AVX2)
 		scanSeveralForms.Vectors = append(scanSeveralForms.Vectors, scanSeveral_float32_AVX2)
 		scanSeveralForms.Vectors = append(scanSeveralForms.Vectors, scanSeveral_float64_AVX2)
 		scanSeveralForms.Vectors = append(scanSeveralForms.Vectors, scanSeveral_int32_AVX2)
 		scanSeveralForms.Vectors = append(scanSeveralForms.Vectors, scanSeveral_uint32_AVX2)
+		scanSeveralForms.Vectors = append(scanSeveralForms.Vectors, scanSeveral_int_AVX2)
 		sumRunsForms.Vectors = append(sumRunsForms.Vectors, sumRuns_float32_AVX2)
 		sumRunsForms.Vectors = append(sumRunsForms.Vectors, sumRuns_float64_AVX2)
 		sumRunsForms.Vectors = append(sumRunsForms.Vectors, sumRuns_int32_AVX2)
 		sumRunsForms.Vectors = append(sumRunsForms.Vectors, sumRuns_uint32_AVX2)
+		sumRunsForms.Vectors = append(sumRunsForms.Vectors, sumRuns_int_AVX2)
 		scanRunsForms.Vectors = append(scanRunsForms.Vectors, scanRuns_float32_AVX2)
 		scanRunsForms.Vectors = append(scanRunsForms.Vectors, scanRuns_float64_AVX2)
 		scanRunsForms.Vectors = append(scanRunsForms.Vectors, scanRuns_int32_AVX2)
 		scanRunsForms.Vectors = append(scanRunsForms.Vectors, scanRuns_uint32_AVX2)
+		scanRunsForms.Vectors = append(scanRunsForms.Vectors, scanRuns_int_AVX2)
 		warpSumsForms.Vectors = append(warpSumsForms.Vectors, warpSums_float32_AVX2)
 		warpSumsForms.Vectors = append(warpSumsForms.Vectors, warpSums_float64_AVX2)
 		warpSumsForms.Vectors = append(warpSumsForms.Vectors, warpSums_int32_AVX2)
 		warpSumsForms.Vectors = append(warpSumsForms.Vectors, warpSums_uint32_AVX2)
+		warpSumsForms.Vectors = append(warpSumsForms.Vectors, warpSums_int_AVX2)
 		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_float32_AVX2)
 		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_float64_AVX2)
 		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_int32_AVX2)
 		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_uint32_AVX2)
+		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_int_AVX2)
 		transposeTiledForms.Vectors = append(transposeTiledForms.Vectors, transposeTiledAVX2)
 		transposeForms.Vectors = append(transposeForms.Vectors, transposeAVX2)
 	}

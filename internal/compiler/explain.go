@@ -28,6 +28,11 @@ func (k *Kernel) explain(p *program, q *pkg) []Note {
 	if k.wide {
 		say(k.Pos, "blocks that are neighbours along x are run at once")
 	}
+	for tp := range k.TypeParams.TypeParams() {
+		if names := k.leftOut(tp); names != "" {
+			say(k.Pos, "no vectors for %s = %s, unless the option types= names them", tp.Obj().Name(), names)
+		}
+	}
 	var once, each []string
 	for _, v := range k.Vars {
 		switch {

@@ -265,29 +265,6 @@ func (f *vectorFile) register() {
 	f.printf("}\n}\n")
 }
 
-// instances returns the types for which a kernel gets vector forms: none for one that is not generic, and
-// for a generic one those that its type parameters may have, all the same.
-func (k *Kernel) instances() []map[*types.TypeParam]types.Type {
-	if k.TypeParams.Len() == 0 {
-		return []map[*types.TypeParam]types.Type{nil}
-	}
-	var list []map[*types.TypeParam]types.Type
-	for _, kind := range []types.BasicKind{types.Float32, types.Float64, types.Int32, types.Uint32} {
-		m := map[*types.TypeParam]types.Type{}
-		ok := true
-		for i := range k.TypeParams.Len() {
-			tp := k.TypeParams.At(i)
-			m[tp] = types.Typ[kind]
-			iface, isIface := tp.Constraint().Underlying().(*types.Interface)
-			ok = ok && isIface && types.Satisfies(types.Typ[kind], iface)
-		}
-		if ok {
-			list = append(list, m)
-		}
-	}
-	return list
-}
-
 // translate builds a kernel and cuts it into phases, for code with vectors or without, or leaves the reason why it can't.
 func translate(p *program, q *pkg, d *ast.FuncDecl, words []string, targs map[*types.TypeParam]types.Type, vectors bool) (k *Kernel) {
 	k = build(p, q, d, words, targs)
@@ -348,8 +325,9 @@ func (p *program) checkKernel(q *pkg, d *ast.FuncDecl) error {
 	if obj == nil {
 		return bad("the func is not known")
 	}
-	if words, _ := directive(d); len(words) > 1 || len(words) == 1 && words[0] != "fastmath" {
-		return bad(fmt.Sprintf("//gocuda:kernel has no option %q; there is fastmath", strings.Join(words, " ")))
+	words, _ := directive(d)
+	if err := checkOptions(words, obj.Type()); err != nil {
+		return bad(err.Error())
 	}
 	if d.Type.Results != nil && len(d.Type.Results.List) > 0 {
 		return bad("a kernel has no results")

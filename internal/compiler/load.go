@@ -248,19 +248,6 @@ func (p *program) targets() []*pkg {
 	return list
 }
 
-// directive returns the words after //gocuda:kernel of a func, and whether it has that line.
-func directive(d *ast.FuncDecl) (words []string, ok bool) {
-	if d.Doc == nil {
-		return nil, false
-	}
-	for _, c := range d.Doc.List {
-		if rest, found := strings.CutPrefix(c.Text, "//gocuda:kernel"); found && (rest == "" || rest[0] == ' ' || rest[0] == '\t') {
-			return strings.Fields(rest), true
-		}
-	}
-	return nil, false
-}
-
 type importFunc func(string) (*types.Package, error)
 
 func (f importFunc) Import(path string) (*types.Package, error) { return f(path) }

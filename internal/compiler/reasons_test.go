@@ -177,6 +177,12 @@ func TestBadKernels(t *testing.T) {
 		{"the name of the forms is taken", "//gocuda:kernel\nfunc run(t *gocuda.Thread, x []int) { x[t.GlobalX()] = 1 } // HERE\nvar runForms int", "runForms",
 			"only the constructor's name is looked up"},
 		{"the name is a blank", "//gocuda:kernel\nfunc _(t *gocuda.Thread) {} // HERE", "_", "a kernel without a name gets a constructor"},
+		{"types of a kernel that is not generic", "//gocuda:kernel types=int8\nfunc run(t *gocuda.Thread) {} // HERE", "for generic kernels", ""},
+		{"a type without vectors", "//gocuda:kernel types=int8,string\nfunc run[T any](t *gocuda.Thread, x []T) {} // HERE", "\"string\"", ""},
+		{"no types", "//gocuda:kernel types=\nfunc run[T any](t *gocuda.Thread, x []T) {} // HERE", "\"\"", ""},
+		{"a type twice", "//gocuda:kernel types=int8,int,int8\nfunc run[T any](t *gocuda.Thread, x []T) {} // HERE", "int8 twice", ""},
+		{"a type that the constraint excludes", "//gocuda:kernel types=int8,int\nfunc run[T float32|int](t *gocuda.Thread, x []T) {} // HERE", "lists int8", ""},
+		{"an option twice", "//gocuda:kernel fastmath types=int8 fastmath\nfunc run[T any](t *gocuda.Thread, x []T) {} // HERE", "fastmath twice", ""},
 		{"unknown option", "//gocuda:kernel fastmth\nfunc run(t *gocuda.Thread) {} // HERE", "fastmth", "a misspelt option leaves the kernel on coroutines and the command succeeds"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

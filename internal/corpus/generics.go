@@ -15,7 +15,7 @@ type number interface {
 
 // A generic kernel over all numbers: arithmetic, comparison, and a constant of the type.
 //
-//gocuda:kernel
+//gocuda:kernel types=int8,int16,int32,int64,uint8,uint16,uint32,uint64,float32,float64
 func genericSum[T number](t *gocuda.Thread, in, out []T) {
 	s := gocuda.Shared[T](t, 1024)
 	tid, n := t.ThreadIdx.X, t.BlockDim.X
@@ -59,7 +59,7 @@ func genericSumWant[T number](cfg grid.Config, in, out []T) {
 
 // Two type parameters, and a conversion between them.
 //
-//gocuda:kernel
+//gocuda:kernel types=int8,float32,int64,uint8
 func genericConvert[From, To number](t *gocuda.Thread, scale To, in []From, out []To) {
 	i := t.GlobalX()
 	v := To(in[i]/4) * scale
@@ -67,6 +67,59 @@ func genericConvert[From, To number](t *gocuda.Thread, scale To, in []From, out 
 		v++
 	}
 	out[i] = v
+}
+
+// Integers of all sizes, with quotients, shifts and branches.
+//
+//gocuda:kernel types=int,int8,int16,int32,int64,uint,uint8,uint16,uint32,uint64
+func genericBits[T integer](t *gocuda.Thread, n int, in, out []T) {
+	i := t.GlobalX()
+	if i >= n {
+		return
+	}
+	v, w := in[i], in[n-1-i]
+	x := v*w + v&^w ^ (v | w>>1) - w<<3
+	if w != 0 && v > w {
+		x += v/w ^ v%w
+	} else if v < w {
+		x = max(x, -v) / 3
+	}
+	for k := range 5 {
+		if x&1 == 0 {
+			x ^= v + T(k)
+		}
+		x = x>>2 | w<<(k+1)
+	}
+	out[i] = x - min(v, w, 77)
+}
+
+func genericBitsWant[T integer](cfg grid.Config, in, out []T) {
+	for i, v := range in {
+		w := in[len(in)-1-i]
+		a, b := v*w, w<<3
+		c, d := v&^w, v|w>>1
+		x := (a + c) ^ d - b
+		switch {
+		case w != 0 && v > w:
+			x += v/w ^ v%w
+		case v < w:
+			if x < -v {
+				x = -v
+			}
+			x /= 3
+		}
+		for k := range 5 {
+			if x%2 == 0 {
+				x ^= v + T(k)
+			}
+			x = x>>2 | w<<(k+1)
+		}
+		out[i] = x - min(v, min(w, 77))
+	}
+}
+
+func genericBitsCase[T integer](name string) Case {
+	return guarded("genericBits-"+name, linear, genericBits[T], genericBitsKernel[T], genericBitsWant[T])
 }
 
 // Generic helpers, one of them with a barrier, and a generic struct with methods.
@@ -180,6 +233,9 @@ var genericCases = []Case{
 	genericSumCase[celsius]("named"),
 	genericConvertCase[int8, float32]("int8-float32"), genericConvertCase[float32, int64]("float32-int64"),
 	genericConvertCase[int64, uint8]("int64-uint8"), genericConvertCase[float64, float32]("float64-float32"),
+	genericBitsCase[int]("int"), genericBitsCase[int8]("int8"), genericBitsCase[int16]("int16"), genericBitsCase[int32]("int32"),
+	genericBitsCase[int64]("int64"), genericBitsCase[uint]("uint"), genericBitsCase[uint8]("uint8"), genericBitsCase[uint16]("uint16"),
+	genericBitsCase[uint32]("uint32"), genericBitsCase[uint64]("uint64"),
 	perThread("genericHelpers-int32", linear, genericHelpers[int32], genericHelpersKernel[int32], genericHelpersWant[int32]),
 	perThread("genericHelpers-float32", linear, genericHelpers[float32], genericHelpersKernel[float32], genericHelpersWant[float32]),
 	vectorCase[float32]("float32"), vectorCase[float64]("float64"),

@@ -1489,10 +1489,13 @@ func reduceRunsBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T atomic.Number, P int8](run int, n int, in []T, sums []T) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []T, []T)](&sumRunsForms)
 	return gocuda.Compiled(&sumRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
 			sumRuns[T, P](t, run, n, in, sums)
+		case vector != nil && p.Vectors:
+			vector(b, p, run, n, in, sums)
 		default:
 			sumRunsBody[T, P](b, p, run, n, in, sums)
 		}
@@ -1567,7 +1570,7 @@ func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *gocuda.Phases, run
 	}
 }
 
-//line reduction_gocuda.go:1571
+//line reduction_gocuda.go:1574
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -1603,7 +1606,7 @@ func sumRunsBodyRow1[T atomic.Number, P int8](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:1607
+//line reduction_gocuda.go:1610
 
 // sumRunsBodyRow2 is a part of sumRunsBody: threads of a row.
 //
@@ -1640,7 +1643,7 @@ func sumRunsBodyRow2[T atomic.Number, P int8](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1644
+//line reduction_gocuda.go:1647
 
 // shufflesKernel returns shuffles as a kernel with these arguments.
 func shufflesKernel[T atomic.Number](part int, n int, in []T, total []T) gocuda.Kernel {
@@ -1723,7 +1726,7 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:1727
+//line reduction_gocuda.go:1730
 
 // shufflesBodyRow1 is a part of shufflesBody: threads of a row.
 //
@@ -1747,7 +1750,7 @@ func shufflesBodyRow1[T atomic.Number](p *gocuda.Phases, dimX int, ranks int, pa
 	}
 }
 
-//line reduction_gocuda.go:1751
+//line reduction_gocuda.go:1754
 
 // singlePassKernel returns singlePass as a kernel with these arguments.
 func singlePassKernel[T atomic.Number](part int, n int, in []T, sums []T, out []T, tickets []uint32) gocuda.Kernel {
@@ -2011,7 +2014,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 	}
 }
 
-//line reduction_gocuda.go:2015
+//line reduction_gocuda.go:2018
 
 // singlePassBodyRow1 is a part of singlePassBody: threads of a row.
 //
@@ -2045,7 +2048,7 @@ func singlePassBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2049
+//line reduction_gocuda.go:2052
 
 // singlePassBodyRow2 is a part of singlePassBody: threads of a row.
 //
@@ -2091,7 +2094,7 @@ func singlePassBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2095
+//line reduction_gocuda.go:2098
 
 // singlePassBodyRow3 is a part of singlePassBody: threads of a row.
 //
@@ -2128,7 +2131,7 @@ func singlePassBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2132
+//line reduction_gocuda.go:2135
 
 // singlePassBodyRow4 is a part of singlePassBody: threads of a row.
 //
@@ -2162,7 +2165,7 @@ func singlePassBodyRow4[T atomic.Number](part7 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2166
+//line reduction_gocuda.go:2169
 
 // singlePassBodyRow5 is a part of singlePassBody: threads of a row.
 //
@@ -2208,7 +2211,7 @@ func singlePassBodyRow5[T atomic.Number](part8 []T, part9 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2212
+//line reduction_gocuda.go:2215
 
 // singlePassBodyRow6 is a part of singlePassBody: threads of a row.
 //
@@ -2245,7 +2248,7 @@ func singlePassBodyRow6[T atomic.Number](part10 []T, part11 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2249
+//line reduction_gocuda.go:2252
 
 // interleavedKernel returns interleaved as a kernel with these arguments.
 func interleavedKernel[T atomic.Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -2386,7 +2389,7 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 	}
 }
 
-//line reduction_gocuda.go:2390
+//line reduction_gocuda.go:2393
 
 // interleavedBodyRow1 is a part of interleavedBody: threads of a row.
 //
@@ -2420,7 +2423,7 @@ func interleavedBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2424
+//line reduction_gocuda.go:2427
 
 // interleavedBodyRow2 is a part of interleavedBody: threads of a row.
 //
@@ -2466,7 +2469,7 @@ func interleavedBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2470
+//line reduction_gocuda.go:2473
 
 // interleavedBodyRow3 is a part of interleavedBody: threads of a row.
 //
@@ -2487,7 +2490,7 @@ func interleavedBodyRow3[T atomic.Number](p *gocuda.Phases, part4 []T, part5 []T
 	}
 }
 
-//line reduction_gocuda.go:2491
+//line reduction_gocuda.go:2494
 
 // sequentialKernel returns sequential as a kernel with these arguments.
 func sequentialKernel[T atomic.Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -2625,7 +2628,7 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	}
 }
 
-//line reduction_gocuda.go:2629
+//line reduction_gocuda.go:2632
 
 // sequentialBodyRow1 is a part of sequentialBody: threads of a row.
 //
@@ -2659,7 +2662,7 @@ func sequentialBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2663
+//line reduction_gocuda.go:2666
 
 // sequentialBodyRow2 is a part of sequentialBody: threads of a row.
 //
@@ -2705,7 +2708,7 @@ func sequentialBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2709
+//line reduction_gocuda.go:2712
 
 // sequentialBodyRow3 is a part of sequentialBody: threads of a row.
 //
@@ -2742,7 +2745,7 @@ func sequentialBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2746
+//line reduction_gocuda.go:2749
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T atomic.Number](part int, n int, in []T, sums []T) gocuda.Kernel {
@@ -2881,7 +2884,7 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 	}
 }
 
-//line reduction_gocuda.go:2885
+//line reduction_gocuda.go:2888
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -2915,7 +2918,7 @@ func reducePartsBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2919
+//line reduction_gocuda.go:2922
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -2961,7 +2964,7 @@ func reducePartsBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2965
+//line reduction_gocuda.go:2968
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -2998,4 +3001,4 @@ func reducePartsBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:3002
+//line reduction_gocuda.go:3005

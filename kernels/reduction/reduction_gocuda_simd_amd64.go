@@ -1887,6 +1887,482 @@ func plusReduce_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 
 //line reduction_gocuda_simd_amd64.go:1889
 
+// plusReduce_int_AVX512 is plusReduce for a block with vectors of 64 bytes: 4 phases.
+func plusReduce_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, total []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line atomics.go:22
+		p.First()
+//line atomics.go:22
+		s := gocuda.Shared[int](b, 256)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			tx := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line atomics.go:24
+					vec.StoreI64x8(vec.Int64s(s), tid, all)
+					vec.StoreI64x8(vec.Int64s(s), tid_2, all)
+					vec.StoreI64x8(vec.Int64s(s), tid_3, all)
+					vec.StoreI64x8(vec.Int64s(s), tid_4, all)
+				}
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line atomics.go:24
+					vec.StoreI64x8(vec.Int64s(s), tid, all)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line atomics.go:24
+				if tid < 0 || tid > len(s)-8 {
+//line atomics.go:24
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedI64x8(vec.Int64s(s), tid, all, m)
+			}
+		}
+		p.Current = -1
+//line atomics.go:25
+		var off int
+		whole := (gridX*256) > 0 && (gridX*256) <= 1<<31 && (blockX*dimX+0+off) >= 0 && (blockX*dimX+0+off) < n && n <= 1<<62 && rows == 1 && dimX%32 == 0 && (0) <= len(s)-dimX
+		if whole {
+			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*256)*(gridX*256)
+			whole = last-firstRound < (gridX*256)*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+(gridX*256), last), last} {
+//line atomics.go:25
+				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
+			}
+			if whole {
+//line atomics.go:25
+				plusReduce_int_AVX512Row1(firstRound, last, dimX, gridX, blockX*dimX, in, s)
+				off = last + (gridX * 256)
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * 256
+			}
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+//line atomics.go:25
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+//line atomics.go:25
+						i2 := i + off
+						i2_2 := i_2 + off
+						i2_3 := i_3 + off
+						i2_4 := i_4 + off
+//line atomics.go:26
+						vec.StoreI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid), vec.LoadI64x8(vec.Int64s(in), i2)))
+						vec.StoreI64x8(vec.Int64s(s), tid_2, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_2), vec.LoadI64x8(vec.Int64s(in), i2_2)))
+						vec.StoreI64x8(vec.Int64s(s), tid_3, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_3), vec.LoadI64x8(vec.Int64s(in), i2_3)))
+						vec.StoreI64x8(vec.Int64s(s), tid_4, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_4), vec.LoadI64x8(vec.Int64s(in), i2_4)))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+						i := blockX*dimX + tx
+//line atomics.go:25
+						i2 := i + off
+//line atomics.go:26
+						vec.StoreI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid), vec.LoadI64x8(vec.Int64s(in), i2)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line atomics.go:25
+					i2 := i + off
+//line atomics.go:26
+					if tid < 0 || tid > len(s)-8 {
+//line atomics.go:26
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					if i2 < 0 || i2 > len(in)-8 {
+//line atomics.go:26
+						p.Outside(rank, uint32(m), i2, 1, len(in))
+					}
+					vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, m), vec.LoadMaskedI64x8(vec.Int64s(in), i2, m)), m)
+				}
+			}
+			p.Current = -1
+		}
+//line atomics.go:28
+		p.Barrier()
+//line atomics.go:29
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line atomics.go:31
+						i5 := tid + d
+						vec.StoreI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid), vec.LoadI64x8(vec.Int64s(s), i5)))
+						i6 := tid_2 + d
+						vec.StoreI64x8(vec.Int64s(s), tid_2, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_2), vec.LoadI64x8(vec.Int64s(s), i6)))
+						i7 := tid_3 + d
+						vec.StoreI64x8(vec.Int64s(s), tid_3, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_3), vec.LoadI64x8(vec.Int64s(s), i7)))
+						i8 := tid_4 + d
+						vec.StoreI64x8(vec.Int64s(s), tid_4, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_4), vec.LoadI64x8(vec.Int64s(s), i8)))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+//line atomics.go:31
+						i4 := tid + d
+						vec.StoreI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid), vec.LoadI64x8(vec.Int64s(s), i4)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line atomics.go:31
+					if tid < 0 || tid > len(s)-8 {
+//line atomics.go:31
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i3 := tid + d
+					if i3 < 0 || i3 > len(s)-8 {
+//line atomics.go:31
+						p.Outside(rank, uint32(m), i3, 1, len(s))
+					}
+					vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, m), vec.LoadMaskedI64x8(vec.Int64s(s), i3, m)), m)
+				}
+			}
+			p.Current = -1
+//line atomics.go:33
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line atomics.go:36
+				_ = total[0]
+//line atomics.go:36
+				atomic.Add[int](&total[0], s[0])
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:2105
+
+// plusReduce_int_AVX512Row1 is a part of plusReduce_int_AVX512: all rounds.
+//
+//go:noinline
+func plusReduce_int_AVX512Row1(firstRound int, last int, dimX int, gridX int, atX int, in []int, s []int) {
+	for round := firstRound; round <= last; round += (gridX * 256) {
+		start := (atX) + round
+		for tx := 0; tx < dimX; tx += 32 {
+			tx_2 := tx + 8
+			tx_3 := tx + 16
+			tx_4 := tx + 24
+//line atomics.go:25
+//line atomics.go:26
+			vec.StoreI64x8(vec.Int64s(s), tx, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tx), vec.LoadI64x8(vec.Int64s(in), start+tx)))
+			vec.StoreI64x8(vec.Int64s(s), tx_2, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tx_2), vec.LoadI64x8(vec.Int64s(in), start+tx_2)))
+			vec.StoreI64x8(vec.Int64s(s), tx_3, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tx_3), vec.LoadI64x8(vec.Int64s(in), start+tx_3)))
+			vec.StoreI64x8(vec.Int64s(s), tx_4, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tx_4), vec.LoadI64x8(vec.Int64s(in), start+tx_4)))
+		}
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:2127
+
+// plusReduce_int_AVX2 is plusReduce for a block with vectors of 32 bytes: 4 phases.
+func plusReduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, total []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x4(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line atomics.go:22
+		p.First()
+//line atomics.go:22
+		s := gocuda.Shared[int](b, 256)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			tx := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line atomics.go:24
+					vec.StoreI64x4(vec.Int64s(s), tid, all)
+					vec.StoreI64x4(vec.Int64s(s), tid_2, all)
+					vec.StoreI64x4(vec.Int64s(s), tid_3, all)
+					vec.StoreI64x4(vec.Int64s(s), tid_4, all)
+				}
+				for ; tx+4 <= hi; tx += 4 {
+					tid := tx
+//line atomics.go:24
+					vec.StoreI64x4(vec.Int64s(s), tid, all)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line atomics.go:24
+				if tid < 0 || tid > len(s)-4 {
+//line atomics.go:24
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedI64x4(vec.Int64s(s), tid, all, m)
+			}
+		}
+		p.Current = -1
+//line atomics.go:25
+		var off int
+		whole := (gridX*256) > 0 && (gridX*256) <= 1<<31 && (blockX*dimX+0+off) >= 0 && (blockX*dimX+0+off) < n && n <= 1<<62 && rows == 1 && dimX%16 == 0 && (0) <= len(s)-dimX
+		if whole {
+			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*256)*(gridX*256)
+			whole = last-firstRound < (gridX*256)*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+(gridX*256), last), last} {
+//line atomics.go:25
+				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
+			}
+			if whole {
+//line atomics.go:25
+				plusReduce_int_AVX2Row1(firstRound, last, dimX, gridX, blockX*dimX, in, s)
+				off = last + (gridX * 256)
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * 256
+			}
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+//line atomics.go:25
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						tx_2 := tx + 4
+						tx_3 := tx + 8
+						tx_4 := tx + 12
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+//line atomics.go:25
+						i2 := i + off
+						i2_2 := i_2 + off
+						i2_3 := i_3 + off
+						i2_4 := i_4 + off
+//line atomics.go:26
+						vec.StoreI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid), vec.LoadI64x4(vec.Int64s(in), i2)))
+						vec.StoreI64x4(vec.Int64s(s), tid_2, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_2), vec.LoadI64x4(vec.Int64s(in), i2_2)))
+						vec.StoreI64x4(vec.Int64s(s), tid_3, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_3), vec.LoadI64x4(vec.Int64s(in), i2_3)))
+						vec.StoreI64x4(vec.Int64s(s), tid_4, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_4), vec.LoadI64x4(vec.Int64s(in), i2_4)))
+					}
+					for ; tx+4 <= hi; tx += 4 {
+						tid := tx
+						i := blockX*dimX + tx
+//line atomics.go:25
+						i2 := i + off
+//line atomics.go:26
+						vec.StoreI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid), vec.LoadI64x4(vec.Int64s(in), i2)))
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line atomics.go:25
+					i2 := i + off
+//line atomics.go:26
+					if tid < 0 || tid > len(s)-4 {
+//line atomics.go:26
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					if i2 < 0 || i2 > len(in)-4 {
+//line atomics.go:26
+						p.Outside(rank, uint32(m), i2, 1, len(in))
+					}
+					vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, m), vec.LoadMaskedI64x4(vec.Int64s(in), i2, m)), m)
+				}
+			}
+			p.Current = -1
+		}
+//line atomics.go:28
+		p.Barrier()
+//line atomics.go:29
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						tx_2 := tx + 4
+						tx_3 := tx + 8
+						tx_4 := tx + 12
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line atomics.go:31
+						i5 := tid + d
+						vec.StoreI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid), vec.LoadI64x4(vec.Int64s(s), i5)))
+						i6 := tid_2 + d
+						vec.StoreI64x4(vec.Int64s(s), tid_2, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_2), vec.LoadI64x4(vec.Int64s(s), i6)))
+						i7 := tid_3 + d
+						vec.StoreI64x4(vec.Int64s(s), tid_3, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_3), vec.LoadI64x4(vec.Int64s(s), i7)))
+						i8 := tid_4 + d
+						vec.StoreI64x4(vec.Int64s(s), tid_4, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_4), vec.LoadI64x4(vec.Int64s(s), i8)))
+					}
+					for ; tx+4 <= hi; tx += 4 {
+						tid := tx
+//line atomics.go:31
+						i4 := tid + d
+						vec.StoreI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid), vec.LoadI64x4(vec.Int64s(s), i4)))
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line atomics.go:31
+					if tid < 0 || tid > len(s)-4 {
+//line atomics.go:31
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i3 := tid + d
+					if i3 < 0 || i3 > len(s)-4 {
+//line atomics.go:31
+						p.Outside(rank, uint32(m), i3, 1, len(s))
+					}
+					vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, m), vec.LoadMaskedI64x4(vec.Int64s(s), i3, m)), m)
+				}
+			}
+			p.Current = -1
+//line atomics.go:33
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line atomics.go:36
+				_ = total[0]
+//line atomics.go:36
+				atomic.Add[int](&total[0], s[0])
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:2343
+
+// plusReduce_int_AVX2Row1 is a part of plusReduce_int_AVX2: all rounds.
+//
+//go:noinline
+func plusReduce_int_AVX2Row1(firstRound int, last int, dimX int, gridX int, atX int, in []int, s []int) {
+	for round := firstRound; round <= last; round += (gridX * 256) {
+		start := (atX) + round
+		for tx := 0; tx < dimX; tx += 16 {
+			tx_2 := tx + 4
+			tx_3 := tx + 8
+			tx_4 := tx + 12
+//line atomics.go:25
+//line atomics.go:26
+			vec.StoreI64x4(vec.Int64s(s), tx, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tx), vec.LoadI64x4(vec.Int64s(in), start+tx)))
+			vec.StoreI64x4(vec.Int64s(s), tx_2, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tx_2), vec.LoadI64x4(vec.Int64s(in), start+tx_2)))
+			vec.StoreI64x4(vec.Int64s(s), tx_3, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tx_3), vec.LoadI64x4(vec.Int64s(in), start+tx_3)))
+			vec.StoreI64x4(vec.Int64s(s), tx_4, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tx_4), vec.LoadI64x4(vec.Int64s(in), start+tx_4)))
+		}
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:2365
+
 // threadAtomics_float32_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
 func threadAtomics_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
 	dimX := b.BlockDim.X
@@ -1941,7 +2417,7 @@ func threadAtomics_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1945
+//line reduction_gocuda_simd_amd64.go:2421
 
 // threadAtomics_float32_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -1997,7 +2473,7 @@ func threadAtomics_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2001
+//line reduction_gocuda_simd_amd64.go:2477
 
 // threadAtomics_float64_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
 func threadAtomics_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -2053,7 +2529,7 @@ func threadAtomics_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2057
+//line reduction_gocuda_simd_amd64.go:2533
 
 // threadAtomics_float64_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -2109,7 +2585,7 @@ func threadAtomics_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2113
+//line reduction_gocuda_simd_amd64.go:2589
 
 // threadAtomics_int32_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
 func threadAtomics_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -2164,7 +2640,7 @@ func threadAtomics_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2168
+//line reduction_gocuda_simd_amd64.go:2644
 
 // threadAtomics_int32_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -2219,7 +2695,7 @@ func threadAtomics_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2223
+//line reduction_gocuda_simd_amd64.go:2699
 
 // threadAtomics_uint32_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
 func threadAtomics_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -2274,7 +2750,7 @@ func threadAtomics_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2278
+//line reduction_gocuda_simd_amd64.go:2754
 
 // threadAtomics_uint32_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -2329,7 +2805,117 @@ func threadAtomics_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2333
+//line reduction_gocuda_simd_amd64.go:2809
+
+// threadAtomics_int_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
+func threadAtomics_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line atomics.go:45
+		first := blockX * part
+		for row := range rows {
+			tx := 0
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+//line atomics.go:46
+				var own vec.I64x8
+//line atomics.go:47
+				i := first + tx
+				still := m
+				for still != 0 {
+//line atomics.go:47
+					still &= vec.First(gocuda.Below(i, min(first+part, n), 8))
+					if still == 0 {
+						break
+					}
+//line atomics.go:48
+					if i < 0 || i > len(in)-8 {
+//line atomics.go:48
+						p.Outside(rank, uint32(still), i, 1, len(in))
+					}
+					own = vec.SelectI64x8(still, vec.AddI64x8(own, vec.LoadMaskedI64x8(vec.Int64s(in), i, still)), own)
+//line atomics.go:47
+					i += 256
+				}
+//line atomics.go:50
+				_ = total[0]
+				ownAt := vec.ToArrayI64x8(own)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+//line atomics.go:50
+					own := int(ownAt[lane])
+//line atomics.go:50
+					atomic.Add[int](&total[0], own)
+				}
+				p.Current = rank
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:2864
+
+// threadAtomics_int_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
+func threadAtomics_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line atomics.go:45
+		first := blockX * part
+		for row := range rows {
+			tx := 0
+			for ; tx < dimX; tx += 4 {
+				m := vec.First(min(dimX-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+//line atomics.go:46
+				var own vec.I64x4
+//line atomics.go:47
+				i := first + tx
+				still := m
+				for still != 0 {
+//line atomics.go:47
+					still &= vec.First(gocuda.Below(i, min(first+part, n), 4))
+					if still == 0 {
+						break
+					}
+//line atomics.go:48
+					if i < 0 || i > len(in)-4 {
+//line atomics.go:48
+						p.Outside(rank, uint32(still), i, 1, len(in))
+					}
+					own = vec.SelectI64x4(still, vec.AddI64x4(own, vec.LoadMaskedI64x4(vec.Int64s(in), i, still)), own)
+//line atomics.go:47
+					i += 256
+				}
+//line atomics.go:50
+				_ = total[0]
+				ownAt := vec.ToArrayI64x4(own)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+//line atomics.go:50
+					own := int(ownAt[lane])
+//line atomics.go:50
+					atomic.Add[int](&total[0], own)
+				}
+				p.Current = rank
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:2919
 
 // warpVotes_float32_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -2488,7 +3074,7 @@ func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2492
+//line reduction_gocuda_simd_amd64.go:3078
 
 // warpVotes_float32_AVX512Row1 is a part of warpVotes_float32_AVX512: threads of a row.
 //
@@ -2507,7 +3093,7 @@ func warpVotes_float32_AVX512Row1(part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2511
+//line reduction_gocuda_simd_amd64.go:3097
 
 // warpVotes_float32_AVX512Row2 is a part of warpVotes_float32_AVX512: all threads.
 //
@@ -2528,7 +3114,7 @@ func warpVotes_float32_AVX512Row2(dimX int, dimY int, countOf []int, lanesOf []u
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2532
+//line reduction_gocuda_simd_amd64.go:3118
 
 // warpVotes_float32_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -2693,7 +3279,7 @@ func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2697
+//line reduction_gocuda_simd_amd64.go:3283
 
 // warpVotes_float32_AVX2Row1 is a part of warpVotes_float32_AVX2: threads of a row.
 //
@@ -2712,7 +3298,7 @@ func warpVotes_float32_AVX2Row1(part2 []float32, lo int, many int, ranks int, lo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2716
+//line reduction_gocuda_simd_amd64.go:3302
 
 // warpVotes_float32_AVX2Row2 is a part of warpVotes_float32_AVX2: all threads.
 //
@@ -2733,7 +3319,7 @@ func warpVotes_float32_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2737
+//line reduction_gocuda_simd_amd64.go:3323
 
 // warpVotes_float64_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -2892,7 +3478,7 @@ func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2896
+//line reduction_gocuda_simd_amd64.go:3482
 
 // warpVotes_float64_AVX512Row1 is a part of warpVotes_float64_AVX512: threads of a row.
 //
@@ -2911,7 +3497,7 @@ func warpVotes_float64_AVX512Row1(part2 []float64, lo int, many int, ranks int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2915
+//line reduction_gocuda_simd_amd64.go:3501
 
 // warpVotes_float64_AVX512Row2 is a part of warpVotes_float64_AVX512: all threads.
 //
@@ -2932,7 +3518,7 @@ func warpVotes_float64_AVX512Row2(dimX int, dimY int, countOf []int, lanesOf []u
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2936
+//line reduction_gocuda_simd_amd64.go:3522
 
 // warpVotes_float64_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -3097,7 +3683,7 @@ func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3101
+//line reduction_gocuda_simd_amd64.go:3687
 
 // warpVotes_float64_AVX2Row1 is a part of warpVotes_float64_AVX2: threads of a row.
 //
@@ -3116,7 +3702,7 @@ func warpVotes_float64_AVX2Row1(part2 []float64, lo int, many int, ranks int, lo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3120
+//line reduction_gocuda_simd_amd64.go:3706
 
 // warpVotes_float64_AVX2Row2 is a part of warpVotes_float64_AVX2: all threads.
 //
@@ -3137,7 +3723,7 @@ func warpVotes_float64_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3141
+//line reduction_gocuda_simd_amd64.go:3727
 
 // warpVotes_int32_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -3296,7 +3882,7 @@ func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3300
+//line reduction_gocuda_simd_amd64.go:3886
 
 // warpVotes_int32_AVX512Row1 is a part of warpVotes_int32_AVX512: threads of a row.
 //
@@ -3315,7 +3901,7 @@ func warpVotes_int32_AVX512Row1(part2 []int32, lo int, many int, ranks int, low 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3319
+//line reduction_gocuda_simd_amd64.go:3905
 
 // warpVotes_int32_AVX512Row2 is a part of warpVotes_int32_AVX512: all threads.
 //
@@ -3336,7 +3922,7 @@ func warpVotes_int32_AVX512Row2(dimX int, dimY int, countOf []int, lanesOf []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3340
+//line reduction_gocuda_simd_amd64.go:3926
 
 // warpVotes_int32_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -3501,7 +4087,7 @@ func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3505
+//line reduction_gocuda_simd_amd64.go:4091
 
 // warpVotes_int32_AVX2Row1 is a part of warpVotes_int32_AVX2: threads of a row.
 //
@@ -3520,7 +4106,7 @@ func warpVotes_int32_AVX2Row1(part2 []int32, lo int, many int, ranks int, low in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3524
+//line reduction_gocuda_simd_amd64.go:4110
 
 // warpVotes_int32_AVX2Row2 is a part of warpVotes_int32_AVX2: all threads.
 //
@@ -3541,7 +4127,7 @@ func warpVotes_int32_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uint3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3545
+//line reduction_gocuda_simd_amd64.go:4131
 
 // warpVotes_uint32_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -3700,7 +4286,7 @@ func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3704
+//line reduction_gocuda_simd_amd64.go:4290
 
 // warpVotes_uint32_AVX512Row1 is a part of warpVotes_uint32_AVX512: threads of a row.
 //
@@ -3719,7 +4305,7 @@ func warpVotes_uint32_AVX512Row1(part2 []uint32, lo int, many int, ranks int, lo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3723
+//line reduction_gocuda_simd_amd64.go:4309
 
 // warpVotes_uint32_AVX512Row2 is a part of warpVotes_uint32_AVX512: all threads.
 //
@@ -3740,7 +4326,7 @@ func warpVotes_uint32_AVX512Row2(dimX int, dimY int, countOf []int, lanesOf []ui
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3744
+//line reduction_gocuda_simd_amd64.go:4330
 
 // warpVotes_uint32_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -3905,7 +4491,7 @@ func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3909
+//line reduction_gocuda_simd_amd64.go:4495
 
 // warpVotes_uint32_AVX2Row1 is a part of warpVotes_uint32_AVX2: threads of a row.
 //
@@ -3924,7 +4510,7 @@ func warpVotes_uint32_AVX2Row1(part2 []uint32, lo int, many int, ranks int, low 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3928
+//line reduction_gocuda_simd_amd64.go:4514
 
 // warpVotes_uint32_AVX2Row2 is a part of warpVotes_uint32_AVX2: all threads.
 //
@@ -3945,7 +4531,411 @@ func warpVotes_uint32_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3949
+//line reduction_gocuda_simd_amd64.go:4535
+
+// warpVotes_int_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
+func warpVotes_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	countOf := gocuda.Local[int](b)
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[uint32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line count.go:59
+		first := blockX * part
+		for row := range rows {
+			tx := 0
+			for ; tx+32 <= dimX; tx += 32 {
+				rank_2 := row*dimX + tx + 8
+				rank_3 := row*dimX + tx + 16
+				rank_4 := row*dimX + tx + 24
+				rank := row*dimX + tx
+//line count.go:60
+				var count vec.I64x8
+				var count_2 vec.I64x8
+				var count_3 vec.I64x8
+				var count_4 vec.I64x8
+				vec.StoreI64x8(vec.Int64s(countOf), rank, count)
+				vec.StoreI64x8(vec.Int64s(countOf), rank_2, count_2)
+				vec.StoreI64x8(vec.Int64s(countOf), rank_3, count_3)
+				vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
+			}
+			for ; tx+8 <= dimX; tx += 8 {
+				rank := row*dimX + tx
+//line count.go:60
+				var count vec.I64x8
+				vec.StoreI64x8(vec.Int64s(countOf), rank, count)
+			}
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+//line count.go:60
+				var count vec.I64x8
+				vec.StoreMaskedI64x8(vec.Int64s(countOf), rank, count, m)
+			}
+		}
+//line count.go:61
+		tile := first
+		fits := rows == dimY && dimX%8 == 0
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				tile += 256
+			}
+			if tile >= min(first+part, n) {
+				break loop2
+			}
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
+					many := hi - lo
+//line count.go:61
+					part2 := in[(tile)+lo:][:many]
+//line count.go:61
+					warpVotes_int_AVX512Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line count.go:62
+						i := tile + tx
+//line count.go:63
+						operand := i < n && low <= in[i] && in[i] <= high
+//line count.go:63
+						operandOf[rank] = operand
+					}
+				}
+			}
+			p.Current = -1
+//line count.go:63
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+			whole := fits
+			if whole {
+//line count.go:63
+				warpVotes_int_AVX512Row2(dimX, dimY, countOf, lanesOf)
+			} else {
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
+						count_2 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_2, 255)
+						count_3 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_3, 255)
+						count_4 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_4, 255)
+						lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
+						lanes_2 := vec.LoadMaskedU32x8(lanesOf, rank_2, 255)
+						lanes_3 := vec.LoadMaskedU32x8(lanesOf, rank_3, 255)
+						lanes_4 := vec.LoadMaskedU32x8(lanesOf, rank_4, 255)
+//line count.go:63
+						votes2 := lanes
+						votes2_2 := lanes_2
+						votes2_3 := lanes_3
+						votes2_4 := lanes_4
+//line count.go:64
+						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
+						count_2 = vec.AddI64x8(count_2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2_2)))
+						count_3 = vec.AddI64x8(count_3, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2_3)))
+						count_4 = vec.AddI64x8(count_4, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2_4)))
+						vec.StoreI64x8(vec.Int64s(countOf), rank, count)
+						vec.StoreI64x8(vec.Int64s(countOf), rank_2, count_2)
+						vec.StoreI64x8(vec.Int64s(countOf), rank_3, count_3)
+						vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
+						lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
+//line count.go:63
+						votes2 := lanes
+//line count.go:64
+						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
+						vec.StoreI64x8(vec.Int64s(countOf), rank, count)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, m)
+						lanes := vec.LoadMaskedU32x8(lanesOf, rank, m)
+//line count.go:63
+						votes2 := lanes
+//line count.go:64
+						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
+						vec.StoreMaskedI64x8(vec.Int64s(countOf), rank, count, m)
+					}
+				}
+			}
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+//line count.go:64
+				count := countOf[rank]
+//line count.go:66
+				if rank%32 == 0 {
+//line count.go:67
+					_ = total[0]
+//line count.go:67
+					atomic.Add[int](&total[0], count)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:4694
+
+// warpVotes_int_AVX512Row1 is a part of warpVotes_int_AVX512: threads of a row.
+//
+//go:noinline
+func warpVotes_int_AVX512Row1(part2 []int, lo int, many int, ranks int, low int, high int, n int, tile int, operandOf []bool) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line count.go:62
+		i := tile + tx
+//line count.go:63
+		operand := i < n && low <= part2[nth] && part2[nth] <= high
+//line count.go:63
+		operandOf[rank] = operand
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:4713
+
+// warpVotes_int_AVX512Row2 is a part of warpVotes_int_AVX512: all threads.
+//
+//go:noinline
+func warpVotes_int_AVX512Row2(dimX int, dimY int, countOf []int, lanesOf []uint32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
+			lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
+//line count.go:63
+			votes2 := lanes
+//line count.go:64
+			count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
+			vec.StoreI64x8(vec.Int64s(countOf), rank, count)
+		}
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:4734
+
+// warpVotes_int_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
+func warpVotes_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	countOf := gocuda.Local[int](b)
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[uint32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line count.go:59
+		first := blockX * part
+		for row := range rows {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				rank_2 := row*dimX + tx + 4
+				rank_3 := row*dimX + tx + 8
+				rank_4 := row*dimX + tx + 12
+				rank := row*dimX + tx
+//line count.go:60
+				var count vec.I64x4
+				var count_2 vec.I64x4
+				var count_3 vec.I64x4
+				var count_4 vec.I64x4
+				vec.StoreI64x4(vec.Int64s(countOf), rank, count)
+				vec.StoreI64x4(vec.Int64s(countOf), rank_2, count_2)
+				vec.StoreI64x4(vec.Int64s(countOf), rank_3, count_3)
+				vec.StoreI64x4(vec.Int64s(countOf), rank_4, count_4)
+			}
+			for ; tx+4 <= dimX; tx += 4 {
+				rank := row*dimX + tx
+//line count.go:60
+				var count vec.I64x4
+				vec.StoreI64x4(vec.Int64s(countOf), rank, count)
+			}
+			for ; tx < dimX; tx += 4 {
+				m := vec.First(min(dimX-tx, 4))
+				rank := row*dimX + tx
+//line count.go:60
+				var count vec.I64x4
+				vec.StoreMaskedI64x4(vec.Int64s(countOf), rank, count, m)
+			}
+		}
+//line count.go:61
+		tile := first
+		fits := rows == dimY && dimX%4 == 0
+	loop:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				tile += 256
+			}
+			if tile >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
+					many := hi - lo
+//line count.go:61
+					part2 := in[(tile)+lo:][:many]
+//line count.go:61
+					warpVotes_int_AVX2Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line count.go:62
+						i := tile + tx
+//line count.go:63
+						operand := i < n && low <= in[i] && in[i] <= high
+//line count.go:63
+						operandOf[rank] = operand
+					}
+				}
+			}
+			p.Current = -1
+//line count.go:63
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+			whole := fits
+			if whole {
+//line count.go:63
+				warpVotes_int_AVX2Row2(dimX, dimY, countOf, lanesOf)
+			} else {
+				for row := range rows {
+					tx := 0
+//line count.go:63
+					at := vec.Place[[4]uint32](lanesOf, tx+dimX*row)
+					for ; tx+16 <= dimX; tx += 16 {
+						rank_2 := row*dimX + tx + 4
+						rank_3 := row*dimX + tx + 8
+						rank_4 := row*dimX + tx + 12
+						rank := row*dimX + tx
+						count := vec.LoadI64x4(vec.Int64s(countOf), rank)
+						count_2 := vec.LoadI64x4(vec.Int64s(countOf), rank_2)
+						count_3 := vec.LoadI64x4(vec.Int64s(countOf), rank_3)
+						count_4 := vec.LoadI64x4(vec.Int64s(countOf), rank_4)
+						lanes := vec.LoadPtrU32x4(at)
+						lanes_2 := vec.LoadPtrU32x4(vec.Step(at, 16))
+						lanes_3 := vec.LoadPtrU32x4(vec.Step(at, 32))
+						lanes_4 := vec.LoadPtrU32x4(vec.Step(at, 48))
+//line count.go:63
+						votes2 := lanes
+						votes2_2 := lanes_2
+						votes2_3 := lanes_3
+						votes2_4 := lanes_4
+//line count.go:64
+						count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
+						count_2 = vec.AddI64x4(count_2, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2_2)))
+						count_3 = vec.AddI64x4(count_3, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2_3)))
+						count_4 = vec.AddI64x4(count_4, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2_4)))
+						vec.StoreI64x4(vec.Int64s(countOf), rank, count)
+						vec.StoreI64x4(vec.Int64s(countOf), rank_2, count_2)
+						vec.StoreI64x4(vec.Int64s(countOf), rank_3, count_3)
+						vec.StoreI64x4(vec.Int64s(countOf), rank_4, count_4)
+						at = vec.Step(at, 64)
+					}
+//line count.go:64
+					at2 := vec.Place[[4]uint32](lanesOf, tx+dimX*row)
+					for ; tx+4 <= dimX; tx += 4 {
+						rank := row*dimX + tx
+						count := vec.LoadI64x4(vec.Int64s(countOf), rank)
+						lanes := vec.LoadPtrU32x4(at2)
+//line count.go:63
+						votes2 := lanes
+//line count.go:64
+						count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
+						vec.StoreI64x4(vec.Int64s(countOf), rank, count)
+						at2 = vec.Step(at2, 16)
+					}
+					for ; tx < dimX; tx += 4 {
+						m := vec.First(min(dimX-tx, 4))
+						rank := row*dimX + tx
+						count := vec.LoadMaskedI64x4(vec.Int64s(countOf), rank, m)
+						lanes := vec.LoadMaskedU32x4(lanesOf, rank, m)
+//line count.go:63
+						votes2 := lanes
+//line count.go:64
+						count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
+						vec.StoreMaskedI64x4(vec.Int64s(countOf), rank, count, m)
+					}
+				}
+			}
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+//line count.go:64
+				count := countOf[rank]
+//line count.go:66
+				if rank%32 == 0 {
+//line count.go:67
+					_ = total[0]
+//line count.go:67
+					atomic.Add[int](&total[0], count)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:4899
+
+// warpVotes_int_AVX2Row1 is a part of warpVotes_int_AVX2: threads of a row.
+//
+//go:noinline
+func warpVotes_int_AVX2Row1(part2 []int, lo int, many int, ranks int, low int, high int, n int, tile int, operandOf []bool) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line count.go:62
+		i := tile + tx
+//line count.go:63
+		operand := i < n && low <= part2[nth] && part2[nth] <= high
+//line count.go:63
+		operandOf[rank] = operand
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:4918
+
+// warpVotes_int_AVX2Row2 is a part of warpVotes_int_AVX2: all threads.
+//
+//go:noinline
+func warpVotes_int_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uint32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			rank := row*dimX + tx
+			count := vec.LoadI64x4(vec.Int64s(countOf), rank)
+			lanes := vec.LoadU32x4(lanesOf, rank)
+//line count.go:63
+			votes2 := lanes
+//line count.go:64
+			count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
+			vec.StoreI64x4(vec.Int64s(countOf), rank, count)
+		}
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:4939
 
 // counters_float32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -4175,7 +5165,7 @@ func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4179
+//line reduction_gocuda_simd_amd64.go:5169
 
 // counters_float32_AVX512Row1 is a part of counters_float32_AVX512: all rounds.
 //
@@ -4211,7 +5201,7 @@ func counters_float32_AVX512Row1(firstRound int, last int, dimX int, low float32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4215
+//line reduction_gocuda_simd_amd64.go:5205
 
 // counters_float32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -4441,7 +5431,7 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4445
+//line reduction_gocuda_simd_amd64.go:5435
 
 // counters_float32_AVX2Row1 is a part of counters_float32_AVX2: all rounds.
 //
@@ -4477,7 +5467,7 @@ func counters_float32_AVX2Row1(firstRound int, last int, dimX int, low float32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4481
+//line reduction_gocuda_simd_amd64.go:5471
 
 // counters_float64_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -4707,7 +5697,7 @@ func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4711
+//line reduction_gocuda_simd_amd64.go:5701
 
 // counters_float64_AVX512Row1 is a part of counters_float64_AVX512: all rounds.
 //
@@ -4743,7 +5733,7 @@ func counters_float64_AVX512Row1(firstRound int, last int, dimX int, low float64
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4747
+//line reduction_gocuda_simd_amd64.go:5737
 
 // counters_float64_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -4973,7 +5963,7 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4977
+//line reduction_gocuda_simd_amd64.go:5967
 
 // counters_float64_AVX2Row1 is a part of counters_float64_AVX2: all rounds.
 //
@@ -5009,7 +5999,7 @@ func counters_float64_AVX2Row1(firstRound int, last int, dimX int, low float64, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5013
+//line reduction_gocuda_simd_amd64.go:6003
 
 // counters_int32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -5239,7 +6229,7 @@ func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5243
+//line reduction_gocuda_simd_amd64.go:6233
 
 // counters_int32_AVX512Row1 is a part of counters_int32_AVX512: all rounds.
 //
@@ -5275,7 +6265,7 @@ func counters_int32_AVX512Row1(firstRound int, last int, dimX int, low int32, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5279
+//line reduction_gocuda_simd_amd64.go:6269
 
 // counters_int32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -5505,7 +6495,7 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5509
+//line reduction_gocuda_simd_amd64.go:6499
 
 // counters_int32_AVX2Row1 is a part of counters_int32_AVX2: all rounds.
 //
@@ -5541,7 +6531,7 @@ func counters_int32_AVX2Row1(firstRound int, last int, dimX int, low int32, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5545
+//line reduction_gocuda_simd_amd64.go:6535
 
 // counters_uint32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -5771,7 +6761,7 @@ func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5775
+//line reduction_gocuda_simd_amd64.go:6765
 
 // counters_uint32_AVX512Row1 is a part of counters_uint32_AVX512: all rounds.
 //
@@ -5807,7 +6797,7 @@ func counters_uint32_AVX512Row1(firstRound int, last int, dimX int, low uint32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5811
+//line reduction_gocuda_simd_amd64.go:6801
 
 // counters_uint32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -6037,7 +7027,7 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6041
+//line reduction_gocuda_simd_amd64.go:7031
 
 // counters_uint32_AVX2Row1 is a part of counters_uint32_AVX2: all rounds.
 //
@@ -6073,7 +7063,539 @@ func counters_uint32_AVX2Row1(firstRound int, last int, dimX int, low uint32, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6077
+//line reduction_gocuda_simd_amd64.go:7067
+
+// counters_int_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
+func counters_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(0)
+	all2 := vec.SplatI64x8(int64(low))
+	all3 := vec.SplatI32x8(1)
+	all4 := vec.SplatI64x8(int64(high))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line count.go:75
+		p.First()
+//line count.go:75
+		s := gocuda.Shared[int32](b, 256)
+		p.Current = -1
+		_ = s
+//line count.go:77
+		first := blockX * part
+		for row := range rows {
+			tx := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+//line count.go:77
+				at := vec.Place[[16]int32](s, tx)
+				for ; tx+64 <= hi; tx += 64 {
+//line count.go:78
+					vec.StorePtrI32x16(at, all)
+					vec.StorePtrI32x16(vec.Step(at, 64), all)
+					vec.StorePtrI32x16(vec.Step(at, 128), all)
+					vec.StorePtrI32x16(vec.Step(at, 192), all)
+					at = vec.Step(at, 256)
+				}
+//line count.go:78
+				at2 := vec.Place[[16]int32](s, tx)
+				for ; tx+16 <= hi; tx += 16 {
+//line count.go:78
+					vec.StorePtrI32x16(at2, all)
+					at2 = vec.Step(at2, 64)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line count.go:78
+				if tid < 0 || tid > len(s)-16 {
+//line count.go:78
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedI32x16(s, tid, all, m)
+			}
+		}
+		p.Current = -1
+//line count.go:79
+		var off int
+		whole := (first+0+off) >= 0 && (first+0+off) < (min(first+part, n)) && (min(first+part, n)) <= 1<<62 && rows == 1 && dimX%8 == 0 && (0) <= len(s)-dimX
+		if whole {
+			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
+			whole = last-firstRound < 256*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line count.go:79
+				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
+			}
+			if whole {
+//line count.go:79
+				counters_int_AVX512Row1(firstRound, last, dimX, low, high, in, s, first)
+				off = last + 256
+			}
+		}
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line count.go:79
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				tx := 0
+				const lo = 0
+				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
+//line count.go:79
+					at3 := vec.Place[[8]int32](s, tx)
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						tid := tx
+						i := first + tid
+//line count.go:79
+						i2 := i + off
+//line count.go:80
+						v := vec.LoadI64x8(vec.Int64s(in), i2)
+						var above vec.I32x8
+						var below vec.I32x8
+//line count.go:81
+						mt5 := m & vec.LeI64x8(all2, v)
+						if mt5 != 0 {
+//line count.go:82
+							above = vec.SelectI32x8(mt5, all3, above)
+						}
+//line count.go:84
+						mt6 := m & vec.LeI64x8(v, all4)
+						if mt6 != 0 {
+//line count.go:85
+							below = vec.SelectI32x8(mt6, all3, below)
+						}
+//line count.go:87
+						vec.StorePtrI32x8(at3, vec.AddI32x8(vec.LoadPtrI32x8(at3), vec.AndI32x8(above, below)))
+						at3 = vec.Step(at3, 32)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
+//line count.go:79
+					i2 := i + off
+//line count.go:80
+					if i2 < 0 || i2 > len(in)-8 {
+//line count.go:80
+						p.Outside(rank, uint32(m), i2, 1, len(in))
+					}
+					v := vec.LoadMaskedI64x8(vec.Int64s(in), i2, m)
+					var above vec.I32x8
+					var below vec.I32x8
+//line count.go:81
+					mt3 := m & vec.LeI64x8(all2, v)
+					if mt3 != 0 {
+//line count.go:82
+						above = vec.SelectI32x8(mt3, all3, above)
+					}
+//line count.go:84
+					mt4 := m & vec.LeI64x8(v, all4)
+					if mt4 != 0 {
+//line count.go:85
+						below = vec.SelectI32x8(mt4, all3, below)
+					}
+//line count.go:87
+					if tid < 0 || tid > len(s)-8 {
+//line count.go:87
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.AndI32x8(above, below)), m)
+				}
+			}
+			p.Current = -1
+		}
+//line count.go:89
+		p.Barrier()
+//line count.go:90
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line count.go:90
+					at4 := vec.Place[[16]int32](s, tx)
+//line count.go:90
+					at5 := vec.Place[[16]int32](s, tx+d)
+					for ; tx+64 <= hi; tx += 64 {
+//line count.go:92
+						vec.StorePtrI32x16(at4, vec.AddI32x16(vec.LoadPtrI32x16(at4), vec.LoadPtrI32x16(at5)))
+						vec.StorePtrI32x16(vec.Step(at4, 64), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at4, 64)), vec.LoadPtrI32x16(vec.Step(at5, 64))))
+						vec.StorePtrI32x16(vec.Step(at4, 128), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at4, 128)), vec.LoadPtrI32x16(vec.Step(at5, 128))))
+						vec.StorePtrI32x16(vec.Step(at4, 192), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at4, 192)), vec.LoadPtrI32x16(vec.Step(at5, 192))))
+						at4 = vec.Step(at4, 256)
+						at5 = vec.Step(at5, 256)
+					}
+//line count.go:92
+					at6 := vec.Place[[16]int32](s, tx)
+//line count.go:92
+					at7 := vec.Place[[16]int32](s, tx+d)
+					for ; tx+16 <= hi; tx += 16 {
+//line count.go:92
+						vec.StorePtrI32x16(at6, vec.AddI32x16(vec.LoadPtrI32x16(at6), vec.LoadPtrI32x16(at7)))
+						at6 = vec.Step(at6, 64)
+						at7 = vec.Step(at7, 64)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line count.go:92
+					if tid < 0 || tid > len(s)-16 {
+//line count.go:92
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i3 := tid + d
+					if i3 < 0 || i3 > len(s)-16 {
+//line count.go:92
+						p.Outside(rank, uint32(m), i3, 1, len(s))
+					}
+					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i3, m)), m)
+				}
+			}
+			p.Current = -1
+//line count.go:94
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line count.go:97
+				_ = total[0]
+//line count.go:97
+				atomic.Add[int](&total[0], int(s[0]))
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:7297
+
+// counters_int_AVX512Row1 is a part of counters_int_AVX512: all rounds.
+//
+//go:noinline
+func counters_int_AVX512Row1(firstRound int, last int, dimX int, low int, high int, in []int, s []int32, first int) {
+	all2 := vec.SplatI64x8(int64(low))
+	all3 := vec.SplatI32x8(1)
+	all4 := vec.SplatI64x8(int64(high))
+	for round := firstRound; round <= last; round += 256 {
+		start := first + round
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+//line count.go:79
+//line count.go:80
+			v := vec.LoadI64x8(vec.Int64s(in), start+tx)
+			var above vec.I32x8
+			var below vec.I32x8
+//line count.go:81
+			mt := m & vec.LeI64x8(all2, v)
+			if mt != 0 {
+//line count.go:82
+				above = vec.SelectI32x8(mt, all3, above)
+			}
+//line count.go:84
+			mt2 := m & vec.LeI64x8(v, all4)
+			if mt2 != 0 {
+//line count.go:85
+				below = vec.SelectI32x8(mt2, all3, below)
+			}
+//line count.go:87
+			vec.StoreI32x8(s, tx, vec.AddI32x8(vec.LoadI32x8(s, tx), vec.AndI32x8(above, below)))
+		}
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:7333
+
+// counters_int_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
+func counters_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(0)
+	all2 := vec.SplatI64x4(int64(low))
+	all3 := vec.SplatI32x4(1)
+	all4 := vec.SplatI64x4(int64(high))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line count.go:75
+		p.First()
+//line count.go:75
+		s := gocuda.Shared[int32](b, 256)
+		p.Current = -1
+		_ = s
+//line count.go:77
+		first := blockX * part
+		for row := range rows {
+			tx := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+//line count.go:77
+				at := vec.Place[[8]int32](s, tx)
+				for ; tx+32 <= hi; tx += 32 {
+//line count.go:78
+					vec.StorePtrI32x8(at, all)
+					vec.StorePtrI32x8(vec.Step(at, 32), all)
+					vec.StorePtrI32x8(vec.Step(at, 64), all)
+					vec.StorePtrI32x8(vec.Step(at, 96), all)
+					at = vec.Step(at, 128)
+				}
+//line count.go:78
+				at2 := vec.Place[[8]int32](s, tx)
+				for ; tx+8 <= hi; tx += 8 {
+//line count.go:78
+					vec.StorePtrI32x8(at2, all)
+					at2 = vec.Step(at2, 32)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line count.go:78
+				if tid < 0 || tid > len(s)-8 {
+//line count.go:78
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedI32x8(s, tid, all, m)
+			}
+		}
+		p.Current = -1
+//line count.go:79
+		var off int
+		whole := (first+0+off) >= 0 && (first+0+off) < (min(first+part, n)) && (min(first+part, n)) <= 1<<62 && rows == 1 && dimX%4 == 0 && (0) <= len(s)-dimX
+		if whole {
+			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
+			whole = last-firstRound < 256*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line count.go:79
+				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
+			}
+			if whole {
+//line count.go:79
+				counters_int_AVX2Row1(firstRound, last, dimX, low, high, in, s, first)
+				off = last + 256
+			}
+		}
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line count.go:79
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				tx := 0
+				const lo = 0
+				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
+//line count.go:79
+					at3 := vec.Place[[4]int32](s, tx)
+					for ; tx+4 <= hi; tx += 4 {
+						m := vec.Mask(1<<4 - 1)
+						tid := tx
+						i := first + tid
+//line count.go:79
+						i2 := i + off
+//line count.go:80
+						v := vec.LoadI64x4(vec.Int64s(in), i2)
+						var above vec.I32x4
+						var below vec.I32x4
+//line count.go:81
+						mt5 := m & vec.LeI64x4(all2, v)
+						if mt5 != 0 {
+//line count.go:82
+							above = vec.SelectI32x4(mt5, all3, above)
+						}
+//line count.go:84
+						mt6 := m & vec.LeI64x4(v, all4)
+						if mt6 != 0 {
+//line count.go:85
+							below = vec.SelectI32x4(mt6, all3, below)
+						}
+//line count.go:87
+						vec.StorePtrI32x4(at3, vec.AddI32x4(vec.LoadPtrI32x4(at3), vec.AndI32x4(above, below)))
+						at3 = vec.Step(at3, 16)
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
+//line count.go:79
+					i2 := i + off
+//line count.go:80
+					if i2 < 0 || i2 > len(in)-4 {
+//line count.go:80
+						p.Outside(rank, uint32(m), i2, 1, len(in))
+					}
+					v := vec.LoadMaskedI64x4(vec.Int64s(in), i2, m)
+					var above vec.I32x4
+					var below vec.I32x4
+//line count.go:81
+					mt3 := m & vec.LeI64x4(all2, v)
+					if mt3 != 0 {
+//line count.go:82
+						above = vec.SelectI32x4(mt3, all3, above)
+					}
+//line count.go:84
+					mt4 := m & vec.LeI64x4(v, all4)
+					if mt4 != 0 {
+//line count.go:85
+						below = vec.SelectI32x4(mt4, all3, below)
+					}
+//line count.go:87
+					if tid < 0 || tid > len(s)-4 {
+//line count.go:87
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					vec.StoreMaskedI32x4(s, tid, vec.AddI32x4(vec.LoadMaskedI32x4(s, tid, m), vec.AndI32x4(above, below)), m)
+				}
+			}
+			p.Current = -1
+		}
+//line count.go:89
+		p.Barrier()
+//line count.go:90
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line count.go:90
+					at4 := vec.Place[[8]int32](s, tx)
+//line count.go:90
+					at5 := vec.Place[[8]int32](s, tx+d)
+					for ; tx+32 <= hi; tx += 32 {
+//line count.go:92
+						vec.StorePtrI32x8(at4, vec.AddI32x8(vec.LoadPtrI32x8(at4), vec.LoadPtrI32x8(at5)))
+						vec.StorePtrI32x8(vec.Step(at4, 32), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at4, 32)), vec.LoadPtrI32x8(vec.Step(at5, 32))))
+						vec.StorePtrI32x8(vec.Step(at4, 64), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at4, 64)), vec.LoadPtrI32x8(vec.Step(at5, 64))))
+						vec.StorePtrI32x8(vec.Step(at4, 96), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at4, 96)), vec.LoadPtrI32x8(vec.Step(at5, 96))))
+						at4 = vec.Step(at4, 128)
+						at5 = vec.Step(at5, 128)
+					}
+//line count.go:92
+					at6 := vec.Place[[8]int32](s, tx)
+//line count.go:92
+					at7 := vec.Place[[8]int32](s, tx+d)
+					for ; tx+8 <= hi; tx += 8 {
+//line count.go:92
+						vec.StorePtrI32x8(at6, vec.AddI32x8(vec.LoadPtrI32x8(at6), vec.LoadPtrI32x8(at7)))
+						at6 = vec.Step(at6, 32)
+						at7 = vec.Step(at7, 32)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line count.go:92
+					if tid < 0 || tid > len(s)-8 {
+//line count.go:92
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i3 := tid + d
+					if i3 < 0 || i3 > len(s)-8 {
+//line count.go:92
+						p.Outside(rank, uint32(m), i3, 1, len(s))
+					}
+					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i3, m)), m)
+				}
+			}
+			p.Current = -1
+//line count.go:94
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line count.go:97
+				_ = total[0]
+//line count.go:97
+				atomic.Add[int](&total[0], int(s[0]))
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:7563
+
+// counters_int_AVX2Row1 is a part of counters_int_AVX2: all rounds.
+//
+//go:noinline
+func counters_int_AVX2Row1(firstRound int, last int, dimX int, low int, high int, in []int, s []int32, first int) {
+	all2 := vec.SplatI64x4(int64(low))
+	all3 := vec.SplatI32x4(1)
+	all4 := vec.SplatI64x4(int64(high))
+	for round := firstRound; round <= last; round += 256 {
+		start := first + round
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+//line count.go:79
+//line count.go:80
+			v := vec.LoadI64x4(vec.Int64s(in), start+tx)
+			var above vec.I32x4
+			var below vec.I32x4
+//line count.go:81
+			mt := m & vec.LeI64x4(all2, v)
+			if mt != 0 {
+//line count.go:82
+				above = vec.SelectI32x4(mt, all3, above)
+			}
+//line count.go:84
+			mt2 := m & vec.LeI64x4(v, all4)
+			if mt2 != 0 {
+//line count.go:85
+				below = vec.SelectI32x4(mt2, all3, below)
+			}
+//line count.go:87
+			vec.StoreI32x4(s, tx, vec.AddI32x4(vec.LoadI32x4(s, tx), vec.AndI32x4(above, below)))
+		}
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:7599
 
 // largest_float32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -6253,7 +7775,7 @@ func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6257
+//line reduction_gocuda_simd_amd64.go:7779
 
 // largest_float32_AVX512Row1 is a part of largest_float32_AVX512: all rounds.
 //
@@ -6269,7 +7791,7 @@ func largest_float32_AVX512Row1(firstRound int, last int, dimX int, in []float32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6273
+//line reduction_gocuda_simd_amd64.go:7795
 
 // largest_float32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -6449,7 +7971,7 @@ func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6453
+//line reduction_gocuda_simd_amd64.go:7975
 
 // largest_float32_AVX2Row1 is a part of largest_float32_AVX2: all rounds.
 //
@@ -6465,7 +7987,7 @@ func largest_float32_AVX2Row1(firstRound int, last int, dimX int, in []float32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6469
+//line reduction_gocuda_simd_amd64.go:7991
 
 // largest_float64_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -6645,7 +8167,7 @@ func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6649
+//line reduction_gocuda_simd_amd64.go:8171
 
 // largest_float64_AVX512Row1 is a part of largest_float64_AVX512: all rounds.
 //
@@ -6661,7 +8183,7 @@ func largest_float64_AVX512Row1(firstRound int, last int, dimX int, in []float64
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6665
+//line reduction_gocuda_simd_amd64.go:8187
 
 // largest_float64_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -6841,7 +8363,7 @@ func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6845
+//line reduction_gocuda_simd_amd64.go:8367
 
 // largest_float64_AVX2Row1 is a part of largest_float64_AVX2: all rounds.
 //
@@ -6857,7 +8379,7 @@ func largest_float64_AVX2Row1(firstRound int, last int, dimX int, in []float64, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6861
+//line reduction_gocuda_simd_amd64.go:8383
 
 // largest_int32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -7037,7 +8559,7 @@ func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7041
+//line reduction_gocuda_simd_amd64.go:8563
 
 // largest_int32_AVX512Row1 is a part of largest_int32_AVX512: all rounds.
 //
@@ -7053,7 +8575,7 @@ func largest_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7057
+//line reduction_gocuda_simd_amd64.go:8579
 
 // largest_int32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -7233,7 +8755,7 @@ func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7237
+//line reduction_gocuda_simd_amd64.go:8759
 
 // largest_int32_AVX2Row1 is a part of largest_int32_AVX2: all rounds.
 //
@@ -7249,7 +8771,7 @@ func largest_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, s []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7253
+//line reduction_gocuda_simd_amd64.go:8775
 
 // largest_uint32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -7429,7 +8951,7 @@ func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7433
+//line reduction_gocuda_simd_amd64.go:8955
 
 // largest_uint32_AVX512Row1 is a part of largest_uint32_AVX512: all rounds.
 //
@@ -7445,7 +8967,7 @@ func largest_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7449
+//line reduction_gocuda_simd_amd64.go:8971
 
 // largest_uint32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -7625,7 +9147,7 @@ func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7629
+//line reduction_gocuda_simd_amd64.go:9151
 
 // largest_uint32_AVX2Row1 is a part of largest_uint32_AVX2: all rounds.
 //
@@ -7641,7 +9163,389 @@ func largest_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7645
+//line reduction_gocuda_simd_amd64.go:9167
+
+// largest_int_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
+func largest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line extremes.go:19
+		p.First()
+//line extremes.go:19
+		s := gocuda.Shared[int](b, 256)
+		p.Current = -1
+		_ = s
+//line extremes.go:21
+		first := blockX * part
+		for row := range rows {
+			tx := 0
+			hi := dimX
+			if (0) < len(in) && (0) <= len(s)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line extremes.go:22
+					same := vec.SplatI64x8(int64(in[0]))
+					vec.StoreI64x8(vec.Int64s(s), tid, same)
+					vec.StoreI64x8(vec.Int64s(s), tid_2, same)
+					vec.StoreI64x8(vec.Int64s(s), tid_3, same)
+					vec.StoreI64x8(vec.Int64s(s), tid_4, same)
+				}
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line extremes.go:22
+					vec.StoreI64x8(vec.Int64s(s), tid, vec.SplatI64x8(int64(in[0])))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line extremes.go:22
+				if tid < 0 || tid > len(s)-8 {
+//line extremes.go:22
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+//line extremes.go:22
+				vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.SplatI64x8(int64(in[0])), m)
+			}
+		}
+		p.Current = -1
+//line extremes.go:23
+		var off int
+		whole := (first+0+off) >= 0 && (first+0+off) < (min(first+part, n)) && (min(first+part, n)) <= 1<<62 && rows == 1 && dimX%8 == 0 && (0) <= len(s)-dimX
+		if whole {
+			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
+			whole = last-firstRound < 256*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line extremes.go:23
+				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
+			}
+			if whole {
+//line extremes.go:23
+				largest_int_AVX512Row1(firstRound, last, dimX, in, s, first)
+				off = last + 256
+			}
+		}
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line extremes.go:23
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+						i := first + tid
+//line extremes.go:23
+						i2 := i + off
+//line extremes.go:24
+						vec.StoreI64x8(vec.Int64s(s), tid, vec.MaxI64x8(vec.LoadI64x8(vec.Int64s(s), tid), vec.LoadI64x8(vec.Int64s(in), i2)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
+//line extremes.go:23
+					i2 := i + off
+//line extremes.go:24
+					if tid < 0 || tid > len(s)-8 {
+//line extremes.go:24
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					if i2 < 0 || i2 > len(in)-8 {
+//line extremes.go:24
+						p.Outside(rank, uint32(m), i2, 1, len(in))
+					}
+					vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.MaxI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, m), vec.LoadMaskedI64x8(vec.Int64s(in), i2, m)), m)
+				}
+			}
+			p.Current = -1
+		}
+//line extremes.go:26
+		p.Barrier()
+//line extremes.go:27
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+//line extremes.go:29
+						i4 := tid + d
+						vec.StoreI64x8(vec.Int64s(s), tid, vec.MaxI64x8(vec.LoadI64x8(vec.Int64s(s), tid), vec.LoadI64x8(vec.Int64s(s), i4)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line extremes.go:29
+					if tid < 0 || tid > len(s)-8 {
+//line extremes.go:29
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i3 := tid + d
+					if i3 < 0 || i3 > len(s)-8 {
+//line extremes.go:29
+						p.Outside(rank, uint32(m), i3, 1, len(s))
+					}
+					vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.MaxI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, m), vec.LoadMaskedI64x8(vec.Int64s(s), i3, m)), m)
+				}
+			}
+			p.Current = -1
+//line extremes.go:31
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line extremes.go:34
+				best[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:9342
+
+// largest_int_AVX512Row1 is a part of largest_int_AVX512: all rounds.
+//
+//go:noinline
+func largest_int_AVX512Row1(firstRound int, last int, dimX int, in []int, s []int, first int) {
+	for round := firstRound; round <= last; round += 256 {
+		start := first + round
+		for tx := 0; tx < dimX; tx += 8 {
+//line extremes.go:23
+//line extremes.go:24
+			vec.StoreI64x8(vec.Int64s(s), tx, vec.MaxI64x8(vec.LoadI64x8(vec.Int64s(s), tx), vec.LoadI64x8(vec.Int64s(in), start+tx)))
+		}
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:9358
+
+// largest_int_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
+func largest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line extremes.go:19
+		p.First()
+//line extremes.go:19
+		s := gocuda.Shared[int](b, 256)
+		p.Current = -1
+		_ = s
+//line extremes.go:21
+		first := blockX * part
+		for row := range rows {
+			tx := 0
+			hi := dimX
+			if (0) < len(in) && (0) <= len(s)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line extremes.go:22
+					same := vec.SplatI64x4(int64(in[0]))
+					vec.StoreI64x4(vec.Int64s(s), tid, same)
+					vec.StoreI64x4(vec.Int64s(s), tid_2, same)
+					vec.StoreI64x4(vec.Int64s(s), tid_3, same)
+					vec.StoreI64x4(vec.Int64s(s), tid_4, same)
+				}
+				for ; tx+4 <= hi; tx += 4 {
+					tid := tx
+//line extremes.go:22
+					vec.StoreI64x4(vec.Int64s(s), tid, vec.SplatI64x4(int64(in[0])))
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line extremes.go:22
+				if tid < 0 || tid > len(s)-4 {
+//line extremes.go:22
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+//line extremes.go:22
+				vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.SplatI64x4(int64(in[0])), m)
+			}
+		}
+		p.Current = -1
+//line extremes.go:23
+		var off int
+		whole := (first+0+off) >= 0 && (first+0+off) < (min(first+part, n)) && (min(first+part, n)) <= 1<<62 && rows == 1 && dimX%4 == 0 && (0) <= len(s)-dimX
+		if whole {
+			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
+			whole = last-firstRound < 256*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line extremes.go:23
+				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
+			}
+			if whole {
+//line extremes.go:23
+				largest_int_AVX2Row1(firstRound, last, dimX, in, s, first)
+				off = last + 256
+			}
+		}
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line extremes.go:23
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					for ; tx+4 <= hi; tx += 4 {
+						tid := tx
+						i := first + tid
+//line extremes.go:23
+						i2 := i + off
+//line extremes.go:24
+						vec.StoreI64x4(vec.Int64s(s), tid, vec.MaxI64x4(vec.LoadI64x4(vec.Int64s(s), tid), vec.LoadI64x4(vec.Int64s(in), i2)))
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
+//line extremes.go:23
+					i2 := i + off
+//line extremes.go:24
+					if tid < 0 || tid > len(s)-4 {
+//line extremes.go:24
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					if i2 < 0 || i2 > len(in)-4 {
+//line extremes.go:24
+						p.Outside(rank, uint32(m), i2, 1, len(in))
+					}
+					vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.MaxI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, m), vec.LoadMaskedI64x4(vec.Int64s(in), i2, m)), m)
+				}
+			}
+			p.Current = -1
+		}
+//line extremes.go:26
+		p.Barrier()
+//line extremes.go:27
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					for ; tx+4 <= hi; tx += 4 {
+						tid := tx
+//line extremes.go:29
+						i4 := tid + d
+						vec.StoreI64x4(vec.Int64s(s), tid, vec.MaxI64x4(vec.LoadI64x4(vec.Int64s(s), tid), vec.LoadI64x4(vec.Int64s(s), i4)))
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line extremes.go:29
+					if tid < 0 || tid > len(s)-4 {
+//line extremes.go:29
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i3 := tid + d
+					if i3 < 0 || i3 > len(s)-4 {
+//line extremes.go:29
+						p.Outside(rank, uint32(m), i3, 1, len(s))
+					}
+					vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.MaxI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, m), vec.LoadMaskedI64x4(vec.Int64s(s), i3, m)), m)
+				}
+			}
+			p.Current = -1
+//line extremes.go:31
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line extremes.go:34
+				best[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:9533
+
+// largest_int_AVX2Row1 is a part of largest_int_AVX2: all rounds.
+//
+//go:noinline
+func largest_int_AVX2Row1(firstRound int, last int, dimX int, in []int, s []int, first int) {
+	for round := firstRound; round <= last; round += 256 {
+		start := first + round
+		for tx := 0; tx < dimX; tx += 4 {
+//line extremes.go:23
+//line extremes.go:24
+			vec.StoreI64x4(vec.Int64s(s), tx, vec.MaxI64x4(vec.LoadI64x4(vec.Int64s(s), tx), vec.LoadI64x4(vec.Int64s(in), start+tx)))
+		}
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:9549
 
 // smallest_float32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -7821,7 +9725,7 @@ func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7825
+//line reduction_gocuda_simd_amd64.go:9729
 
 // smallest_float32_AVX512Row1 is a part of smallest_float32_AVX512: all rounds.
 //
@@ -7837,7 +9741,7 @@ func smallest_float32_AVX512Row1(firstRound int, last int, dimX int, in []float3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7841
+//line reduction_gocuda_simd_amd64.go:9745
 
 // smallest_float32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -8017,7 +9921,7 @@ func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8021
+//line reduction_gocuda_simd_amd64.go:9925
 
 // smallest_float32_AVX2Row1 is a part of smallest_float32_AVX2: all rounds.
 //
@@ -8033,7 +9937,7 @@ func smallest_float32_AVX2Row1(firstRound int, last int, dimX int, in []float32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8037
+//line reduction_gocuda_simd_amd64.go:9941
 
 // smallest_float64_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -8213,7 +10117,7 @@ func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8217
+//line reduction_gocuda_simd_amd64.go:10121
 
 // smallest_float64_AVX512Row1 is a part of smallest_float64_AVX512: all rounds.
 //
@@ -8229,7 +10133,7 @@ func smallest_float64_AVX512Row1(firstRound int, last int, dimX int, in []float6
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8233
+//line reduction_gocuda_simd_amd64.go:10137
 
 // smallest_float64_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -8409,7 +10313,7 @@ func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8413
+//line reduction_gocuda_simd_amd64.go:10317
 
 // smallest_float64_AVX2Row1 is a part of smallest_float64_AVX2: all rounds.
 //
@@ -8425,7 +10329,7 @@ func smallest_float64_AVX2Row1(firstRound int, last int, dimX int, in []float64,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8429
+//line reduction_gocuda_simd_amd64.go:10333
 
 // smallest_int32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -8605,7 +10509,7 @@ func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8609
+//line reduction_gocuda_simd_amd64.go:10513
 
 // smallest_int32_AVX512Row1 is a part of smallest_int32_AVX512: all rounds.
 //
@@ -8621,7 +10525,7 @@ func smallest_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8625
+//line reduction_gocuda_simd_amd64.go:10529
 
 // smallest_int32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -8801,7 +10705,7 @@ func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8805
+//line reduction_gocuda_simd_amd64.go:10709
 
 // smallest_int32_AVX2Row1 is a part of smallest_int32_AVX2: all rounds.
 //
@@ -8817,7 +10721,7 @@ func smallest_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, s [
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8821
+//line reduction_gocuda_simd_amd64.go:10725
 
 // smallest_uint32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -8997,7 +10901,7 @@ func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9001
+//line reduction_gocuda_simd_amd64.go:10905
 
 // smallest_uint32_AVX512Row1 is a part of smallest_uint32_AVX512: all rounds.
 //
@@ -9013,7 +10917,7 @@ func smallest_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9017
+//line reduction_gocuda_simd_amd64.go:10921
 
 // smallest_uint32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -9193,7 +11097,7 @@ func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9197
+//line reduction_gocuda_simd_amd64.go:11101
 
 // smallest_uint32_AVX2Row1 is a part of smallest_uint32_AVX2: all rounds.
 //
@@ -9209,7 +11113,1767 @@ func smallest_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9213
+//line reduction_gocuda_simd_amd64.go:11117
+
+// smallest_int_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
+func smallest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line extremes.go:40
+		p.First()
+//line extremes.go:40
+		s := gocuda.Shared[int](b, 256)
+		p.Current = -1
+		_ = s
+//line extremes.go:42
+		first := blockX * part
+		for row := range rows {
+			tx := 0
+			hi := dimX
+			if (0) < len(in) && (0) <= len(s)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line extremes.go:43
+					same := vec.SplatI64x8(int64(in[0]))
+					vec.StoreI64x8(vec.Int64s(s), tid, same)
+					vec.StoreI64x8(vec.Int64s(s), tid_2, same)
+					vec.StoreI64x8(vec.Int64s(s), tid_3, same)
+					vec.StoreI64x8(vec.Int64s(s), tid_4, same)
+				}
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line extremes.go:43
+					vec.StoreI64x8(vec.Int64s(s), tid, vec.SplatI64x8(int64(in[0])))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line extremes.go:43
+				if tid < 0 || tid > len(s)-8 {
+//line extremes.go:43
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+//line extremes.go:43
+				vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.SplatI64x8(int64(in[0])), m)
+			}
+		}
+		p.Current = -1
+//line extremes.go:44
+		var off int
+		whole := (first+0+off) >= 0 && (first+0+off) < (min(first+part, n)) && (min(first+part, n)) <= 1<<62 && rows == 1 && dimX%8 == 0 && (0) <= len(s)-dimX
+		if whole {
+			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
+			whole = last-firstRound < 256*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line extremes.go:44
+				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
+			}
+			if whole {
+//line extremes.go:44
+				smallest_int_AVX512Row1(firstRound, last, dimX, in, s, first)
+				off = last + 256
+			}
+		}
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line extremes.go:44
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+						i := first + tid
+//line extremes.go:44
+						i2 := i + off
+//line extremes.go:45
+						vec.StoreI64x8(vec.Int64s(s), tid, vec.MinI64x8(vec.LoadI64x8(vec.Int64s(s), tid), vec.LoadI64x8(vec.Int64s(in), i2)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
+//line extremes.go:44
+					i2 := i + off
+//line extremes.go:45
+					if tid < 0 || tid > len(s)-8 {
+//line extremes.go:45
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					if i2 < 0 || i2 > len(in)-8 {
+//line extremes.go:45
+						p.Outside(rank, uint32(m), i2, 1, len(in))
+					}
+					vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.MinI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, m), vec.LoadMaskedI64x8(vec.Int64s(in), i2, m)), m)
+				}
+			}
+			p.Current = -1
+		}
+//line extremes.go:47
+		p.Barrier()
+//line extremes.go:48
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+//line extremes.go:50
+						i4 := tid + d
+						vec.StoreI64x8(vec.Int64s(s), tid, vec.MinI64x8(vec.LoadI64x8(vec.Int64s(s), tid), vec.LoadI64x8(vec.Int64s(s), i4)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line extremes.go:50
+					if tid < 0 || tid > len(s)-8 {
+//line extremes.go:50
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i3 := tid + d
+					if i3 < 0 || i3 > len(s)-8 {
+//line extremes.go:50
+						p.Outside(rank, uint32(m), i3, 1, len(s))
+					}
+					vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.MinI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, m), vec.LoadMaskedI64x8(vec.Int64s(s), i3, m)), m)
+				}
+			}
+			p.Current = -1
+//line extremes.go:52
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line extremes.go:55
+				best[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:11292
+
+// smallest_int_AVX512Row1 is a part of smallest_int_AVX512: all rounds.
+//
+//go:noinline
+func smallest_int_AVX512Row1(firstRound int, last int, dimX int, in []int, s []int, first int) {
+	for round := firstRound; round <= last; round += 256 {
+		start := first + round
+		for tx := 0; tx < dimX; tx += 8 {
+//line extremes.go:44
+//line extremes.go:45
+			vec.StoreI64x8(vec.Int64s(s), tx, vec.MinI64x8(vec.LoadI64x8(vec.Int64s(s), tx), vec.LoadI64x8(vec.Int64s(in), start+tx)))
+		}
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:11308
+
+// smallest_int_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
+func smallest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line extremes.go:40
+		p.First()
+//line extremes.go:40
+		s := gocuda.Shared[int](b, 256)
+		p.Current = -1
+		_ = s
+//line extremes.go:42
+		first := blockX * part
+		for row := range rows {
+			tx := 0
+			hi := dimX
+			if (0) < len(in) && (0) <= len(s)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line extremes.go:43
+					same := vec.SplatI64x4(int64(in[0]))
+					vec.StoreI64x4(vec.Int64s(s), tid, same)
+					vec.StoreI64x4(vec.Int64s(s), tid_2, same)
+					vec.StoreI64x4(vec.Int64s(s), tid_3, same)
+					vec.StoreI64x4(vec.Int64s(s), tid_4, same)
+				}
+				for ; tx+4 <= hi; tx += 4 {
+					tid := tx
+//line extremes.go:43
+					vec.StoreI64x4(vec.Int64s(s), tid, vec.SplatI64x4(int64(in[0])))
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line extremes.go:43
+				if tid < 0 || tid > len(s)-4 {
+//line extremes.go:43
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+//line extremes.go:43
+				vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.SplatI64x4(int64(in[0])), m)
+			}
+		}
+		p.Current = -1
+//line extremes.go:44
+		var off int
+		whole := (first+0+off) >= 0 && (first+0+off) < (min(first+part, n)) && (min(first+part, n)) <= 1<<62 && rows == 1 && dimX%4 == 0 && (0) <= len(s)-dimX
+		if whole {
+			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
+			whole = last-firstRound < 256*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line extremes.go:44
+				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
+			}
+			if whole {
+//line extremes.go:44
+				smallest_int_AVX2Row1(firstRound, last, dimX, in, s, first)
+				off = last + 256
+			}
+		}
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line extremes.go:44
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					for ; tx+4 <= hi; tx += 4 {
+						tid := tx
+						i := first + tid
+//line extremes.go:44
+						i2 := i + off
+//line extremes.go:45
+						vec.StoreI64x4(vec.Int64s(s), tid, vec.MinI64x4(vec.LoadI64x4(vec.Int64s(s), tid), vec.LoadI64x4(vec.Int64s(in), i2)))
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
+//line extremes.go:44
+					i2 := i + off
+//line extremes.go:45
+					if tid < 0 || tid > len(s)-4 {
+//line extremes.go:45
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					if i2 < 0 || i2 > len(in)-4 {
+//line extremes.go:45
+						p.Outside(rank, uint32(m), i2, 1, len(in))
+					}
+					vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.MinI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, m), vec.LoadMaskedI64x4(vec.Int64s(in), i2, m)), m)
+				}
+			}
+			p.Current = -1
+		}
+//line extremes.go:47
+		p.Barrier()
+//line extremes.go:48
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					for ; tx+4 <= hi; tx += 4 {
+						tid := tx
+//line extremes.go:50
+						i4 := tid + d
+						vec.StoreI64x4(vec.Int64s(s), tid, vec.MinI64x4(vec.LoadI64x4(vec.Int64s(s), tid), vec.LoadI64x4(vec.Int64s(s), i4)))
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line extremes.go:50
+					if tid < 0 || tid > len(s)-4 {
+//line extremes.go:50
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i3 := tid + d
+					if i3 < 0 || i3 > len(s)-4 {
+//line extremes.go:50
+						p.Outside(rank, uint32(m), i3, 1, len(s))
+					}
+					vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.MinI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, m), vec.LoadMaskedI64x4(vec.Int64s(s), i3, m)), m)
+				}
+			}
+			p.Current = -1
+//line extremes.go:52
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line extremes.go:55
+				best[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:11483
+
+// smallest_int_AVX2Row1 is a part of smallest_int_AVX2: all rounds.
+//
+//go:noinline
+func smallest_int_AVX2Row1(firstRound int, last int, dimX int, in []int, s []int, first int) {
+	for round := firstRound; round <= last; round += 256 {
+		start := first + round
+		for tx := 0; tx < dimX; tx += 4 {
+//line extremes.go:44
+//line extremes.go:45
+			vec.StoreI64x4(vec.Int64s(s), tx, vec.MinI64x4(vec.LoadI64x4(vec.Int64s(s), tx), vec.LoadI64x4(vec.Int64s(in), start+tx)))
+		}
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:11499
+
+// sumRuns_float32__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
+func sumRuns_float32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float32, sums []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line runs.go:21
+		p.First()
+//line runs.go:21
+		s := gocuda.Shared[float32](b, 256)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+//line runs.go:21
+			sumRuns_float32__int8_AVX512Row1(p, dimX, row*dimX, blockX*dimX, run, n, in, s)
+		}
+		p.Current = -1
+//line runs.go:35
+		p.Barrier()
+//line runs.go:36
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line runs.go:36
+					at := vec.Place[[16]float32](s, tx)
+//line runs.go:36
+					at2 := vec.Place[[16]float32](s, tx+d)
+					for ; tx+64 <= hi; tx += 64 {
+//line runs.go:38
+						vec.StorePtrF32x16(at, vec.LoadPtrF32x16(at).Add(vec.LoadPtrF32x16(at2)))
+//line runs.go:38
+						vec.StorePtrF32x16(vec.Step(at, 64), vec.LoadPtrF32x16(vec.Step(at, 64)).Add(vec.LoadPtrF32x16(vec.Step(at2, 64))))
+//line runs.go:38
+						vec.StorePtrF32x16(vec.Step(at, 128), vec.LoadPtrF32x16(vec.Step(at, 128)).Add(vec.LoadPtrF32x16(vec.Step(at2, 128))))
+//line runs.go:38
+						vec.StorePtrF32x16(vec.Step(at, 192), vec.LoadPtrF32x16(vec.Step(at, 192)).Add(vec.LoadPtrF32x16(vec.Step(at2, 192))))
+						at = vec.Step(at, 256)
+						at2 = vec.Step(at2, 256)
+					}
+//line runs.go:38
+					at3 := vec.Place[[16]float32](s, tx)
+//line runs.go:38
+					at4 := vec.Place[[16]float32](s, tx+d)
+					for ; tx+16 <= hi; tx += 16 {
+//line runs.go:38
+						vec.StorePtrF32x16(at3, vec.LoadPtrF32x16(at3).Add(vec.LoadPtrF32x16(at4)))
+						at3 = vec.Step(at3, 64)
+						at4 = vec.Step(at4, 64)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line runs.go:38
+					if tid < 0 || tid > len(s)-16 {
+//line runs.go:38
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i := tid + d
+					if i < 0 || i > len(s)-16 {
+//line runs.go:38
+						p.Outside(rank, uint32(m), i, 1, len(s))
+					}
+//line runs.go:38
+					vec.StoreMaskedF32x16(s, tid, vec.LoadMaskedF32x16(s, tid, m).Add(vec.LoadMaskedF32x16(s, i, m)), m)
+				}
+			}
+			p.Current = -1
+//line runs.go:40
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line runs.go:43
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:11597
+
+// sumRuns_float32__int8_AVX512Row1 is a part of sumRuns_float32__int8_AVX512: threads of a row.
+//
+//go:noinline
+func sumRuns_float32__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX int, run int, n int, in []float32, s []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+		first := (atX + tx) * run
+//line runs.go:23
+		var own float32
+//line runs.go:24
+		if first < n {
+//line runs.go:25
+			from2 := in[first:min(first+run, n)]
+			var k int
+//line runs.go:26
+			var k2 int
+		loop:
+			for ; ; k += 8 {
+				if k > len(from2)-8 {
+					k2 = k
+					break loop
+				}
+//line runs.go:27
+				e := from2[k : k+8 : k+8]
+//line runs.go:28
+				own += (e[0] + e[1] + (e[2] + e[3]) + (e[4] + e[5] + (e[6] + e[7])))
+			}
+//line runs.go:30
+			for ; k2 < len(from2); k2 += 1 {
+//line runs.go:31
+				own += from2[k2]
+			}
+		}
+//line runs.go:34
+		s[tid] = own
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:11639
+
+// sumRuns_float32__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
+func sumRuns_float32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float32, sums []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line runs.go:21
+		p.First()
+//line runs.go:21
+		s := gocuda.Shared[float32](b, 256)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+//line runs.go:21
+			sumRuns_float32__int8_AVX2Row1(p, dimX, row*dimX, blockX*dimX, run, n, in, s)
+		}
+		p.Current = -1
+//line runs.go:35
+		p.Barrier()
+//line runs.go:36
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line runs.go:36
+					at := vec.Place[[8]float32](s, tx)
+//line runs.go:36
+					at2 := vec.Place[[8]float32](s, tx+d)
+					for ; tx+32 <= hi; tx += 32 {
+//line runs.go:38
+						vec.StorePtrF32x8(at, vec.LoadPtrF32x8(at).Add(vec.LoadPtrF32x8(at2)))
+//line runs.go:38
+						vec.StorePtrF32x8(vec.Step(at, 32), vec.LoadPtrF32x8(vec.Step(at, 32)).Add(vec.LoadPtrF32x8(vec.Step(at2, 32))))
+//line runs.go:38
+						vec.StorePtrF32x8(vec.Step(at, 64), vec.LoadPtrF32x8(vec.Step(at, 64)).Add(vec.LoadPtrF32x8(vec.Step(at2, 64))))
+//line runs.go:38
+						vec.StorePtrF32x8(vec.Step(at, 96), vec.LoadPtrF32x8(vec.Step(at, 96)).Add(vec.LoadPtrF32x8(vec.Step(at2, 96))))
+						at = vec.Step(at, 128)
+						at2 = vec.Step(at2, 128)
+					}
+//line runs.go:38
+					at3 := vec.Place[[8]float32](s, tx)
+//line runs.go:38
+					at4 := vec.Place[[8]float32](s, tx+d)
+					for ; tx+8 <= hi; tx += 8 {
+//line runs.go:38
+						vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at3).Add(vec.LoadPtrF32x8(at4)))
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 32)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line runs.go:38
+					if tid < 0 || tid > len(s)-8 {
+//line runs.go:38
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i := tid + d
+					if i < 0 || i > len(s)-8 {
+//line runs.go:38
+						p.Outside(rank, uint32(m), i, 1, len(s))
+					}
+//line runs.go:38
+					vec.StoreMaskedF32x8(s, tid, vec.LoadMaskedF32x8(s, tid, m).Add(vec.LoadMaskedF32x8(s, i, m)), m)
+				}
+			}
+			p.Current = -1
+//line runs.go:40
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line runs.go:43
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:11737
+
+// sumRuns_float32__int8_AVX2Row1 is a part of sumRuns_float32__int8_AVX2: threads of a row.
+//
+//go:noinline
+func sumRuns_float32__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX int, run int, n int, in []float32, s []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+		first := (atX + tx) * run
+//line runs.go:23
+		var own float32
+//line runs.go:24
+		if first < n {
+//line runs.go:25
+			from2 := in[first:min(first+run, n)]
+			var k int
+//line runs.go:26
+			var k2 int
+		loop:
+			for ; ; k += 8 {
+				if k > len(from2)-8 {
+					k2 = k
+					break loop
+				}
+//line runs.go:27
+				e := from2[k : k+8 : k+8]
+//line runs.go:28
+				own += (e[0] + e[1] + (e[2] + e[3]) + (e[4] + e[5] + (e[6] + e[7])))
+			}
+//line runs.go:30
+			for ; k2 < len(from2); k2 += 1 {
+//line runs.go:31
+				own += from2[k2]
+			}
+		}
+//line runs.go:34
+		s[tid] = own
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:11779
+
+// sumRuns_float64__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
+func sumRuns_float64__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float64, sums []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line runs.go:21
+		p.First()
+//line runs.go:21
+		s := gocuda.Shared[float64](b, 256)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+//line runs.go:21
+			sumRuns_float64__int8_AVX512Row1(p, dimX, row*dimX, blockX*dimX, run, n, in, s)
+		}
+		p.Current = -1
+//line runs.go:35
+		p.Barrier()
+//line runs.go:36
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line runs.go:36
+					at := vec.Place[[8]float64](s, tx)
+//line runs.go:36
+					at2 := vec.Place[[8]float64](s, tx+d)
+					for ; tx+32 <= hi; tx += 32 {
+//line runs.go:38
+						vec.StorePtrF64x8(at, vec.LoadPtrF64x8(at).Add(vec.LoadPtrF64x8(at2)))
+//line runs.go:38
+						vec.StorePtrF64x8(vec.Step(at, 64), vec.LoadPtrF64x8(vec.Step(at, 64)).Add(vec.LoadPtrF64x8(vec.Step(at2, 64))))
+//line runs.go:38
+						vec.StorePtrF64x8(vec.Step(at, 128), vec.LoadPtrF64x8(vec.Step(at, 128)).Add(vec.LoadPtrF64x8(vec.Step(at2, 128))))
+//line runs.go:38
+						vec.StorePtrF64x8(vec.Step(at, 192), vec.LoadPtrF64x8(vec.Step(at, 192)).Add(vec.LoadPtrF64x8(vec.Step(at2, 192))))
+						at = vec.Step(at, 256)
+						at2 = vec.Step(at2, 256)
+					}
+//line runs.go:38
+					at3 := vec.Place[[8]float64](s, tx)
+//line runs.go:38
+					at4 := vec.Place[[8]float64](s, tx+d)
+					for ; tx+8 <= hi; tx += 8 {
+//line runs.go:38
+						vec.StorePtrF64x8(at3, vec.LoadPtrF64x8(at3).Add(vec.LoadPtrF64x8(at4)))
+						at3 = vec.Step(at3, 64)
+						at4 = vec.Step(at4, 64)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line runs.go:38
+					if tid < 0 || tid > len(s)-8 {
+//line runs.go:38
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i := tid + d
+					if i < 0 || i > len(s)-8 {
+//line runs.go:38
+						p.Outside(rank, uint32(m), i, 1, len(s))
+					}
+//line runs.go:38
+					vec.StoreMaskedF64x8(s, tid, vec.LoadMaskedF64x8(s, tid, m).Add(vec.LoadMaskedF64x8(s, i, m)), m)
+				}
+			}
+			p.Current = -1
+//line runs.go:40
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line runs.go:43
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:11877
+
+// sumRuns_float64__int8_AVX512Row1 is a part of sumRuns_float64__int8_AVX512: threads of a row.
+//
+//go:noinline
+func sumRuns_float64__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX int, run int, n int, in []float64, s []float64) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+		first := (atX + tx) * run
+//line runs.go:23
+		var own float64
+//line runs.go:24
+		if first < n {
+//line runs.go:25
+			from2 := in[first:min(first+run, n)]
+			var k int
+//line runs.go:26
+			var k2 int
+		loop:
+			for ; ; k += 8 {
+				if k > len(from2)-8 {
+					k2 = k
+					break loop
+				}
+//line runs.go:27
+				e := from2[k : k+8 : k+8]
+//line runs.go:28
+				own += (e[0] + e[1] + (e[2] + e[3]) + (e[4] + e[5] + (e[6] + e[7])))
+			}
+//line runs.go:30
+			for ; k2 < len(from2); k2 += 1 {
+//line runs.go:31
+				own += from2[k2]
+			}
+		}
+//line runs.go:34
+		s[tid] = own
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:11919
+
+// sumRuns_float64__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
+func sumRuns_float64__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float64, sums []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line runs.go:21
+		p.First()
+//line runs.go:21
+		s := gocuda.Shared[float64](b, 256)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+//line runs.go:21
+			sumRuns_float64__int8_AVX2Row1(p, dimX, row*dimX, blockX*dimX, run, n, in, s)
+		}
+		p.Current = -1
+//line runs.go:35
+		p.Barrier()
+//line runs.go:36
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line runs.go:36
+					at := vec.Place[[4]float64](s, tx)
+//line runs.go:36
+					at2 := vec.Place[[4]float64](s, tx+d)
+					for ; tx+16 <= hi; tx += 16 {
+//line runs.go:38
+						vec.StorePtrF64x4(at, vec.LoadPtrF64x4(at).Add(vec.LoadPtrF64x4(at2)))
+//line runs.go:38
+						vec.StorePtrF64x4(vec.Step(at, 32), vec.LoadPtrF64x4(vec.Step(at, 32)).Add(vec.LoadPtrF64x4(vec.Step(at2, 32))))
+//line runs.go:38
+						vec.StorePtrF64x4(vec.Step(at, 64), vec.LoadPtrF64x4(vec.Step(at, 64)).Add(vec.LoadPtrF64x4(vec.Step(at2, 64))))
+//line runs.go:38
+						vec.StorePtrF64x4(vec.Step(at, 96), vec.LoadPtrF64x4(vec.Step(at, 96)).Add(vec.LoadPtrF64x4(vec.Step(at2, 96))))
+						at = vec.Step(at, 128)
+						at2 = vec.Step(at2, 128)
+					}
+//line runs.go:38
+					at3 := vec.Place[[4]float64](s, tx)
+//line runs.go:38
+					at4 := vec.Place[[4]float64](s, tx+d)
+					for ; tx+4 <= hi; tx += 4 {
+//line runs.go:38
+						vec.StorePtrF64x4(at3, vec.LoadPtrF64x4(at3).Add(vec.LoadPtrF64x4(at4)))
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 32)
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line runs.go:38
+					if tid < 0 || tid > len(s)-4 {
+//line runs.go:38
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i := tid + d
+					if i < 0 || i > len(s)-4 {
+//line runs.go:38
+						p.Outside(rank, uint32(m), i, 1, len(s))
+					}
+//line runs.go:38
+					vec.StoreMaskedF64x4(s, tid, vec.LoadMaskedF64x4(s, tid, m).Add(vec.LoadMaskedF64x4(s, i, m)), m)
+				}
+			}
+			p.Current = -1
+//line runs.go:40
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line runs.go:43
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:12017
+
+// sumRuns_float64__int8_AVX2Row1 is a part of sumRuns_float64__int8_AVX2: threads of a row.
+//
+//go:noinline
+func sumRuns_float64__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX int, run int, n int, in []float64, s []float64) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+		first := (atX + tx) * run
+//line runs.go:23
+		var own float64
+//line runs.go:24
+		if first < n {
+//line runs.go:25
+			from2 := in[first:min(first+run, n)]
+			var k int
+//line runs.go:26
+			var k2 int
+		loop:
+			for ; ; k += 8 {
+				if k > len(from2)-8 {
+					k2 = k
+					break loop
+				}
+//line runs.go:27
+				e := from2[k : k+8 : k+8]
+//line runs.go:28
+				own += (e[0] + e[1] + (e[2] + e[3]) + (e[4] + e[5] + (e[6] + e[7])))
+			}
+//line runs.go:30
+			for ; k2 < len(from2); k2 += 1 {
+//line runs.go:31
+				own += from2[k2]
+			}
+		}
+//line runs.go:34
+		s[tid] = own
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:12059
+
+// sumRuns_int32__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
+func sumRuns_int32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int32, sums []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line runs.go:21
+		p.First()
+//line runs.go:21
+		s := gocuda.Shared[int32](b, 256)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+//line runs.go:21
+			sumRuns_int32__int8_AVX512Row1(p, dimX, row*dimX, blockX*dimX, run, n, in, s)
+		}
+		p.Current = -1
+//line runs.go:35
+		p.Barrier()
+//line runs.go:36
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line runs.go:36
+					at := vec.Place[[16]int32](s, tx)
+//line runs.go:36
+					at2 := vec.Place[[16]int32](s, tx+d)
+					for ; tx+64 <= hi; tx += 64 {
+//line runs.go:38
+						vec.StorePtrI32x16(at, vec.AddI32x16(vec.LoadPtrI32x16(at), vec.LoadPtrI32x16(at2)))
+						vec.StorePtrI32x16(vec.Step(at, 64), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at, 64)), vec.LoadPtrI32x16(vec.Step(at2, 64))))
+						vec.StorePtrI32x16(vec.Step(at, 128), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at, 128)), vec.LoadPtrI32x16(vec.Step(at2, 128))))
+						vec.StorePtrI32x16(vec.Step(at, 192), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at, 192)), vec.LoadPtrI32x16(vec.Step(at2, 192))))
+						at = vec.Step(at, 256)
+						at2 = vec.Step(at2, 256)
+					}
+//line runs.go:38
+					at3 := vec.Place[[16]int32](s, tx)
+//line runs.go:38
+					at4 := vec.Place[[16]int32](s, tx+d)
+					for ; tx+16 <= hi; tx += 16 {
+//line runs.go:38
+						vec.StorePtrI32x16(at3, vec.AddI32x16(vec.LoadPtrI32x16(at3), vec.LoadPtrI32x16(at4)))
+						at3 = vec.Step(at3, 64)
+						at4 = vec.Step(at4, 64)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line runs.go:38
+					if tid < 0 || tid > len(s)-16 {
+//line runs.go:38
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i := tid + d
+					if i < 0 || i > len(s)-16 {
+//line runs.go:38
+						p.Outside(rank, uint32(m), i, 1, len(s))
+					}
+					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i, m)), m)
+				}
+			}
+			p.Current = -1
+//line runs.go:40
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line runs.go:43
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:12153
+
+// sumRuns_int32__int8_AVX512Row1 is a part of sumRuns_int32__int8_AVX512: threads of a row.
+//
+//go:noinline
+func sumRuns_int32__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX int, run int, n int, in []int32, s []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+		first := (atX + tx) * run
+//line runs.go:23
+		var own int32
+//line runs.go:24
+		if first < n {
+//line runs.go:25
+			from2 := in[first:min(first+run, n)]
+			var k int
+//line runs.go:26
+			var k2 int
+		loop:
+			for ; ; k += 8 {
+				if k > len(from2)-8 {
+					k2 = k
+					break loop
+				}
+//line runs.go:27
+				e := from2[k : k+8 : k+8]
+//line runs.go:28
+				own += (e[0] + e[1] + (e[2] + e[3]) + (e[4] + e[5] + (e[6] + e[7])))
+			}
+//line runs.go:30
+			for ; k2 < len(from2); k2 += 1 {
+//line runs.go:31
+				own += from2[k2]
+			}
+		}
+//line runs.go:34
+		s[tid] = own
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:12195
+
+// sumRuns_int32__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
+func sumRuns_int32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int32, sums []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line runs.go:21
+		p.First()
+//line runs.go:21
+		s := gocuda.Shared[int32](b, 256)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+//line runs.go:21
+			sumRuns_int32__int8_AVX2Row1(p, dimX, row*dimX, blockX*dimX, run, n, in, s)
+		}
+		p.Current = -1
+//line runs.go:35
+		p.Barrier()
+//line runs.go:36
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line runs.go:36
+					at := vec.Place[[8]int32](s, tx)
+//line runs.go:36
+					at2 := vec.Place[[8]int32](s, tx+d)
+					for ; tx+32 <= hi; tx += 32 {
+//line runs.go:38
+						vec.StorePtrI32x8(at, vec.AddI32x8(vec.LoadPtrI32x8(at), vec.LoadPtrI32x8(at2)))
+						vec.StorePtrI32x8(vec.Step(at, 32), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at, 32)), vec.LoadPtrI32x8(vec.Step(at2, 32))))
+						vec.StorePtrI32x8(vec.Step(at, 64), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at, 64)), vec.LoadPtrI32x8(vec.Step(at2, 64))))
+						vec.StorePtrI32x8(vec.Step(at, 96), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at, 96)), vec.LoadPtrI32x8(vec.Step(at2, 96))))
+						at = vec.Step(at, 128)
+						at2 = vec.Step(at2, 128)
+					}
+//line runs.go:38
+					at3 := vec.Place[[8]int32](s, tx)
+//line runs.go:38
+					at4 := vec.Place[[8]int32](s, tx+d)
+					for ; tx+8 <= hi; tx += 8 {
+//line runs.go:38
+						vec.StorePtrI32x8(at3, vec.AddI32x8(vec.LoadPtrI32x8(at3), vec.LoadPtrI32x8(at4)))
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 32)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line runs.go:38
+					if tid < 0 || tid > len(s)-8 {
+//line runs.go:38
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i := tid + d
+					if i < 0 || i > len(s)-8 {
+//line runs.go:38
+						p.Outside(rank, uint32(m), i, 1, len(s))
+					}
+					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i, m)), m)
+				}
+			}
+			p.Current = -1
+//line runs.go:40
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line runs.go:43
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:12289
+
+// sumRuns_int32__int8_AVX2Row1 is a part of sumRuns_int32__int8_AVX2: threads of a row.
+//
+//go:noinline
+func sumRuns_int32__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX int, run int, n int, in []int32, s []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+		first := (atX + tx) * run
+//line runs.go:23
+		var own int32
+//line runs.go:24
+		if first < n {
+//line runs.go:25
+			from2 := in[first:min(first+run, n)]
+			var k int
+//line runs.go:26
+			var k2 int
+		loop:
+			for ; ; k += 8 {
+				if k > len(from2)-8 {
+					k2 = k
+					break loop
+				}
+//line runs.go:27
+				e := from2[k : k+8 : k+8]
+//line runs.go:28
+				own += (e[0] + e[1] + (e[2] + e[3]) + (e[4] + e[5] + (e[6] + e[7])))
+			}
+//line runs.go:30
+			for ; k2 < len(from2); k2 += 1 {
+//line runs.go:31
+				own += from2[k2]
+			}
+		}
+//line runs.go:34
+		s[tid] = own
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:12331
+
+// sumRuns_uint32__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
+func sumRuns_uint32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []uint32, sums []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line runs.go:21
+		p.First()
+//line runs.go:21
+		s := gocuda.Shared[uint32](b, 256)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+//line runs.go:21
+			sumRuns_uint32__int8_AVX512Row1(p, dimX, row*dimX, blockX*dimX, run, n, in, s)
+		}
+		p.Current = -1
+//line runs.go:35
+		p.Barrier()
+//line runs.go:36
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line runs.go:36
+					at := vec.Place[[16]uint32](s, tx)
+//line runs.go:36
+					at2 := vec.Place[[16]uint32](s, tx+d)
+					for ; tx+64 <= hi; tx += 64 {
+//line runs.go:38
+						vec.StorePtrU32x16(at, vec.AddU32x16(vec.LoadPtrU32x16(at), vec.LoadPtrU32x16(at2)))
+						vec.StorePtrU32x16(vec.Step(at, 64), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at, 64)), vec.LoadPtrU32x16(vec.Step(at2, 64))))
+						vec.StorePtrU32x16(vec.Step(at, 128), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at, 128)), vec.LoadPtrU32x16(vec.Step(at2, 128))))
+						vec.StorePtrU32x16(vec.Step(at, 192), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at, 192)), vec.LoadPtrU32x16(vec.Step(at2, 192))))
+						at = vec.Step(at, 256)
+						at2 = vec.Step(at2, 256)
+					}
+//line runs.go:38
+					at3 := vec.Place[[16]uint32](s, tx)
+//line runs.go:38
+					at4 := vec.Place[[16]uint32](s, tx+d)
+					for ; tx+16 <= hi; tx += 16 {
+//line runs.go:38
+						vec.StorePtrU32x16(at3, vec.AddU32x16(vec.LoadPtrU32x16(at3), vec.LoadPtrU32x16(at4)))
+						at3 = vec.Step(at3, 64)
+						at4 = vec.Step(at4, 64)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line runs.go:38
+					if tid < 0 || tid > len(s)-16 {
+//line runs.go:38
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i := tid + d
+					if i < 0 || i > len(s)-16 {
+//line runs.go:38
+						p.Outside(rank, uint32(m), i, 1, len(s))
+					}
+					vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(s, i, m)), m)
+				}
+			}
+			p.Current = -1
+//line runs.go:40
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line runs.go:43
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:12425
+
+// sumRuns_uint32__int8_AVX512Row1 is a part of sumRuns_uint32__int8_AVX512: threads of a row.
+//
+//go:noinline
+func sumRuns_uint32__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX int, run int, n int, in []uint32, s []uint32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+		first := (atX + tx) * run
+//line runs.go:23
+		var own uint32
+//line runs.go:24
+		if first < n {
+//line runs.go:25
+			from2 := in[first:min(first+run, n)]
+			var k int
+//line runs.go:26
+			var k2 int
+		loop:
+			for ; ; k += 8 {
+				if k > len(from2)-8 {
+					k2 = k
+					break loop
+				}
+//line runs.go:27
+				e := from2[k : k+8 : k+8]
+//line runs.go:28
+				own += (e[0] + e[1] + (e[2] + e[3]) + (e[4] + e[5] + (e[6] + e[7])))
+			}
+//line runs.go:30
+			for ; k2 < len(from2); k2 += 1 {
+//line runs.go:31
+				own += from2[k2]
+			}
+		}
+//line runs.go:34
+		s[tid] = own
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:12467
+
+// sumRuns_uint32__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
+func sumRuns_uint32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []uint32, sums []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line runs.go:21
+		p.First()
+//line runs.go:21
+		s := gocuda.Shared[uint32](b, 256)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+//line runs.go:21
+			sumRuns_uint32__int8_AVX2Row1(p, dimX, row*dimX, blockX*dimX, run, n, in, s)
+		}
+		p.Current = -1
+//line runs.go:35
+		p.Barrier()
+//line runs.go:36
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+//line runs.go:36
+					at := vec.Place[[8]uint32](s, tx)
+//line runs.go:36
+					at2 := vec.Place[[8]uint32](s, tx+d)
+					for ; tx+32 <= hi; tx += 32 {
+//line runs.go:38
+						vec.StorePtrU32x8(at, vec.AddU32x8(vec.LoadPtrU32x8(at), vec.LoadPtrU32x8(at2)))
+						vec.StorePtrU32x8(vec.Step(at, 32), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at, 32)), vec.LoadPtrU32x8(vec.Step(at2, 32))))
+						vec.StorePtrU32x8(vec.Step(at, 64), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at, 64)), vec.LoadPtrU32x8(vec.Step(at2, 64))))
+						vec.StorePtrU32x8(vec.Step(at, 96), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at, 96)), vec.LoadPtrU32x8(vec.Step(at2, 96))))
+						at = vec.Step(at, 128)
+						at2 = vec.Step(at2, 128)
+					}
+//line runs.go:38
+					at3 := vec.Place[[8]uint32](s, tx)
+//line runs.go:38
+					at4 := vec.Place[[8]uint32](s, tx+d)
+					for ; tx+8 <= hi; tx += 8 {
+//line runs.go:38
+						vec.StorePtrU32x8(at3, vec.AddU32x8(vec.LoadPtrU32x8(at3), vec.LoadPtrU32x8(at4)))
+						at3 = vec.Step(at3, 32)
+						at4 = vec.Step(at4, 32)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line runs.go:38
+					if tid < 0 || tid > len(s)-8 {
+//line runs.go:38
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i := tid + d
+					if i < 0 || i > len(s)-8 {
+//line runs.go:38
+						p.Outside(rank, uint32(m), i, 1, len(s))
+					}
+					vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(s, i, m)), m)
+				}
+			}
+			p.Current = -1
+//line runs.go:40
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line runs.go:43
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:12561
+
+// sumRuns_uint32__int8_AVX2Row1 is a part of sumRuns_uint32__int8_AVX2: threads of a row.
+//
+//go:noinline
+func sumRuns_uint32__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX int, run int, n int, in []uint32, s []uint32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+		first := (atX + tx) * run
+//line runs.go:23
+		var own uint32
+//line runs.go:24
+		if first < n {
+//line runs.go:25
+			from2 := in[first:min(first+run, n)]
+			var k int
+//line runs.go:26
+			var k2 int
+		loop:
+			for ; ; k += 8 {
+				if k > len(from2)-8 {
+					k2 = k
+					break loop
+				}
+//line runs.go:27
+				e := from2[k : k+8 : k+8]
+//line runs.go:28
+				own += (e[0] + e[1] + (e[2] + e[3]) + (e[4] + e[5] + (e[6] + e[7])))
+			}
+//line runs.go:30
+			for ; k2 < len(from2); k2 += 1 {
+//line runs.go:31
+				own += from2[k2]
+			}
+		}
+//line runs.go:34
+		s[tid] = own
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:12603
+
+// sumRuns_int__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
+func sumRuns_int__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int, sums []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line runs.go:21
+		p.First()
+//line runs.go:21
+		s := gocuda.Shared[int](b, 256)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+//line runs.go:21
+			sumRuns_int__int8_AVX512Row1(p, dimX, row*dimX, blockX*dimX, run, n, in, s)
+		}
+		p.Current = -1
+//line runs.go:35
+		p.Barrier()
+//line runs.go:36
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line runs.go:38
+						i3 := tid + d
+						vec.StoreI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid), vec.LoadI64x8(vec.Int64s(s), i3)))
+						i4 := tid_2 + d
+						vec.StoreI64x8(vec.Int64s(s), tid_2, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_2), vec.LoadI64x8(vec.Int64s(s), i4)))
+						i5 := tid_3 + d
+						vec.StoreI64x8(vec.Int64s(s), tid_3, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_3), vec.LoadI64x8(vec.Int64s(s), i5)))
+						i6 := tid_4 + d
+						vec.StoreI64x8(vec.Int64s(s), tid_4, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_4), vec.LoadI64x8(vec.Int64s(s), i6)))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+//line runs.go:38
+						i2 := tid + d
+						vec.StoreI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid), vec.LoadI64x8(vec.Int64s(s), i2)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line runs.go:38
+					if tid < 0 || tid > len(s)-8 {
+//line runs.go:38
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i := tid + d
+					if i < 0 || i > len(s)-8 {
+//line runs.go:38
+						p.Outside(rank, uint32(m), i, 1, len(s))
+					}
+					vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, m), vec.LoadMaskedI64x8(vec.Int64s(s), i, m)), m)
+				}
+			}
+			p.Current = -1
+//line runs.go:40
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line runs.go:43
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:12698
+
+// sumRuns_int__int8_AVX512Row1 is a part of sumRuns_int__int8_AVX512: threads of a row.
+//
+//go:noinline
+func sumRuns_int__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX int, run int, n int, in []int, s []int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+		first := (atX + tx) * run
+//line runs.go:23
+		var own int
+//line runs.go:24
+		if first < n {
+//line runs.go:25
+			from2 := in[first:min(first+run, n)]
+			var k int
+//line runs.go:26
+			var k2 int
+		loop:
+			for ; ; k += 8 {
+				if k > len(from2)-8 {
+					k2 = k
+					break loop
+				}
+//line runs.go:27
+				e := from2[k : k+8 : k+8]
+//line runs.go:28
+				own += (e[0] + e[1] + (e[2] + e[3]) + (e[4] + e[5] + (e[6] + e[7])))
+			}
+//line runs.go:30
+			for ; k2 < len(from2); k2 += 1 {
+//line runs.go:31
+				own += from2[k2]
+			}
+		}
+//line runs.go:34
+		s[tid] = own
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:12740
+
+// sumRuns_int__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
+func sumRuns_int__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int, sums []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line runs.go:21
+		p.First()
+//line runs.go:21
+		s := gocuda.Shared[int](b, 256)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+//line runs.go:21
+			sumRuns_int__int8_AVX2Row1(p, dimX, row*dimX, blockX*dimX, run, n, in, s)
+		}
+		p.Current = -1
+//line runs.go:35
+		p.Barrier()
+//line runs.go:36
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						tx_2 := tx + 4
+						tx_3 := tx + 8
+						tx_4 := tx + 12
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line runs.go:38
+						i3 := tid + d
+						vec.StoreI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid), vec.LoadI64x4(vec.Int64s(s), i3)))
+						i4 := tid_2 + d
+						vec.StoreI64x4(vec.Int64s(s), tid_2, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_2), vec.LoadI64x4(vec.Int64s(s), i4)))
+						i5 := tid_3 + d
+						vec.StoreI64x4(vec.Int64s(s), tid_3, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_3), vec.LoadI64x4(vec.Int64s(s), i5)))
+						i6 := tid_4 + d
+						vec.StoreI64x4(vec.Int64s(s), tid_4, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_4), vec.LoadI64x4(vec.Int64s(s), i6)))
+					}
+					for ; tx+4 <= hi; tx += 4 {
+						tid := tx
+//line runs.go:38
+						i2 := tid + d
+						vec.StoreI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid), vec.LoadI64x4(vec.Int64s(s), i2)))
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line runs.go:38
+					if tid < 0 || tid > len(s)-4 {
+//line runs.go:38
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i := tid + d
+					if i < 0 || i > len(s)-4 {
+//line runs.go:38
+						p.Outside(rank, uint32(m), i, 1, len(s))
+					}
+					vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, m), vec.LoadMaskedI64x4(vec.Int64s(s), i, m)), m)
+				}
+			}
+			p.Current = -1
+//line runs.go:40
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line runs.go:43
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:12835
+
+// sumRuns_int__int8_AVX2Row1 is a part of sumRuns_int__int8_AVX2: threads of a row.
+//
+//go:noinline
+func sumRuns_int__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX int, run int, n int, in []int, s []int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+		first := (atX + tx) * run
+//line runs.go:23
+		var own int
+//line runs.go:24
+		if first < n {
+//line runs.go:25
+			from2 := in[first:min(first+run, n)]
+			var k int
+//line runs.go:26
+			var k2 int
+		loop:
+			for ; ; k += 8 {
+				if k > len(from2)-8 {
+					k2 = k
+					break loop
+				}
+//line runs.go:27
+				e := from2[k : k+8 : k+8]
+//line runs.go:28
+				own += (e[0] + e[1] + (e[2] + e[3]) + (e[4] + e[5] + (e[6] + e[7])))
+			}
+//line runs.go:30
+			for ; k2 < len(from2); k2 += 1 {
+//line runs.go:31
+				own += from2[k2]
+			}
+		}
+//line runs.go:34
+		s[tid] = own
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:12877
 
 // shuffles_float32_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -9439,7 +13103,7 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9443
+//line reduction_gocuda_simd_amd64.go:13107
 
 // shuffles_float32_AVX512Row1 is a part of shuffles_float32_AVX512: threads of a row.
 //
@@ -9463,7 +13127,7 @@ func shuffles_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9467
+//line reduction_gocuda_simd_amd64.go:13131
 
 // shuffles_float32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -9825,7 +13489,7 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9829
+//line reduction_gocuda_simd_amd64.go:13493
 
 // shuffles_float32_AVX2Row1 is a part of shuffles_float32_AVX2: all threads.
 //
@@ -9844,7 +13508,7 @@ func shuffles_float32_AVX2Row1(dimX int, dimY int, vOf []float32, lanesOf []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9848
+//line reduction_gocuda_simd_amd64.go:13512
 
 // shuffles_float64_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -10253,7 +13917,7 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10257
+//line reduction_gocuda_simd_amd64.go:13921
 
 // shuffles_float64_AVX512Row1 is a part of shuffles_float64_AVX512: all threads.
 //
@@ -10272,7 +13936,7 @@ func shuffles_float64_AVX512Row1(dimX int, dimY int, vOf []float64, lanesOf []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10276
+//line reduction_gocuda_simd_amd64.go:13940
 
 // shuffles_float64_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -10681,7 +14345,7 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10685
+//line reduction_gocuda_simd_amd64.go:14349
 
 // shuffles_float64_AVX2Row1 is a part of shuffles_float64_AVX2: all threads.
 //
@@ -10700,7 +14364,7 @@ func shuffles_float64_AVX2Row1(dimX int, dimY int, vOf []float64, lanesOf []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10704
+//line reduction_gocuda_simd_amd64.go:14368
 
 // shuffles_int32_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -10917,7 +14581,7 @@ func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10921
+//line reduction_gocuda_simd_amd64.go:14585
 
 // shuffles_int32_AVX512Row1 is a part of shuffles_int32_AVX512: threads of a row.
 //
@@ -10941,7 +14605,7 @@ func shuffles_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10945
+//line reduction_gocuda_simd_amd64.go:14609
 
 // shuffles_int32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -11284,7 +14948,7 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11288
+//line reduction_gocuda_simd_amd64.go:14952
 
 // shuffles_int32_AVX2Row1 is a part of shuffles_int32_AVX2: all threads.
 //
@@ -11303,7 +14967,7 @@ func shuffles_int32_AVX2Row1(dimX int, dimY int, vOf []int32, lanesOf []int32) {
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11307
+//line reduction_gocuda_simd_amd64.go:14971
 
 // shuffles_uint32_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -11520,7 +15184,7 @@ func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11524
+//line reduction_gocuda_simd_amd64.go:15188
 
 // shuffles_uint32_AVX512Row1 is a part of shuffles_uint32_AVX512: threads of a row.
 //
@@ -11544,7 +15208,7 @@ func shuffles_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11548
+//line reduction_gocuda_simd_amd64.go:15212
 
 // shuffles_uint32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -11887,7 +15551,7 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11891
+//line reduction_gocuda_simd_amd64.go:15555
 
 // shuffles_uint32_AVX2Row1 is a part of shuffles_uint32_AVX2: all threads.
 //
@@ -11906,7 +15570,819 @@ func shuffles_uint32_AVX2Row1(dimX int, dimY int, vOf []uint32, lanesOf []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11910
+//line reduction_gocuda_simd_amd64.go:15574
+
+// shuffles_int_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
+func shuffles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int](b)
+	lanesOf := gocuda.Local[int](b)
+	all := vec.SplatU64x8(63)
+	all2 := vec.SplatI64x8(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line shuffle.go:27
+		first := blockX * part
+		for row := range rows {
+			tx := 0
+			for ; tx+64 <= dimX; tx += 64 {
+				rank_2 := row*dimX + tx + 8
+				tx_2 := tx + 8
+				rank_3 := row*dimX + tx + 16
+				tx_3 := tx + 16
+				rank_4 := row*dimX + tx + 24
+				tx_4 := tx + 24
+				rank_5 := row*dimX + tx + 32
+				tx_5 := tx + 32
+				rank_6 := row*dimX + tx + 40
+				tx_6 := tx + 40
+				rank_7 := row*dimX + tx + 48
+				tx_7 := tx + 48
+				rank_8 := row*dimX + tx + 56
+				tx_8 := tx + 56
+				rank := row*dimX + tx
+				p.Current = rank
+//line shuffle.go:28
+				var own vec.I64x8
+				var own_2 vec.I64x8
+				var own_3 vec.I64x8
+				var own_4 vec.I64x8
+				var own_5 vec.I64x8
+				var own_6 vec.I64x8
+				var own_7 vec.I64x8
+				var own_8 vec.I64x8
+//line shuffle.go:29
+				i := first + tx
+				i_2 := first + tx_2
+				i_3 := first + tx_3
+				i_4 := first + tx_4
+				i_5 := first + tx_5
+				i_6 := first + tx_6
+				i_7 := first + tx_7
+				i_8 := first + tx_8
+				if end2 := min(first+part, n) - 63; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+					for ; i < end2; i += 256 {
+						i_8 := i + 56
+						i_7 := i + 48
+						i_6 := i + 40
+						i_5 := i + 32
+						i_4 := i + 24
+						i_3 := i + 16
+						i_2 := i + 8
+//line shuffle.go:30
+						own = vec.AddI64x8(own, vec.LoadI64x8(vec.Int64s(in), i))
+						own_2 = vec.AddI64x8(own_2, vec.LoadI64x8(vec.Int64s(in), i_2))
+						own_3 = vec.AddI64x8(own_3, vec.LoadI64x8(vec.Int64s(in), i_3))
+						own_4 = vec.AddI64x8(own_4, vec.LoadI64x8(vec.Int64s(in), i_4))
+						own_5 = vec.AddI64x8(own_5, vec.LoadI64x8(vec.Int64s(in), i_5))
+						own_6 = vec.AddI64x8(own_6, vec.LoadI64x8(vec.Int64s(in), i_6))
+						own_7 = vec.AddI64x8(own_7, vec.LoadI64x8(vec.Int64s(in), i_7))
+						own_8 = vec.AddI64x8(own_8, vec.LoadI64x8(vec.Int64s(in), i_8))
+					}
+					i_2 = i + 8
+					i_3 = i + 16
+					i_4 = i + 24
+					i_5 = i + 32
+					i_6 = i + 40
+					i_7 = i + 48
+					i_8 = i + 56
+				}
+				if i < min(first+part, n) {
+					still4 := vec.Mask(1<<8 - 1)
+					for still4 != 0 {
+//line shuffle.go:30
+						still4 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
+						if still4 == 0 {
+							break
+						}
+						if i < 0 || i > len(in)-8 {
+//line shuffle.go:30
+							p.Outside(rank, uint32(still4), i, 1, len(in))
+						}
+						own = vec.SelectI64x8(still4, vec.AddI64x8(own, vec.LoadMaskedI64x8(vec.Int64s(in), i, still4)), own)
+//line shuffle.go:29
+						i += 256
+					}
+					still5 := vec.Mask(1<<8 - 1)
+					for still5 != 0 {
+//line shuffle.go:29
+						still5 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
+						if still5 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_2 < 0 || i_2 > len(in)-8 {
+//line shuffle.go:30
+							p.Outside(rank_2, uint32(still5), i_2, 1, len(in))
+						}
+						own_2 = vec.SelectI64x8(still5, vec.AddI64x8(own_2, vec.LoadMaskedI64x8(vec.Int64s(in), i_2, still5)), own_2)
+//line shuffle.go:29
+						i_2 += 256
+					}
+					still6 := vec.Mask(1<<8 - 1)
+					for still6 != 0 {
+//line shuffle.go:29
+						still6 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
+						if still6 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_3 < 0 || i_3 > len(in)-8 {
+//line shuffle.go:30
+							p.Outside(rank_3, uint32(still6), i_3, 1, len(in))
+						}
+						own_3 = vec.SelectI64x8(still6, vec.AddI64x8(own_3, vec.LoadMaskedI64x8(vec.Int64s(in), i_3, still6)), own_3)
+//line shuffle.go:29
+						i_3 += 256
+					}
+					still7 := vec.Mask(1<<8 - 1)
+					for still7 != 0 {
+//line shuffle.go:29
+						still7 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
+						if still7 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_4 < 0 || i_4 > len(in)-8 {
+//line shuffle.go:30
+							p.Outside(rank_4, uint32(still7), i_4, 1, len(in))
+						}
+						own_4 = vec.SelectI64x8(still7, vec.AddI64x8(own_4, vec.LoadMaskedI64x8(vec.Int64s(in), i_4, still7)), own_4)
+//line shuffle.go:29
+						i_4 += 256
+					}
+					still8 := vec.Mask(1<<8 - 1)
+					for still8 != 0 {
+//line shuffle.go:29
+						still8 &= vec.First(gocuda.Below(i_5, min(first+part, n), 8))
+						if still8 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_5 < 0 || i_5 > len(in)-8 {
+//line shuffle.go:30
+							p.Outside(rank_5, uint32(still8), i_5, 1, len(in))
+						}
+						own_5 = vec.SelectI64x8(still8, vec.AddI64x8(own_5, vec.LoadMaskedI64x8(vec.Int64s(in), i_5, still8)), own_5)
+//line shuffle.go:29
+						i_5 += 256
+					}
+					still9 := vec.Mask(1<<8 - 1)
+					for still9 != 0 {
+//line shuffle.go:29
+						still9 &= vec.First(gocuda.Below(i_6, min(first+part, n), 8))
+						if still9 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_6 < 0 || i_6 > len(in)-8 {
+//line shuffle.go:30
+							p.Outside(rank_6, uint32(still9), i_6, 1, len(in))
+						}
+						own_6 = vec.SelectI64x8(still9, vec.AddI64x8(own_6, vec.LoadMaskedI64x8(vec.Int64s(in), i_6, still9)), own_6)
+//line shuffle.go:29
+						i_6 += 256
+					}
+					still10 := vec.Mask(1<<8 - 1)
+					for still10 != 0 {
+//line shuffle.go:29
+						still10 &= vec.First(gocuda.Below(i_7, min(first+part, n), 8))
+						if still10 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_7 < 0 || i_7 > len(in)-8 {
+//line shuffle.go:30
+							p.Outside(rank_7, uint32(still10), i_7, 1, len(in))
+						}
+						own_7 = vec.SelectI64x8(still10, vec.AddI64x8(own_7, vec.LoadMaskedI64x8(vec.Int64s(in), i_7, still10)), own_7)
+//line shuffle.go:29
+						i_7 += 256
+					}
+					still11 := vec.Mask(1<<8 - 1)
+					for still11 != 0 {
+//line shuffle.go:29
+						still11 &= vec.First(gocuda.Below(i_8, min(first+part, n), 8))
+						if still11 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_8 < 0 || i_8 > len(in)-8 {
+//line shuffle.go:30
+							p.Outside(rank_8, uint32(still11), i_8, 1, len(in))
+						}
+						own_8 = vec.SelectI64x8(still11, vec.AddI64x8(own_8, vec.LoadMaskedI64x8(vec.Int64s(in), i_8, still11)), own_8)
+//line shuffle.go:29
+						i_8 += 256
+					}
+				}
+//line shuffle.go:32
+				v := own
+				v_2 := own_2
+				v_3 := own_3
+				v_4 := own_4
+				v_5 := own_5
+				v_6 := own_6
+				v_7 := own_7
+				v_8 := own_8
+				vec.StoreI64x8(vec.Int64s(vOf), rank, v)
+				vec.StoreI64x8(vec.Int64s(vOf), rank_2, v_2)
+				vec.StoreI64x8(vec.Int64s(vOf), rank_3, v_3)
+				vec.StoreI64x8(vec.Int64s(vOf), rank_4, v_4)
+				vec.StoreI64x8(vec.Int64s(vOf), rank_5, v_5)
+				vec.StoreI64x8(vec.Int64s(vOf), rank_6, v_6)
+				vec.StoreI64x8(vec.Int64s(vOf), rank_7, v_7)
+				vec.StoreI64x8(vec.Int64s(vOf), rank_8, v_8)
+			}
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+//line shuffle.go:28
+				var own vec.I64x8
+//line shuffle.go:29
+				i := first + tx
+				still3 := m
+				for still3 != 0 {
+//line shuffle.go:29
+					still3 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
+					if still3 == 0 {
+						break
+					}
+//line shuffle.go:30
+					if i < 0 || i > len(in)-8 {
+//line shuffle.go:30
+						p.Outside(rank, uint32(still3), i, 1, len(in))
+					}
+					own = vec.SelectI64x8(still3, vec.AddI64x8(own, vec.LoadMaskedI64x8(vec.Int64s(in), i, still3)), own)
+//line shuffle.go:29
+					i += 256
+				}
+//line shuffle.go:32
+				v := own
+				vec.StoreMaskedI64x8(vec.Int64s(vOf), rank, v, m)
+			}
+		}
+		p.Current = -1
+//line shuffle.go:17
+		d := 16
+		fits := rows == dimY && dimX%8 == 0
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+//line shuffle.go:18
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			whole := fits
+			if whole {
+//line shuffle.go:18
+				shuffles_int_AVX512Row1(dimX, dimY, vOf, lanesOf)
+			} else {
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						v := vec.LoadI64x8(vec.Int64s(vOf), rank)
+						v_2 := vec.LoadI64x8(vec.Int64s(vOf), rank_2)
+						v_3 := vec.LoadI64x8(vec.Int64s(vOf), rank_3)
+						v_4 := vec.LoadI64x8(vec.Int64s(vOf), rank_4)
+						lanes := vec.LoadI64x8(vec.Int64s(lanesOf), rank)
+						lanes_2 := vec.LoadI64x8(vec.Int64s(lanesOf), rank_2)
+						lanes_3 := vec.LoadI64x8(vec.Int64s(lanesOf), rank_3)
+						lanes_4 := vec.LoadI64x8(vec.Int64s(lanesOf), rank_4)
+//line shuffle.go:18
+						v = vec.AddI64x8(v, lanes)
+						v_2 = vec.AddI64x8(v_2, lanes_2)
+						v_3 = vec.AddI64x8(v_3, lanes_3)
+						v_4 = vec.AddI64x8(v_4, lanes_4)
+						vec.StoreI64x8(vec.Int64s(vOf), rank, v)
+						vec.StoreI64x8(vec.Int64s(vOf), rank_2, v_2)
+						vec.StoreI64x8(vec.Int64s(vOf), rank_3, v_3)
+						vec.StoreI64x8(vec.Int64s(vOf), rank_4, v_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						v := vec.LoadI64x8(vec.Int64s(vOf), rank)
+						lanes := vec.LoadI64x8(vec.Int64s(lanesOf), rank)
+//line shuffle.go:18
+						v = vec.AddI64x8(v, lanes)
+						vec.StoreI64x8(vec.Int64s(vOf), rank, v)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						v := vec.LoadMaskedI64x8(vec.Int64s(vOf), rank, m)
+						lanes := vec.LoadMaskedI64x8(vec.Int64s(lanesOf), rank, m)
+//line shuffle.go:18
+						v = vec.AddI64x8(v, lanes)
+						vec.StoreMaskedI64x8(vec.Int64s(vOf), rank, v, m)
+					}
+				}
+			}
+		}
+		for row := range rows {
+			tx := 0
+			if (0) < len(total) {
+				for ; tx+8 <= dimX; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vec.LoadI64x8(vec.Int64s(vOf), rank)
+//line shuffle.go:20
+					result := v
+//line shuffle.go:32
+					own2 := result
+//line shuffle.go:33
+					num3 := vec.IotaI64x8(int64(rank), 1)
+					mt3 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all2)
+					if mt3 != 0 {
+//line shuffle.go:34
+						_ = total[0]
+						own2At3 := vec.ToArrayI64x8(own2)
+						for on := mt3; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+//line shuffle.go:34
+							own2 := int(own2At3[lane])
+//line shuffle.go:34
+							atomic.Add[int](&total[0], own2)
+						}
+						p.Current = rank
+					}
+				}
+			}
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vec.LoadMaskedI64x8(vec.Int64s(vOf), rank, m)
+//line shuffle.go:20
+				result := v
+//line shuffle.go:32
+				own2 := result
+//line shuffle.go:33
+				num := vec.IotaI64x8(int64(rank), 1)
+				mt := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all2)
+				if mt != 0 {
+//line shuffle.go:34
+					p.Current = rank + bits.TrailingZeros32(uint32(mt))
+//line shuffle.go:34
+					_ = total[0]
+					own2At := vec.ToArrayI64x8(own2)
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+//line shuffle.go:34
+						own2 := int(own2At[lane])
+//line shuffle.go:34
+						atomic.Add[int](&total[0], own2)
+					}
+					p.Current = rank
+					p.Current = rank
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:15961
+
+// shuffles_int_AVX512Row1 is a part of shuffles_int_AVX512: all threads.
+//
+//go:noinline
+func shuffles_int_AVX512Row1(dimX int, dimY int, vOf []int, lanesOf []int) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			v := vec.LoadI64x8(vec.Int64s(vOf), rank)
+			lanes := vec.LoadI64x8(vec.Int64s(lanesOf), rank)
+//line shuffle.go:18
+			v = vec.AddI64x8(v, lanes)
+			vec.StoreI64x8(vec.Int64s(vOf), rank, v)
+		}
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:15980
+
+// shuffles_int_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
+func shuffles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int](b)
+	lanesOf := gocuda.Local[int](b)
+	all := vec.SplatU64x4(63)
+	all2 := vec.SplatI64x4(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line shuffle.go:27
+		first := blockX * part
+		for row := range rows {
+			tx := 0
+			for ; tx+32 <= dimX; tx += 32 {
+				rank_2 := row*dimX + tx + 4
+				tx_2 := tx + 4
+				rank_3 := row*dimX + tx + 8
+				tx_3 := tx + 8
+				rank_4 := row*dimX + tx + 12
+				tx_4 := tx + 12
+				rank_5 := row*dimX + tx + 16
+				tx_5 := tx + 16
+				rank_6 := row*dimX + tx + 20
+				tx_6 := tx + 20
+				rank_7 := row*dimX + tx + 24
+				tx_7 := tx + 24
+				rank_8 := row*dimX + tx + 28
+				tx_8 := tx + 28
+				rank := row*dimX + tx
+				p.Current = rank
+//line shuffle.go:28
+				var own vec.I64x4
+				var own_2 vec.I64x4
+				var own_3 vec.I64x4
+				var own_4 vec.I64x4
+				var own_5 vec.I64x4
+				var own_6 vec.I64x4
+				var own_7 vec.I64x4
+				var own_8 vec.I64x4
+//line shuffle.go:29
+				i := first + tx
+				i_2 := first + tx_2
+				i_3 := first + tx_3
+				i_4 := first + tx_4
+				i_5 := first + tx_5
+				i_6 := first + tx_6
+				i_7 := first + tx_7
+				i_8 := first + tx_8
+				if end := min(first+part, n) - 31; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+					for ; i < end; i += 256 {
+						i_8 := i + 28
+						i_7 := i + 24
+						i_6 := i + 20
+						i_5 := i + 16
+						i_4 := i + 12
+						i_3 := i + 8
+						i_2 := i + 4
+//line shuffle.go:30
+						own = vec.AddI64x4(own, vec.LoadI64x4(vec.Int64s(in), i))
+						own_2 = vec.AddI64x4(own_2, vec.LoadI64x4(vec.Int64s(in), i_2))
+						own_3 = vec.AddI64x4(own_3, vec.LoadI64x4(vec.Int64s(in), i_3))
+						own_4 = vec.AddI64x4(own_4, vec.LoadI64x4(vec.Int64s(in), i_4))
+						own_5 = vec.AddI64x4(own_5, vec.LoadI64x4(vec.Int64s(in), i_5))
+						own_6 = vec.AddI64x4(own_6, vec.LoadI64x4(vec.Int64s(in), i_6))
+						own_7 = vec.AddI64x4(own_7, vec.LoadI64x4(vec.Int64s(in), i_7))
+						own_8 = vec.AddI64x4(own_8, vec.LoadI64x4(vec.Int64s(in), i_8))
+					}
+					i_2 = i + 4
+					i_3 = i + 8
+					i_4 = i + 12
+					i_5 = i + 16
+					i_6 = i + 20
+					i_7 = i + 24
+					i_8 = i + 28
+				}
+				if i < min(first+part, n) {
+					still2 := vec.Mask(1<<4 - 1)
+					for still2 != 0 {
+//line shuffle.go:30
+						still2 &= vec.First(gocuda.Below(i, min(first+part, n), 4))
+						if still2 == 0 {
+							break
+						}
+						if i < 0 || i > len(in)-4 {
+//line shuffle.go:30
+							p.Outside(rank, uint32(still2), i, 1, len(in))
+						}
+						own = vec.SelectI64x4(still2, vec.AddI64x4(own, vec.LoadMaskedI64x4(vec.Int64s(in), i, still2)), own)
+//line shuffle.go:29
+						i += 256
+					}
+					still3 := vec.Mask(1<<4 - 1)
+					for still3 != 0 {
+//line shuffle.go:29
+						still3 &= vec.First(gocuda.Below(i_2, min(first+part, n), 4))
+						if still3 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_2 < 0 || i_2 > len(in)-4 {
+//line shuffle.go:30
+							p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
+						}
+						own_2 = vec.SelectI64x4(still3, vec.AddI64x4(own_2, vec.LoadMaskedI64x4(vec.Int64s(in), i_2, still3)), own_2)
+//line shuffle.go:29
+						i_2 += 256
+					}
+					still4 := vec.Mask(1<<4 - 1)
+					for still4 != 0 {
+//line shuffle.go:29
+						still4 &= vec.First(gocuda.Below(i_3, min(first+part, n), 4))
+						if still4 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_3 < 0 || i_3 > len(in)-4 {
+//line shuffle.go:30
+							p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
+						}
+						own_3 = vec.SelectI64x4(still4, vec.AddI64x4(own_3, vec.LoadMaskedI64x4(vec.Int64s(in), i_3, still4)), own_3)
+//line shuffle.go:29
+						i_3 += 256
+					}
+					still5 := vec.Mask(1<<4 - 1)
+					for still5 != 0 {
+//line shuffle.go:29
+						still5 &= vec.First(gocuda.Below(i_4, min(first+part, n), 4))
+						if still5 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_4 < 0 || i_4 > len(in)-4 {
+//line shuffle.go:30
+							p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
+						}
+						own_4 = vec.SelectI64x4(still5, vec.AddI64x4(own_4, vec.LoadMaskedI64x4(vec.Int64s(in), i_4, still5)), own_4)
+//line shuffle.go:29
+						i_4 += 256
+					}
+					still6 := vec.Mask(1<<4 - 1)
+					for still6 != 0 {
+//line shuffle.go:29
+						still6 &= vec.First(gocuda.Below(i_5, min(first+part, n), 4))
+						if still6 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_5 < 0 || i_5 > len(in)-4 {
+//line shuffle.go:30
+							p.Outside(rank_5, uint32(still6), i_5, 1, len(in))
+						}
+						own_5 = vec.SelectI64x4(still6, vec.AddI64x4(own_5, vec.LoadMaskedI64x4(vec.Int64s(in), i_5, still6)), own_5)
+//line shuffle.go:29
+						i_5 += 256
+					}
+					still7 := vec.Mask(1<<4 - 1)
+					for still7 != 0 {
+//line shuffle.go:29
+						still7 &= vec.First(gocuda.Below(i_6, min(first+part, n), 4))
+						if still7 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_6 < 0 || i_6 > len(in)-4 {
+//line shuffle.go:30
+							p.Outside(rank_6, uint32(still7), i_6, 1, len(in))
+						}
+						own_6 = vec.SelectI64x4(still7, vec.AddI64x4(own_6, vec.LoadMaskedI64x4(vec.Int64s(in), i_6, still7)), own_6)
+//line shuffle.go:29
+						i_6 += 256
+					}
+					still8 := vec.Mask(1<<4 - 1)
+					for still8 != 0 {
+//line shuffle.go:29
+						still8 &= vec.First(gocuda.Below(i_7, min(first+part, n), 4))
+						if still8 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_7 < 0 || i_7 > len(in)-4 {
+//line shuffle.go:30
+							p.Outside(rank_7, uint32(still8), i_7, 1, len(in))
+						}
+						own_7 = vec.SelectI64x4(still8, vec.AddI64x4(own_7, vec.LoadMaskedI64x4(vec.Int64s(in), i_7, still8)), own_7)
+//line shuffle.go:29
+						i_7 += 256
+					}
+					still9 := vec.Mask(1<<4 - 1)
+					for still9 != 0 {
+//line shuffle.go:29
+						still9 &= vec.First(gocuda.Below(i_8, min(first+part, n), 4))
+						if still9 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_8 < 0 || i_8 > len(in)-4 {
+//line shuffle.go:30
+							p.Outside(rank_8, uint32(still9), i_8, 1, len(in))
+						}
+						own_8 = vec.SelectI64x4(still9, vec.AddI64x4(own_8, vec.LoadMaskedI64x4(vec.Int64s(in), i_8, still9)), own_8)
+//line shuffle.go:29
+						i_8 += 256
+					}
+				}
+//line shuffle.go:32
+				v := own
+				v_2 := own_2
+				v_3 := own_3
+				v_4 := own_4
+				v_5 := own_5
+				v_6 := own_6
+				v_7 := own_7
+				v_8 := own_8
+				vec.StoreI64x4(vec.Int64s(vOf), rank, v)
+				vec.StoreI64x4(vec.Int64s(vOf), rank_2, v_2)
+				vec.StoreI64x4(vec.Int64s(vOf), rank_3, v_3)
+				vec.StoreI64x4(vec.Int64s(vOf), rank_4, v_4)
+				vec.StoreI64x4(vec.Int64s(vOf), rank_5, v_5)
+				vec.StoreI64x4(vec.Int64s(vOf), rank_6, v_6)
+				vec.StoreI64x4(vec.Int64s(vOf), rank_7, v_7)
+				vec.StoreI64x4(vec.Int64s(vOf), rank_8, v_8)
+			}
+			for ; tx < dimX; tx += 4 {
+				m := vec.First(min(dimX-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+//line shuffle.go:28
+				var own vec.I64x4
+//line shuffle.go:29
+				i := first + tx
+				still := m
+				for still != 0 {
+//line shuffle.go:29
+					still &= vec.First(gocuda.Below(i, min(first+part, n), 4))
+					if still == 0 {
+						break
+					}
+//line shuffle.go:30
+					if i < 0 || i > len(in)-4 {
+//line shuffle.go:30
+						p.Outside(rank, uint32(still), i, 1, len(in))
+					}
+					own = vec.SelectI64x4(still, vec.AddI64x4(own, vec.LoadMaskedI64x4(vec.Int64s(in), i, still)), own)
+//line shuffle.go:29
+					i += 256
+				}
+//line shuffle.go:32
+				v := own
+				vec.StoreMaskedI64x4(vec.Int64s(vOf), rank, v, m)
+			}
+		}
+		p.Current = -1
+//line shuffle.go:17
+		d := 16
+		fits := rows == dimY && dimX%4 == 0
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+//line shuffle.go:18
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			whole := fits
+			if whole {
+//line shuffle.go:18
+				shuffles_int_AVX2Row1(dimX, dimY, vOf, lanesOf)
+			} else {
+				for row := range rows {
+					tx := 0
+					for ; tx+16 <= dimX; tx += 16 {
+						rank_2 := row*dimX + tx + 4
+						rank_3 := row*dimX + tx + 8
+						rank_4 := row*dimX + tx + 12
+						rank := row*dimX + tx
+						v := vec.LoadI64x4(vec.Int64s(vOf), rank)
+						v_2 := vec.LoadI64x4(vec.Int64s(vOf), rank_2)
+						v_3 := vec.LoadI64x4(vec.Int64s(vOf), rank_3)
+						v_4 := vec.LoadI64x4(vec.Int64s(vOf), rank_4)
+						lanes := vec.LoadI64x4(vec.Int64s(lanesOf), rank)
+						lanes_2 := vec.LoadI64x4(vec.Int64s(lanesOf), rank_2)
+						lanes_3 := vec.LoadI64x4(vec.Int64s(lanesOf), rank_3)
+						lanes_4 := vec.LoadI64x4(vec.Int64s(lanesOf), rank_4)
+//line shuffle.go:18
+						v = vec.AddI64x4(v, lanes)
+						v_2 = vec.AddI64x4(v_2, lanes_2)
+						v_3 = vec.AddI64x4(v_3, lanes_3)
+						v_4 = vec.AddI64x4(v_4, lanes_4)
+						vec.StoreI64x4(vec.Int64s(vOf), rank, v)
+						vec.StoreI64x4(vec.Int64s(vOf), rank_2, v_2)
+						vec.StoreI64x4(vec.Int64s(vOf), rank_3, v_3)
+						vec.StoreI64x4(vec.Int64s(vOf), rank_4, v_4)
+					}
+					for ; tx+4 <= dimX; tx += 4 {
+						rank := row*dimX + tx
+						v := vec.LoadI64x4(vec.Int64s(vOf), rank)
+						lanes := vec.LoadI64x4(vec.Int64s(lanesOf), rank)
+//line shuffle.go:18
+						v = vec.AddI64x4(v, lanes)
+						vec.StoreI64x4(vec.Int64s(vOf), rank, v)
+					}
+					for ; tx < dimX; tx += 4 {
+						m := vec.First(min(dimX-tx, 4))
+						rank := row*dimX + tx
+						v := vec.LoadMaskedI64x4(vec.Int64s(vOf), rank, m)
+						lanes := vec.LoadMaskedI64x4(vec.Int64s(lanesOf), rank, m)
+//line shuffle.go:18
+						v = vec.AddI64x4(v, lanes)
+						vec.StoreMaskedI64x4(vec.Int64s(vOf), rank, v, m)
+					}
+				}
+			}
+		}
+		for row := range rows {
+			tx := 0
+			if (0) < len(total) {
+				for ; tx+4 <= dimX; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vec.LoadI64x4(vec.Int64s(vOf), rank)
+//line shuffle.go:20
+					result := v
+//line shuffle.go:32
+					own2 := result
+//line shuffle.go:33
+					num3 := vec.IotaI64x4(int64(rank), 1)
+					mt3 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+					if mt3 != 0 {
+//line shuffle.go:34
+						_ = total[0]
+						own2At3 := vec.ToArrayI64x4(own2)
+						for on := mt3; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+//line shuffle.go:34
+							own2 := int(own2At3[lane])
+//line shuffle.go:34
+							atomic.Add[int](&total[0], own2)
+						}
+						p.Current = rank
+					}
+				}
+			}
+			for ; tx < dimX; tx += 4 {
+				m := vec.First(min(dimX-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vec.LoadMaskedI64x4(vec.Int64s(vOf), rank, m)
+//line shuffle.go:20
+				result := v
+//line shuffle.go:32
+				own2 := result
+//line shuffle.go:33
+				num := vec.IotaI64x4(int64(rank), 1)
+				mt := m & vec.EqI64x4(vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+				if mt != 0 {
+//line shuffle.go:34
+					p.Current = rank + bits.TrailingZeros32(uint32(mt))
+//line shuffle.go:34
+					_ = total[0]
+					own2At := vec.ToArrayI64x4(own2)
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+//line shuffle.go:34
+						own2 := int(own2At[lane])
+//line shuffle.go:34
+						atomic.Add[int](&total[0], own2)
+					}
+					p.Current = rank
+					p.Current = rank
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:16367
+
+// shuffles_int_AVX2Row1 is a part of shuffles_int_AVX2: all threads.
+//
+//go:noinline
+func shuffles_int_AVX2Row1(dimX int, dimY int, vOf []int, lanesOf []int) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			rank := row*dimX + tx
+			v := vec.LoadI64x4(vec.Int64s(vOf), rank)
+			lanes := vec.LoadI64x4(vec.Int64s(lanesOf), rank)
+//line shuffle.go:18
+			v = vec.AddI64x4(v, lanes)
+			vec.StoreI64x4(vec.Int64s(vOf), rank, v)
+		}
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:16386
 
 // singlePass_float32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -12336,7 +16812,7 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12340
+//line reduction_gocuda_simd_amd64.go:16816
 
 // singlePass_float32_AVX512Row1 is a part of singlePass_float32_AVX512: all rounds.
 //
@@ -12361,7 +16837,7 @@ func singlePass_float32_AVX512Row1(firstRound int, last2 int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12365
+//line reduction_gocuda_simd_amd64.go:16841
 
 // singlePass_float32_AVX512Row2 is a part of singlePass_float32_AVX512: all rounds.
 //
@@ -12386,7 +16862,7 @@ func singlePass_float32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12390
+//line reduction_gocuda_simd_amd64.go:16866
 
 // singlePass_float32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -12816,7 +17292,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12820
+//line reduction_gocuda_simd_amd64.go:17296
 
 // singlePass_float32_AVX2Row1 is a part of singlePass_float32_AVX2: all rounds.
 //
@@ -12841,7 +17317,7 @@ func singlePass_float32_AVX2Row1(firstRound int, last2 int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12845
+//line reduction_gocuda_simd_amd64.go:17321
 
 // singlePass_float32_AVX2Row2 is a part of singlePass_float32_AVX2: all rounds.
 //
@@ -12866,7 +17342,7 @@ func singlePass_float32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12870
+//line reduction_gocuda_simd_amd64.go:17346
 
 // singlePass_float64_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -13296,7 +17772,7 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13300
+//line reduction_gocuda_simd_amd64.go:17776
 
 // singlePass_float64_AVX512Row1 is a part of singlePass_float64_AVX512: all rounds.
 //
@@ -13321,7 +17797,7 @@ func singlePass_float64_AVX512Row1(firstRound int, last2 int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13325
+//line reduction_gocuda_simd_amd64.go:17801
 
 // singlePass_float64_AVX512Row2 is a part of singlePass_float64_AVX512: all rounds.
 //
@@ -13346,7 +17822,7 @@ func singlePass_float64_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13350
+//line reduction_gocuda_simd_amd64.go:17826
 
 // singlePass_float64_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -13776,7 +18252,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13780
+//line reduction_gocuda_simd_amd64.go:18256
 
 // singlePass_float64_AVX2Row1 is a part of singlePass_float64_AVX2: all rounds.
 //
@@ -13801,7 +18277,7 @@ func singlePass_float64_AVX2Row1(firstRound int, last2 int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13805
+//line reduction_gocuda_simd_amd64.go:18281
 
 // singlePass_float64_AVX2Row2 is a part of singlePass_float64_AVX2: all rounds.
 //
@@ -13826,7 +18302,7 @@ func singlePass_float64_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13830
+//line reduction_gocuda_simd_amd64.go:18306
 
 // singlePass_int32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -14240,7 +18716,7 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14244
+//line reduction_gocuda_simd_amd64.go:18720
 
 // singlePass_int32_AVX512Row1 is a part of singlePass_int32_AVX512: all rounds.
 //
@@ -14262,7 +18738,7 @@ func singlePass_int32_AVX512Row1(firstRound int, last2 int, dimX int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14266
+//line reduction_gocuda_simd_amd64.go:18742
 
 // singlePass_int32_AVX512Row2 is a part of singlePass_int32_AVX512: all rounds.
 //
@@ -14284,7 +18760,7 @@ func singlePass_int32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14288
+//line reduction_gocuda_simd_amd64.go:18764
 
 // singlePass_int32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -14698,7 +19174,7 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14702
+//line reduction_gocuda_simd_amd64.go:19178
 
 // singlePass_int32_AVX2Row1 is a part of singlePass_int32_AVX2: all rounds.
 //
@@ -14720,7 +19196,7 @@ func singlePass_int32_AVX2Row1(firstRound int, last2 int, dimX int, in []int32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14724
+//line reduction_gocuda_simd_amd64.go:19200
 
 // singlePass_int32_AVX2Row2 is a part of singlePass_int32_AVX2: all rounds.
 //
@@ -14742,7 +19218,7 @@ func singlePass_int32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14746
+//line reduction_gocuda_simd_amd64.go:19222
 
 // singlePass_uint32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -15156,7 +19632,7 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15160
+//line reduction_gocuda_simd_amd64.go:19636
 
 // singlePass_uint32_AVX512Row1 is a part of singlePass_uint32_AVX512: all rounds.
 //
@@ -15178,7 +19654,7 @@ func singlePass_uint32_AVX512Row1(firstRound int, last2 int, dimX int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15182
+//line reduction_gocuda_simd_amd64.go:19658
 
 // singlePass_uint32_AVX512Row2 is a part of singlePass_uint32_AVX512: all rounds.
 //
@@ -15200,7 +19676,7 @@ func singlePass_uint32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []u
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15204
+//line reduction_gocuda_simd_amd64.go:19680
 
 // singlePass_uint32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -15614,7 +20090,7 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15618
+//line reduction_gocuda_simd_amd64.go:20094
 
 // singlePass_uint32_AVX2Row1 is a part of singlePass_uint32_AVX2: all rounds.
 //
@@ -15636,7 +20112,7 @@ func singlePass_uint32_AVX2Row1(firstRound int, last2 int, dimX int, in []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15640
+//line reduction_gocuda_simd_amd64.go:20116
 
 // singlePass_uint32_AVX2Row2 is a part of singlePass_uint32_AVX2: all rounds.
 //
@@ -15658,7 +20134,959 @@ func singlePass_uint32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15662
+//line reduction_gocuda_simd_amd64.go:20138
+
+// singlePass_int_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
+func singlePass_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line singlepass.go:21
+		p.First()
+//line singlepass.go:21
+		s := gocuda.Shared[int](b, 256)
+		p.Current = -1
+		_ = s
+//line singlepass.go:22
+		p.First()
+//line singlepass.go:22
+		last := gocuda.Shared[bool](b, 1)
+		p.Current = -1
+		_ = last
+//line singlepass.go:24
+		first := blockX * part
+		for row := range rows {
+			tx := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line singlepass.go:25
+					vec.StoreI64x8(vec.Int64s(s), tid, all)
+					vec.StoreI64x8(vec.Int64s(s), tid_2, all)
+					vec.StoreI64x8(vec.Int64s(s), tid_3, all)
+					vec.StoreI64x8(vec.Int64s(s), tid_4, all)
+				}
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line singlepass.go:25
+					vec.StoreI64x8(vec.Int64s(s), tid, all)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line singlepass.go:25
+				if tid < 0 || tid > len(s)-8 {
+//line singlepass.go:25
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedI64x8(vec.Int64s(s), tid, all, m)
+			}
+		}
+		p.Current = -1
+//line singlepass.go:26
+		var off int
+		whole := (first+0+off) >= 0 && (first+0+off) < (min(first+part, n)) && (min(first+part, n)) <= 1<<62 && rows == 1 && dimX%32 == 0 && (0) <= len(s)-dimX
+		if whole {
+			firstRound, last2 := off, off+((min(first+part, n))-1-(first+0+off))/256*256
+			whole = last2-firstRound < 256*16384 && last2 <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+256, last2), last2} {
+//line singlepass.go:26
+				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
+			}
+			if whole {
+//line singlepass.go:26
+				singlePass_int_AVX512Row1(firstRound, last2, dimX, in, s, first)
+				off = last2 + 256
+			}
+		}
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line singlepass.go:26
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						i := first + tid
+						i_2 := first + tid_2
+						i_3 := first + tid_3
+						i_4 := first + tid_4
+//line singlepass.go:26
+						i3 := i + off
+						i3_2 := i_2 + off
+						i3_3 := i_3 + off
+						i3_4 := i_4 + off
+//line singlepass.go:27
+						vec.StoreI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid), vec.LoadI64x8(vec.Int64s(in), i3)))
+						vec.StoreI64x8(vec.Int64s(s), tid_2, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_2), vec.LoadI64x8(vec.Int64s(in), i3_2)))
+						vec.StoreI64x8(vec.Int64s(s), tid_3, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_3), vec.LoadI64x8(vec.Int64s(in), i3_3)))
+						vec.StoreI64x8(vec.Int64s(s), tid_4, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_4), vec.LoadI64x8(vec.Int64s(in), i3_4)))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+						i := first + tid
+//line singlepass.go:26
+						i3 := i + off
+//line singlepass.go:27
+						vec.StoreI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid), vec.LoadI64x8(vec.Int64s(in), i3)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
+//line singlepass.go:26
+					i3 := i + off
+//line singlepass.go:27
+					if tid < 0 || tid > len(s)-8 {
+//line singlepass.go:27
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					if i3 < 0 || i3 > len(in)-8 {
+//line singlepass.go:27
+						p.Outside(rank, uint32(m), i3, 1, len(in))
+					}
+					vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, m), vec.LoadMaskedI64x8(vec.Int64s(in), i3, m)), m)
+				}
+			}
+			p.Current = -1
+		}
+//line singlepass.go:29
+		p.Barrier()
+//line singlepass.go:30
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line singlepass.go:32
+						i6 := tid + d
+						vec.StoreI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid), vec.LoadI64x8(vec.Int64s(s), i6)))
+						i7 := tid_2 + d
+						vec.StoreI64x8(vec.Int64s(s), tid_2, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_2), vec.LoadI64x8(vec.Int64s(s), i7)))
+						i8 := tid_3 + d
+						vec.StoreI64x8(vec.Int64s(s), tid_3, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_3), vec.LoadI64x8(vec.Int64s(s), i8)))
+						i9 := tid_4 + d
+						vec.StoreI64x8(vec.Int64s(s), tid_4, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_4), vec.LoadI64x8(vec.Int64s(s), i9)))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+//line singlepass.go:32
+						i5 := tid + d
+						vec.StoreI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid), vec.LoadI64x8(vec.Int64s(s), i5)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line singlepass.go:32
+					if tid < 0 || tid > len(s)-8 {
+//line singlepass.go:32
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i4 := tid + d
+					if i4 < 0 || i4 > len(s)-8 {
+//line singlepass.go:32
+						p.Outside(rank, uint32(m), i4, 1, len(s))
+					}
+					vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, m), vec.LoadMaskedI64x8(vec.Int64s(s), i4, m)), m)
+				}
+			}
+			p.Current = -1
+//line singlepass.go:34
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line singlepass.go:37
+				sums[blockX] = s[0]
+//line singlepass.go:38
+				p.Thread().Threadfence()
+//line singlepass.go:39
+				blocks2 := uint32(gridX)
+//line singlepass.go:40
+				got := atomic.Inc[uint32](&tickets[0], blocks2-1)
+//line singlepass.go:40
+				last[0] = got == blocks2-1
+			}
+		}
+		p.Current = -1
+//line singlepass.go:42
+		p.Barrier()
+//line singlepass.go:43
+		p.First()
+//line singlepass.go:43
+		if last[0] {
+			for row := range rows {
+				tx := 0
+				hi := dimX
+				if (0) <= len(s)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line singlepass.go:44
+						vec.StoreI64x8(vec.Int64s(s), tid, all)
+						vec.StoreI64x8(vec.Int64s(s), tid_2, all)
+						vec.StoreI64x8(vec.Int64s(s), tid_3, all)
+						vec.StoreI64x8(vec.Int64s(s), tid_4, all)
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+//line singlepass.go:44
+						vec.StoreI64x8(vec.Int64s(s), tid, all)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line singlepass.go:44
+					if tid < 0 || tid > len(s)-8 {
+//line singlepass.go:44
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					vec.StoreMaskedI64x8(vec.Int64s(s), tid, all, m)
+				}
+			}
+			p.Current = -1
+//line singlepass.go:45
+			var off2 int
+			whole2 := (0+off2) >= 0 && (0+off2) < gridX && gridX <= 1<<62 && rows == 1 && dimX%32 == 0 && (0) <= len(s)-dimX
+			if whole2 {
+				firstRound2, last3 := off2, off2+(gridX-1-(0+off2))/256*256
+				whole2 = last3-firstRound2 < 256*16384 && last3 <= 1<<62
+				for _, off2 := range [...]int{firstRound2, min(firstRound2+256, last3), last3} {
+//line singlepass.go:45
+					whole2 = whole2 && (off2) >= 0 && (off2) <= len(sums)-dimX && (firstRound2) <= (off2) && gocuda.Below((off2), gridX, dimX) == dimX
+				}
+				if whole2 {
+//line singlepass.go:45
+					singlePass_int_AVX512Row2(firstRound2, last3, dimX, sums, s)
+					off2 = last3 + 256
+				}
+			}
+		loop3:
+			for first4 := true; ; first4 = false {
+				if !first4 {
+					off2 += 256
+				}
+				if 0+off2 >= gridX {
+					break loop3
+				}
+				for row := range rows {
+//line singlepass.go:45
+					hi := gocuda.Below(off2, gridX, dimX)
+					tx := 0
+					const lo = 0
+					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
+						for ; tx+32 <= hi; tx += 32 {
+							tx_2 := tx + 8
+							tx_3 := tx + 16
+							tx_4 := tx + 24
+							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
+							i2 := tid
+							i2_2 := tid_2
+							i2_3 := tid_3
+							i2_4 := tid_4
+//line singlepass.go:45
+							i22 := i2 + off2
+							i22_2 := i2_2 + off2
+							i22_3 := i2_3 + off2
+							i22_4 := i2_4 + off2
+//line singlepass.go:46
+							vec.StoreI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid), vec.LoadI64x8(vec.Int64s(sums), i22)))
+							vec.StoreI64x8(vec.Int64s(s), tid_2, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_2), vec.LoadI64x8(vec.Int64s(sums), i22_2)))
+							vec.StoreI64x8(vec.Int64s(s), tid_3, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_3), vec.LoadI64x8(vec.Int64s(sums), i22_3)))
+							vec.StoreI64x8(vec.Int64s(s), tid_4, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_4), vec.LoadI64x8(vec.Int64s(sums), i22_4)))
+						}
+						for ; tx+8 <= hi; tx += 8 {
+							tid := tx
+							i2 := tid
+//line singlepass.go:45
+							i22 := i2 + off2
+//line singlepass.go:46
+							vec.StoreI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid), vec.LoadI64x8(vec.Int64s(sums), i22)))
+						}
+					}
+					for ; tx < hi; tx += 8 {
+						m := vec.First(min(hi-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tid
+//line singlepass.go:45
+						i22 := i2 + off2
+//line singlepass.go:46
+						if tid < 0 || tid > len(s)-8 {
+//line singlepass.go:46
+							p.Outside(rank, uint32(m), tid, 1, len(s))
+						}
+						if i22 < 0 || i22 > len(sums)-8 {
+//line singlepass.go:46
+							p.Outside(rank, uint32(m), i22, 1, len(sums))
+						}
+						vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, m), vec.LoadMaskedI64x8(vec.Int64s(sums), i22, m)), m)
+					}
+				}
+				p.Current = -1
+			}
+//line singlepass.go:48
+			p.Barrier()
+//line singlepass.go:49
+			d2 := 128
+		loop4:
+			for first5 := true; ; first5 = false {
+				if !first5 {
+					d2 /= 2
+				}
+				if d2 <= 0 {
+					break loop4
+				}
+				for row := range rows {
+					hi := min(max(d2, 0), dimX)
+					tx := 0
+					const lo = 0
+					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
+						for ; tx+32 <= hi; tx += 32 {
+							tx_2 := tx + 8
+							tx_3 := tx + 16
+							tx_4 := tx + 24
+							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
+//line singlepass.go:51
+							i12 := tid + d2
+							vec.StoreI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid), vec.LoadI64x8(vec.Int64s(s), i12)))
+							i13 := tid_2 + d2
+							vec.StoreI64x8(vec.Int64s(s), tid_2, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_2), vec.LoadI64x8(vec.Int64s(s), i13)))
+							i14 := tid_3 + d2
+							vec.StoreI64x8(vec.Int64s(s), tid_3, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_3), vec.LoadI64x8(vec.Int64s(s), i14)))
+							i15 := tid_4 + d2
+							vec.StoreI64x8(vec.Int64s(s), tid_4, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_4), vec.LoadI64x8(vec.Int64s(s), i15)))
+						}
+						for ; tx+8 <= hi; tx += 8 {
+							tid := tx
+//line singlepass.go:51
+							i11 := tid + d2
+							vec.StoreI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid), vec.LoadI64x8(vec.Int64s(s), i11)))
+						}
+					}
+					for ; tx < hi; tx += 8 {
+						m := vec.First(min(hi-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line singlepass.go:51
+						if tid < 0 || tid > len(s)-8 {
+//line singlepass.go:51
+							p.Outside(rank, uint32(m), tid, 1, len(s))
+						}
+						i10 := tid + d2
+						if i10 < 0 || i10 > len(s)-8 {
+//line singlepass.go:51
+							p.Outside(rank, uint32(m), i10, 1, len(s))
+						}
+						vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, m), vec.LoadMaskedI64x8(vec.Int64s(s), i10, m)), m)
+					}
+				}
+				p.Current = -1
+//line singlepass.go:53
+				p.Barrier()
+			}
+			for row := range rows {
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line singlepass.go:56
+					out[0] = s[0]
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:20570
+
+// singlePass_int_AVX512Row1 is a part of singlePass_int_AVX512: all rounds.
+//
+//go:noinline
+func singlePass_int_AVX512Row1(firstRound int, last2 int, dimX int, in []int, s []int, first int) {
+	for round := firstRound; round <= last2; round += 256 {
+		start := first + round
+		for tx := 0; tx < dimX; tx += 32 {
+			tx_2 := tx + 8
+			tx_3 := tx + 16
+			tx_4 := tx + 24
+//line singlepass.go:26
+//line singlepass.go:27
+			vec.StoreI64x8(vec.Int64s(s), tx, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tx), vec.LoadI64x8(vec.Int64s(in), start+tx)))
+			vec.StoreI64x8(vec.Int64s(s), tx_2, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tx_2), vec.LoadI64x8(vec.Int64s(in), start+tx_2)))
+			vec.StoreI64x8(vec.Int64s(s), tx_3, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tx_3), vec.LoadI64x8(vec.Int64s(in), start+tx_3)))
+			vec.StoreI64x8(vec.Int64s(s), tx_4, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tx_4), vec.LoadI64x8(vec.Int64s(in), start+tx_4)))
+		}
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:20592
+
+// singlePass_int_AVX512Row2 is a part of singlePass_int_AVX512: all rounds.
+//
+//go:noinline
+func singlePass_int_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []int, s []int) {
+	for round2 := firstRound2; round2 <= last3; round2 += 256 {
+		start2 := round2
+		for tx := 0; tx < dimX; tx += 32 {
+			tx_2 := tx + 8
+			tx_3 := tx + 16
+			tx_4 := tx + 24
+//line singlepass.go:45
+//line singlepass.go:46
+			vec.StoreI64x8(vec.Int64s(s), tx, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tx), vec.LoadI64x8(vec.Int64s(sums), start2+tx)))
+			vec.StoreI64x8(vec.Int64s(s), tx_2, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tx_2), vec.LoadI64x8(vec.Int64s(sums), start2+tx_2)))
+			vec.StoreI64x8(vec.Int64s(s), tx_3, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tx_3), vec.LoadI64x8(vec.Int64s(sums), start2+tx_3)))
+			vec.StoreI64x8(vec.Int64s(s), tx_4, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tx_4), vec.LoadI64x8(vec.Int64s(sums), start2+tx_4)))
+		}
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:20614
+
+// singlePass_int_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
+func singlePass_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x4(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line singlepass.go:21
+		p.First()
+//line singlepass.go:21
+		s := gocuda.Shared[int](b, 256)
+		p.Current = -1
+		_ = s
+//line singlepass.go:22
+		p.First()
+//line singlepass.go:22
+		last := gocuda.Shared[bool](b, 1)
+		p.Current = -1
+		_ = last
+//line singlepass.go:24
+		first := blockX * part
+		for row := range rows {
+			tx := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line singlepass.go:25
+					vec.StoreI64x4(vec.Int64s(s), tid, all)
+					vec.StoreI64x4(vec.Int64s(s), tid_2, all)
+					vec.StoreI64x4(vec.Int64s(s), tid_3, all)
+					vec.StoreI64x4(vec.Int64s(s), tid_4, all)
+				}
+				for ; tx+4 <= hi; tx += 4 {
+					tid := tx
+//line singlepass.go:25
+					vec.StoreI64x4(vec.Int64s(s), tid, all)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line singlepass.go:25
+				if tid < 0 || tid > len(s)-4 {
+//line singlepass.go:25
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedI64x4(vec.Int64s(s), tid, all, m)
+			}
+		}
+		p.Current = -1
+//line singlepass.go:26
+		var off int
+		whole := (first+0+off) >= 0 && (first+0+off) < (min(first+part, n)) && (min(first+part, n)) <= 1<<62 && rows == 1 && dimX%16 == 0 && (0) <= len(s)-dimX
+		if whole {
+			firstRound, last2 := off, off+((min(first+part, n))-1-(first+0+off))/256*256
+			whole = last2-firstRound < 256*16384 && last2 <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+256, last2), last2} {
+//line singlepass.go:26
+				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
+			}
+			if whole {
+//line singlepass.go:26
+				singlePass_int_AVX2Row1(firstRound, last2, dimX, in, s, first)
+				off = last2 + 256
+			}
+		}
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line singlepass.go:26
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						tx_2 := tx + 4
+						tx_3 := tx + 8
+						tx_4 := tx + 12
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						i := first + tid
+						i_2 := first + tid_2
+						i_3 := first + tid_3
+						i_4 := first + tid_4
+//line singlepass.go:26
+						i3 := i + off
+						i3_2 := i_2 + off
+						i3_3 := i_3 + off
+						i3_4 := i_4 + off
+//line singlepass.go:27
+						vec.StoreI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid), vec.LoadI64x4(vec.Int64s(in), i3)))
+						vec.StoreI64x4(vec.Int64s(s), tid_2, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_2), vec.LoadI64x4(vec.Int64s(in), i3_2)))
+						vec.StoreI64x4(vec.Int64s(s), tid_3, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_3), vec.LoadI64x4(vec.Int64s(in), i3_3)))
+						vec.StoreI64x4(vec.Int64s(s), tid_4, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_4), vec.LoadI64x4(vec.Int64s(in), i3_4)))
+					}
+					for ; tx+4 <= hi; tx += 4 {
+						tid := tx
+						i := first + tid
+//line singlepass.go:26
+						i3 := i + off
+//line singlepass.go:27
+						vec.StoreI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid), vec.LoadI64x4(vec.Int64s(in), i3)))
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
+//line singlepass.go:26
+					i3 := i + off
+//line singlepass.go:27
+					if tid < 0 || tid > len(s)-4 {
+//line singlepass.go:27
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					if i3 < 0 || i3 > len(in)-4 {
+//line singlepass.go:27
+						p.Outside(rank, uint32(m), i3, 1, len(in))
+					}
+					vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, m), vec.LoadMaskedI64x4(vec.Int64s(in), i3, m)), m)
+				}
+			}
+			p.Current = -1
+		}
+//line singlepass.go:29
+		p.Barrier()
+//line singlepass.go:30
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						tx_2 := tx + 4
+						tx_3 := tx + 8
+						tx_4 := tx + 12
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line singlepass.go:32
+						i6 := tid + d
+						vec.StoreI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid), vec.LoadI64x4(vec.Int64s(s), i6)))
+						i7 := tid_2 + d
+						vec.StoreI64x4(vec.Int64s(s), tid_2, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_2), vec.LoadI64x4(vec.Int64s(s), i7)))
+						i8 := tid_3 + d
+						vec.StoreI64x4(vec.Int64s(s), tid_3, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_3), vec.LoadI64x4(vec.Int64s(s), i8)))
+						i9 := tid_4 + d
+						vec.StoreI64x4(vec.Int64s(s), tid_4, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_4), vec.LoadI64x4(vec.Int64s(s), i9)))
+					}
+					for ; tx+4 <= hi; tx += 4 {
+						tid := tx
+//line singlepass.go:32
+						i5 := tid + d
+						vec.StoreI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid), vec.LoadI64x4(vec.Int64s(s), i5)))
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line singlepass.go:32
+					if tid < 0 || tid > len(s)-4 {
+//line singlepass.go:32
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i4 := tid + d
+					if i4 < 0 || i4 > len(s)-4 {
+//line singlepass.go:32
+						p.Outside(rank, uint32(m), i4, 1, len(s))
+					}
+					vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, m), vec.LoadMaskedI64x4(vec.Int64s(s), i4, m)), m)
+				}
+			}
+			p.Current = -1
+//line singlepass.go:34
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line singlepass.go:37
+				sums[blockX] = s[0]
+//line singlepass.go:38
+				p.Thread().Threadfence()
+//line singlepass.go:39
+				blocks2 := uint32(gridX)
+//line singlepass.go:40
+				got := atomic.Inc[uint32](&tickets[0], blocks2-1)
+//line singlepass.go:40
+				last[0] = got == blocks2-1
+			}
+		}
+		p.Current = -1
+//line singlepass.go:42
+		p.Barrier()
+//line singlepass.go:43
+		p.First()
+//line singlepass.go:43
+		if last[0] {
+			for row := range rows {
+				tx := 0
+				hi := dimX
+				if (0) <= len(s)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						tx_2 := tx + 4
+						tx_3 := tx + 8
+						tx_4 := tx + 12
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line singlepass.go:44
+						vec.StoreI64x4(vec.Int64s(s), tid, all)
+						vec.StoreI64x4(vec.Int64s(s), tid_2, all)
+						vec.StoreI64x4(vec.Int64s(s), tid_3, all)
+						vec.StoreI64x4(vec.Int64s(s), tid_4, all)
+					}
+					for ; tx+4 <= hi; tx += 4 {
+						tid := tx
+//line singlepass.go:44
+						vec.StoreI64x4(vec.Int64s(s), tid, all)
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line singlepass.go:44
+					if tid < 0 || tid > len(s)-4 {
+//line singlepass.go:44
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					vec.StoreMaskedI64x4(vec.Int64s(s), tid, all, m)
+				}
+			}
+			p.Current = -1
+//line singlepass.go:45
+			var off2 int
+			whole2 := (0+off2) >= 0 && (0+off2) < gridX && gridX <= 1<<62 && rows == 1 && dimX%16 == 0 && (0) <= len(s)-dimX
+			if whole2 {
+				firstRound2, last3 := off2, off2+(gridX-1-(0+off2))/256*256
+				whole2 = last3-firstRound2 < 256*16384 && last3 <= 1<<62
+				for _, off2 := range [...]int{firstRound2, min(firstRound2+256, last3), last3} {
+//line singlepass.go:45
+					whole2 = whole2 && (off2) >= 0 && (off2) <= len(sums)-dimX && (firstRound2) <= (off2) && gocuda.Below((off2), gridX, dimX) == dimX
+				}
+				if whole2 {
+//line singlepass.go:45
+					singlePass_int_AVX2Row2(firstRound2, last3, dimX, sums, s)
+					off2 = last3 + 256
+				}
+			}
+		loop3:
+			for first4 := true; ; first4 = false {
+				if !first4 {
+					off2 += 256
+				}
+				if 0+off2 >= gridX {
+					break loop3
+				}
+				for row := range rows {
+//line singlepass.go:45
+					hi := gocuda.Below(off2, gridX, dimX)
+					tx := 0
+					const lo = 0
+					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
+						for ; tx+16 <= hi; tx += 16 {
+							tx_2 := tx + 4
+							tx_3 := tx + 8
+							tx_4 := tx + 12
+							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
+							i2 := tid
+							i2_2 := tid_2
+							i2_3 := tid_3
+							i2_4 := tid_4
+//line singlepass.go:45
+							i22 := i2 + off2
+							i22_2 := i2_2 + off2
+							i22_3 := i2_3 + off2
+							i22_4 := i2_4 + off2
+//line singlepass.go:46
+							vec.StoreI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid), vec.LoadI64x4(vec.Int64s(sums), i22)))
+							vec.StoreI64x4(vec.Int64s(s), tid_2, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_2), vec.LoadI64x4(vec.Int64s(sums), i22_2)))
+							vec.StoreI64x4(vec.Int64s(s), tid_3, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_3), vec.LoadI64x4(vec.Int64s(sums), i22_3)))
+							vec.StoreI64x4(vec.Int64s(s), tid_4, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_4), vec.LoadI64x4(vec.Int64s(sums), i22_4)))
+						}
+						for ; tx+4 <= hi; tx += 4 {
+							tid := tx
+							i2 := tid
+//line singlepass.go:45
+							i22 := i2 + off2
+//line singlepass.go:46
+							vec.StoreI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid), vec.LoadI64x4(vec.Int64s(sums), i22)))
+						}
+					}
+					for ; tx < hi; tx += 4 {
+						m := vec.First(min(hi-tx, 4))
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tid
+//line singlepass.go:45
+						i22 := i2 + off2
+//line singlepass.go:46
+						if tid < 0 || tid > len(s)-4 {
+//line singlepass.go:46
+							p.Outside(rank, uint32(m), tid, 1, len(s))
+						}
+						if i22 < 0 || i22 > len(sums)-4 {
+//line singlepass.go:46
+							p.Outside(rank, uint32(m), i22, 1, len(sums))
+						}
+						vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, m), vec.LoadMaskedI64x4(vec.Int64s(sums), i22, m)), m)
+					}
+				}
+				p.Current = -1
+			}
+//line singlepass.go:48
+			p.Barrier()
+//line singlepass.go:49
+			d2 := 128
+		loop4:
+			for first5 := true; ; first5 = false {
+				if !first5 {
+					d2 /= 2
+				}
+				if d2 <= 0 {
+					break loop4
+				}
+				for row := range rows {
+					hi := min(max(d2, 0), dimX)
+					tx := 0
+					const lo = 0
+					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
+						for ; tx+16 <= hi; tx += 16 {
+							tx_2 := tx + 4
+							tx_3 := tx + 8
+							tx_4 := tx + 12
+							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
+//line singlepass.go:51
+							i12 := tid + d2
+							vec.StoreI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid), vec.LoadI64x4(vec.Int64s(s), i12)))
+							i13 := tid_2 + d2
+							vec.StoreI64x4(vec.Int64s(s), tid_2, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_2), vec.LoadI64x4(vec.Int64s(s), i13)))
+							i14 := tid_3 + d2
+							vec.StoreI64x4(vec.Int64s(s), tid_3, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_3), vec.LoadI64x4(vec.Int64s(s), i14)))
+							i15 := tid_4 + d2
+							vec.StoreI64x4(vec.Int64s(s), tid_4, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_4), vec.LoadI64x4(vec.Int64s(s), i15)))
+						}
+						for ; tx+4 <= hi; tx += 4 {
+							tid := tx
+//line singlepass.go:51
+							i11 := tid + d2
+							vec.StoreI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid), vec.LoadI64x4(vec.Int64s(s), i11)))
+						}
+					}
+					for ; tx < hi; tx += 4 {
+						m := vec.First(min(hi-tx, 4))
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line singlepass.go:51
+						if tid < 0 || tid > len(s)-4 {
+//line singlepass.go:51
+							p.Outside(rank, uint32(m), tid, 1, len(s))
+						}
+						i10 := tid + d2
+						if i10 < 0 || i10 > len(s)-4 {
+//line singlepass.go:51
+							p.Outside(rank, uint32(m), i10, 1, len(s))
+						}
+						vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, m), vec.LoadMaskedI64x4(vec.Int64s(s), i10, m)), m)
+					}
+				}
+				p.Current = -1
+//line singlepass.go:53
+				p.Barrier()
+			}
+			for row := range rows {
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line singlepass.go:56
+					out[0] = s[0]
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:21046
+
+// singlePass_int_AVX2Row1 is a part of singlePass_int_AVX2: all rounds.
+//
+//go:noinline
+func singlePass_int_AVX2Row1(firstRound int, last2 int, dimX int, in []int, s []int, first int) {
+	for round := firstRound; round <= last2; round += 256 {
+		start := first + round
+		for tx := 0; tx < dimX; tx += 16 {
+			tx_2 := tx + 4
+			tx_3 := tx + 8
+			tx_4 := tx + 12
+//line singlepass.go:26
+//line singlepass.go:27
+			vec.StoreI64x4(vec.Int64s(s), tx, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tx), vec.LoadI64x4(vec.Int64s(in), start+tx)))
+			vec.StoreI64x4(vec.Int64s(s), tx_2, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tx_2), vec.LoadI64x4(vec.Int64s(in), start+tx_2)))
+			vec.StoreI64x4(vec.Int64s(s), tx_3, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tx_3), vec.LoadI64x4(vec.Int64s(in), start+tx_3)))
+			vec.StoreI64x4(vec.Int64s(s), tx_4, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tx_4), vec.LoadI64x4(vec.Int64s(in), start+tx_4)))
+		}
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:21068
+
+// singlePass_int_AVX2Row2 is a part of singlePass_int_AVX2: all rounds.
+//
+//go:noinline
+func singlePass_int_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []int, s []int) {
+	for round2 := firstRound2; round2 <= last3; round2 += 256 {
+		start2 := round2
+		for tx := 0; tx < dimX; tx += 16 {
+			tx_2 := tx + 4
+			tx_3 := tx + 8
+			tx_4 := tx + 12
+//line singlepass.go:45
+//line singlepass.go:46
+			vec.StoreI64x4(vec.Int64s(s), tx, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tx), vec.LoadI64x4(vec.Int64s(sums), start2+tx)))
+			vec.StoreI64x4(vec.Int64s(s), tx_2, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tx_2), vec.LoadI64x4(vec.Int64s(sums), start2+tx_2)))
+			vec.StoreI64x4(vec.Int64s(s), tx_3, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tx_3), vec.LoadI64x4(vec.Int64s(sums), start2+tx_3)))
+			vec.StoreI64x4(vec.Int64s(s), tx_4, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tx_4), vec.LoadI64x4(vec.Int64s(sums), start2+tx_4)))
+		}
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:21090
 
 // interleaved_float32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -15873,7 +21301,7 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15877
+//line reduction_gocuda_simd_amd64.go:21305
 
 // interleaved_float32_AVX512Row1 is a part of interleaved_float32_AVX512: all rounds.
 //
@@ -15898,7 +21326,7 @@ func interleaved_float32_AVX512Row1(firstRound int, last int, dimX int, gridX in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15902
+//line reduction_gocuda_simd_amd64.go:21330
 
 // interleaved_float32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -16084,7 +21512,7 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16088
+//line reduction_gocuda_simd_amd64.go:21516
 
 // interleaved_float32_AVX2Row1 is a part of interleaved_float32_AVX2: all rounds.
 //
@@ -16109,7 +21537,7 @@ func interleaved_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16113
+//line reduction_gocuda_simd_amd64.go:21541
 
 // interleaved_float32_AVX2Row2 is a part of interleaved_float32_AVX2: threads of a row.
 //
@@ -16130,7 +21558,7 @@ func interleaved_float32_AVX2Row2(p *gocuda.Phases, part []float32, part2 []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16134
+//line reduction_gocuda_simd_amd64.go:21562
 
 // interleaved_float64_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -16345,7 +21773,7 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16349
+//line reduction_gocuda_simd_amd64.go:21777
 
 // interleaved_float64_AVX512Row1 is a part of interleaved_float64_AVX512: all rounds.
 //
@@ -16370,7 +21798,7 @@ func interleaved_float64_AVX512Row1(firstRound int, last int, dimX int, gridX in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16374
+//line reduction_gocuda_simd_amd64.go:21802
 
 // interleaved_float64_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -16585,7 +22013,7 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16589
+//line reduction_gocuda_simd_amd64.go:22017
 
 // interleaved_float64_AVX2Row1 is a part of interleaved_float64_AVX2: all rounds.
 //
@@ -16610,7 +22038,7 @@ func interleaved_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16614
+//line reduction_gocuda_simd_amd64.go:22042
 
 // interleaved_int32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -16819,7 +22247,7 @@ func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16823
+//line reduction_gocuda_simd_amd64.go:22251
 
 // interleaved_int32_AVX512Row1 is a part of interleaved_int32_AVX512: all rounds.
 //
@@ -16841,7 +22269,7 @@ func interleaved_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16845
+//line reduction_gocuda_simd_amd64.go:22273
 
 // interleaved_int32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -17023,7 +22451,7 @@ func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17027
+//line reduction_gocuda_simd_amd64.go:22455
 
 // interleaved_int32_AVX2Row1 is a part of interleaved_int32_AVX2: all rounds.
 //
@@ -17045,7 +22473,7 @@ func interleaved_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17049
+//line reduction_gocuda_simd_amd64.go:22477
 
 // interleaved_int32_AVX2Row2 is a part of interleaved_int32_AVX2: threads of a row.
 //
@@ -17066,7 +22494,7 @@ func interleaved_int32_AVX2Row2(p *gocuda.Phases, part []int32, part2 []int32, l
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17070
+//line reduction_gocuda_simd_amd64.go:22498
 
 // interleaved_uint32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -17275,7 +22703,7 @@ func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []ui
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17279
+//line reduction_gocuda_simd_amd64.go:22707
 
 // interleaved_uint32_AVX512Row1 is a part of interleaved_uint32_AVX512: all rounds.
 //
@@ -17297,7 +22725,7 @@ func interleaved_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17301
+//line reduction_gocuda_simd_amd64.go:22729
 
 // interleaved_uint32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -17479,7 +22907,7 @@ func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17483
+//line reduction_gocuda_simd_amd64.go:22911
 
 // interleaved_uint32_AVX2Row1 is a part of interleaved_uint32_AVX2: all rounds.
 //
@@ -17501,7 +22929,7 @@ func interleaved_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17505
+//line reduction_gocuda_simd_amd64.go:22933
 
 // interleaved_uint32_AVX2Row2 is a part of interleaved_uint32_AVX2: threads of a row.
 //
@@ -17522,7 +22950,483 @@ func interleaved_uint32_AVX2Row2(p *gocuda.Phases, part []uint32, part2 []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17526
+//line reduction_gocuda_simd_amd64.go:22954
+
+// interleaved_int_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
+func interleaved_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line tree.go:24
+		p.First()
+//line tree.go:24
+		s := gocuda.Shared[int](b, 256)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			tx := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line tree.go:26
+					vec.StoreI64x8(vec.Int64s(s), tid, all)
+					vec.StoreI64x8(vec.Int64s(s), tid_2, all)
+					vec.StoreI64x8(vec.Int64s(s), tid_3, all)
+					vec.StoreI64x8(vec.Int64s(s), tid_4, all)
+				}
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line tree.go:26
+					vec.StoreI64x8(vec.Int64s(s), tid, all)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line tree.go:26
+				if tid < 0 || tid > len(s)-8 {
+//line tree.go:26
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedI64x8(vec.Int64s(s), tid, all, m)
+			}
+		}
+		p.Current = -1
+//line tree.go:27
+		var off int
+		whole := (gridX*256) > 0 && (gridX*256) <= 1<<31 && (blockX*dimX+0+off) >= 0 && (blockX*dimX+0+off) < n && n <= 1<<62 && rows == 1 && dimX%32 == 0 && (0) <= len(s)-dimX
+		if whole {
+			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*256)*(gridX*256)
+			whole = last-firstRound < (gridX*256)*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+(gridX*256), last), last} {
+//line tree.go:27
+				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
+			}
+			if whole {
+//line tree.go:27
+				interleaved_int_AVX512Row1(firstRound, last, dimX, gridX, blockX*dimX, in, s)
+				off = last + (gridX * 256)
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * 256
+			}
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+//line tree.go:27
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+//line tree.go:27
+						i2 := i + off
+						i2_2 := i_2 + off
+						i2_3 := i_3 + off
+						i2_4 := i_4 + off
+//line tree.go:28
+						vec.StoreI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid), vec.LoadI64x8(vec.Int64s(in), i2)))
+						vec.StoreI64x8(vec.Int64s(s), tid_2, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_2), vec.LoadI64x8(vec.Int64s(in), i2_2)))
+						vec.StoreI64x8(vec.Int64s(s), tid_3, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_3), vec.LoadI64x8(vec.Int64s(in), i2_3)))
+						vec.StoreI64x8(vec.Int64s(s), tid_4, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_4), vec.LoadI64x8(vec.Int64s(in), i2_4)))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+						i := blockX*dimX + tx
+//line tree.go:27
+						i2 := i + off
+//line tree.go:28
+						vec.StoreI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid), vec.LoadI64x8(vec.Int64s(in), i2)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line tree.go:27
+					i2 := i + off
+//line tree.go:28
+					if tid < 0 || tid > len(s)-8 {
+//line tree.go:28
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					if i2 < 0 || i2 > len(in)-8 {
+//line tree.go:28
+						p.Outside(rank, uint32(m), i2, 1, len(in))
+					}
+					vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, m), vec.LoadMaskedI64x8(vec.Int64s(in), i2, m)), m)
+				}
+			}
+			p.Current = -1
+		}
+//line tree.go:30
+		p.Barrier()
+//line tree.go:31
+		d := 1
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d *= 2
+			}
+			if d >= 256 {
+				break loop2
+			}
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						tid := tx
+//line tree.go:32
+						by2 := vec.SplatI64x8(int64(2 * d))
+						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+//line tree.go:32
+							p.ZeroDivide(rank, uint32(z2))
+						}
+						mt2 := m & vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), by2, m), all)
+						if mt2 != 0 {
+//line tree.go:33
+							i4 := tid + d
+							vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, mt2), vec.LoadMaskedI64x8(vec.Int64s(s), i4, mt2)), mt2)
+						}
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line tree.go:32
+					by := vec.SplatI64x8(int64(2 * d))
+					if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
+//line tree.go:32
+						p.ZeroDivide(rank, uint32(z))
+					}
+					mt := m & vec.EqI64x8(vec.RemI64x8(vec.IotaI64x8(int64(tid), 1), by, m), all)
+					if mt != 0 {
+//line tree.go:33
+						if tid < 0 || tid > len(s)-8 {
+//line tree.go:33
+							p.Outside(rank, uint32(mt), tid, 1, len(s))
+						}
+						i3 := tid + d
+						if i3 < 0 || i3 > len(s)-8 {
+//line tree.go:33
+							p.Outside(rank, uint32(mt), i3, 1, len(s))
+						}
+						vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, mt), vec.LoadMaskedI64x8(vec.Int64s(s), i3, mt)), mt)
+					}
+				}
+			}
+			p.Current = -1
+//line tree.go:35
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line tree.go:38
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:23170
+
+// interleaved_int_AVX512Row1 is a part of interleaved_int_AVX512: all rounds.
+//
+//go:noinline
+func interleaved_int_AVX512Row1(firstRound int, last int, dimX int, gridX int, atX int, in []int, s []int) {
+	for round := firstRound; round <= last; round += (gridX * 256) {
+		start := (atX) + round
+		for tx := 0; tx < dimX; tx += 32 {
+			tx_2 := tx + 8
+			tx_3 := tx + 16
+			tx_4 := tx + 24
+//line tree.go:27
+//line tree.go:28
+			vec.StoreI64x8(vec.Int64s(s), tx, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tx), vec.LoadI64x8(vec.Int64s(in), start+tx)))
+			vec.StoreI64x8(vec.Int64s(s), tx_2, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tx_2), vec.LoadI64x8(vec.Int64s(in), start+tx_2)))
+			vec.StoreI64x8(vec.Int64s(s), tx_3, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tx_3), vec.LoadI64x8(vec.Int64s(in), start+tx_3)))
+			vec.StoreI64x8(vec.Int64s(s), tx_4, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tx_4), vec.LoadI64x8(vec.Int64s(in), start+tx_4)))
+		}
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:23192
+
+// interleaved_int_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
+func interleaved_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x4(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line tree.go:24
+		p.First()
+//line tree.go:24
+		s := gocuda.Shared[int](b, 256)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			tx := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line tree.go:26
+					vec.StoreI64x4(vec.Int64s(s), tid, all)
+					vec.StoreI64x4(vec.Int64s(s), tid_2, all)
+					vec.StoreI64x4(vec.Int64s(s), tid_3, all)
+					vec.StoreI64x4(vec.Int64s(s), tid_4, all)
+				}
+				for ; tx+4 <= hi; tx += 4 {
+					tid := tx
+//line tree.go:26
+					vec.StoreI64x4(vec.Int64s(s), tid, all)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line tree.go:26
+				if tid < 0 || tid > len(s)-4 {
+//line tree.go:26
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedI64x4(vec.Int64s(s), tid, all, m)
+			}
+		}
+		p.Current = -1
+//line tree.go:27
+		var off int
+		whole := (gridX*256) > 0 && (gridX*256) <= 1<<31 && (blockX*dimX+0+off) >= 0 && (blockX*dimX+0+off) < n && n <= 1<<62 && rows == 1 && dimX%16 == 0 && (0) <= len(s)-dimX
+		if whole {
+			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*256)*(gridX*256)
+			whole = last-firstRound < (gridX*256)*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+(gridX*256), last), last} {
+//line tree.go:27
+				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
+			}
+			if whole {
+//line tree.go:27
+				interleaved_int_AVX2Row1(firstRound, last, dimX, gridX, blockX*dimX, in, s)
+				off = last + (gridX * 256)
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * 256
+			}
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+//line tree.go:27
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						tx_2 := tx + 4
+						tx_3 := tx + 8
+						tx_4 := tx + 12
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+//line tree.go:27
+						i2 := i + off
+						i2_2 := i_2 + off
+						i2_3 := i_3 + off
+						i2_4 := i_4 + off
+//line tree.go:28
+						vec.StoreI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid), vec.LoadI64x4(vec.Int64s(in), i2)))
+						vec.StoreI64x4(vec.Int64s(s), tid_2, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_2), vec.LoadI64x4(vec.Int64s(in), i2_2)))
+						vec.StoreI64x4(vec.Int64s(s), tid_3, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_3), vec.LoadI64x4(vec.Int64s(in), i2_3)))
+						vec.StoreI64x4(vec.Int64s(s), tid_4, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_4), vec.LoadI64x4(vec.Int64s(in), i2_4)))
+					}
+					for ; tx+4 <= hi; tx += 4 {
+						tid := tx
+						i := blockX*dimX + tx
+//line tree.go:27
+						i2 := i + off
+//line tree.go:28
+						vec.StoreI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid), vec.LoadI64x4(vec.Int64s(in), i2)))
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line tree.go:27
+					i2 := i + off
+//line tree.go:28
+					if tid < 0 || tid > len(s)-4 {
+//line tree.go:28
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					if i2 < 0 || i2 > len(in)-4 {
+//line tree.go:28
+						p.Outside(rank, uint32(m), i2, 1, len(in))
+					}
+					vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, m), vec.LoadMaskedI64x4(vec.Int64s(in), i2, m)), m)
+				}
+			}
+			p.Current = -1
+		}
+//line tree.go:30
+		p.Barrier()
+//line tree.go:31
+		d := 1
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d *= 2
+			}
+			if d >= 256 {
+				break loop2
+			}
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					for ; tx+4 <= hi; tx += 4 {
+						m := vec.Mask(1<<4 - 1)
+						rank := row*dimX + tx
+						tid := tx
+//line tree.go:32
+						by2 := vec.SplatI64x4(int64(2 * d))
+						if z2 := vec.EqI64x4(by2, vec.SplatI64x4(0)) & m; z2 != 0 {
+//line tree.go:32
+							p.ZeroDivide(rank, uint32(z2))
+						}
+						mt2 := m & vec.EqI64x4(vec.RemI64x4(vec.IotaI64x4(int64(tid), 1), by2, m), all)
+						if mt2 != 0 {
+//line tree.go:33
+							i4 := tid + d
+							vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, mt2), vec.LoadMaskedI64x4(vec.Int64s(s), i4, mt2)), mt2)
+						}
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line tree.go:32
+					by := vec.SplatI64x4(int64(2 * d))
+					if z := vec.EqI64x4(by, vec.SplatI64x4(0)) & m; z != 0 {
+//line tree.go:32
+						p.ZeroDivide(rank, uint32(z))
+					}
+					mt := m & vec.EqI64x4(vec.RemI64x4(vec.IotaI64x4(int64(tid), 1), by, m), all)
+					if mt != 0 {
+//line tree.go:33
+						if tid < 0 || tid > len(s)-4 {
+//line tree.go:33
+							p.Outside(rank, uint32(mt), tid, 1, len(s))
+						}
+						i3 := tid + d
+						if i3 < 0 || i3 > len(s)-4 {
+//line tree.go:33
+							p.Outside(rank, uint32(mt), i3, 1, len(s))
+						}
+						vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, mt), vec.LoadMaskedI64x4(vec.Int64s(s), i3, mt)), mt)
+					}
+				}
+			}
+			p.Current = -1
+//line tree.go:35
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line tree.go:38
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:23408
+
+// interleaved_int_AVX2Row1 is a part of interleaved_int_AVX2: all rounds.
+//
+//go:noinline
+func interleaved_int_AVX2Row1(firstRound int, last int, dimX int, gridX int, atX int, in []int, s []int) {
+	for round := firstRound; round <= last; round += (gridX * 256) {
+		start := (atX) + round
+		for tx := 0; tx < dimX; tx += 16 {
+			tx_2 := tx + 4
+			tx_3 := tx + 8
+			tx_4 := tx + 12
+//line tree.go:27
+//line tree.go:28
+			vec.StoreI64x4(vec.Int64s(s), tx, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tx), vec.LoadI64x4(vec.Int64s(in), start+tx)))
+			vec.StoreI64x4(vec.Int64s(s), tx_2, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tx_2), vec.LoadI64x4(vec.Int64s(in), start+tx_2)))
+			vec.StoreI64x4(vec.Int64s(s), tx_3, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tx_3), vec.LoadI64x4(vec.Int64s(in), start+tx_3)))
+			vec.StoreI64x4(vec.Int64s(s), tx_4, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tx_4), vec.LoadI64x4(vec.Int64s(in), start+tx_4)))
+		}
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:23430
 
 // sequential_float32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -17735,7 +23639,7 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17739
+//line reduction_gocuda_simd_amd64.go:23643
 
 // sequential_float32_AVX512Row1 is a part of sequential_float32_AVX512: all rounds.
 //
@@ -17760,7 +23664,7 @@ func sequential_float32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17764
+//line reduction_gocuda_simd_amd64.go:23668
 
 // sequential_float32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -17973,7 +23877,7 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17977
+//line reduction_gocuda_simd_amd64.go:23881
 
 // sequential_float32_AVX2Row1 is a part of sequential_float32_AVX2: all rounds.
 //
@@ -17998,7 +23902,7 @@ func sequential_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18002
+//line reduction_gocuda_simd_amd64.go:23906
 
 // sequential_float64_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -18211,7 +24115,7 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18215
+//line reduction_gocuda_simd_amd64.go:24119
 
 // sequential_float64_AVX512Row1 is a part of sequential_float64_AVX512: all rounds.
 //
@@ -18236,7 +24140,7 @@ func sequential_float64_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18240
+//line reduction_gocuda_simd_amd64.go:24144
 
 // sequential_float64_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -18449,7 +24353,7 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18453
+//line reduction_gocuda_simd_amd64.go:24357
 
 // sequential_float64_AVX2Row1 is a part of sequential_float64_AVX2: all rounds.
 //
@@ -18474,7 +24378,7 @@ func sequential_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18478
+//line reduction_gocuda_simd_amd64.go:24382
 
 // sequential_int32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -18679,7 +24583,7 @@ func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18683
+//line reduction_gocuda_simd_amd64.go:24587
 
 // sequential_int32_AVX512Row1 is a part of sequential_int32_AVX512: all rounds.
 //
@@ -18701,7 +24605,7 @@ func sequential_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18705
+//line reduction_gocuda_simd_amd64.go:24609
 
 // sequential_int32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -18906,7 +24810,7 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18910
+//line reduction_gocuda_simd_amd64.go:24814
 
 // sequential_int32_AVX2Row1 is a part of sequential_int32_AVX2: all rounds.
 //
@@ -18928,7 +24832,7 @@ func sequential_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, at
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18932
+//line reduction_gocuda_simd_amd64.go:24836
 
 // sequential_uint32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -19133,7 +25037,7 @@ func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19137
+//line reduction_gocuda_simd_amd64.go:25041
 
 // sequential_uint32_AVX512Row1 is a part of sequential_uint32_AVX512: all rounds.
 //
@@ -19155,7 +25059,7 @@ func sequential_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19159
+//line reduction_gocuda_simd_amd64.go:25063
 
 // sequential_uint32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -19360,7 +25264,7 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19364
+//line reduction_gocuda_simd_amd64.go:25268
 
 // sequential_uint32_AVX2Row1 is a part of sequential_uint32_AVX2: all rounds.
 //
@@ -19382,7 +25286,479 @@ func sequential_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19386
+//line reduction_gocuda_simd_amd64.go:25290
+
+// sequential_int_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
+func sequential_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line tree.go:47
+		p.First()
+//line tree.go:47
+		s := gocuda.Shared[int](b, 256)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			tx := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line tree.go:49
+					vec.StoreI64x8(vec.Int64s(s), tid, all)
+					vec.StoreI64x8(vec.Int64s(s), tid_2, all)
+					vec.StoreI64x8(vec.Int64s(s), tid_3, all)
+					vec.StoreI64x8(vec.Int64s(s), tid_4, all)
+				}
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line tree.go:49
+					vec.StoreI64x8(vec.Int64s(s), tid, all)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line tree.go:49
+				if tid < 0 || tid > len(s)-8 {
+//line tree.go:49
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedI64x8(vec.Int64s(s), tid, all, m)
+			}
+		}
+		p.Current = -1
+//line tree.go:50
+		var off int
+		whole := (gridX*256) > 0 && (gridX*256) <= 1<<31 && (blockX*dimX+0+off) >= 0 && (blockX*dimX+0+off) < n && n <= 1<<62 && rows == 1 && dimX%32 == 0 && (0) <= len(s)-dimX
+		if whole {
+			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*256)*(gridX*256)
+			whole = last-firstRound < (gridX*256)*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+(gridX*256), last), last} {
+//line tree.go:50
+				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
+			}
+			if whole {
+//line tree.go:50
+				sequential_int_AVX512Row1(firstRound, last, dimX, gridX, blockX*dimX, in, s)
+				off = last + (gridX * 256)
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * 256
+			}
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+//line tree.go:50
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+//line tree.go:50
+						i2 := i + off
+						i2_2 := i_2 + off
+						i2_3 := i_3 + off
+						i2_4 := i_4 + off
+//line tree.go:51
+						vec.StoreI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid), vec.LoadI64x8(vec.Int64s(in), i2)))
+						vec.StoreI64x8(vec.Int64s(s), tid_2, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_2), vec.LoadI64x8(vec.Int64s(in), i2_2)))
+						vec.StoreI64x8(vec.Int64s(s), tid_3, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_3), vec.LoadI64x8(vec.Int64s(in), i2_3)))
+						vec.StoreI64x8(vec.Int64s(s), tid_4, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_4), vec.LoadI64x8(vec.Int64s(in), i2_4)))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+						i := blockX*dimX + tx
+//line tree.go:50
+						i2 := i + off
+//line tree.go:51
+						vec.StoreI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid), vec.LoadI64x8(vec.Int64s(in), i2)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line tree.go:50
+					i2 := i + off
+//line tree.go:51
+					if tid < 0 || tid > len(s)-8 {
+//line tree.go:51
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					if i2 < 0 || i2 > len(in)-8 {
+//line tree.go:51
+						p.Outside(rank, uint32(m), i2, 1, len(in))
+					}
+					vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, m), vec.LoadMaskedI64x8(vec.Int64s(in), i2, m)), m)
+				}
+			}
+			p.Current = -1
+		}
+//line tree.go:53
+		p.Barrier()
+//line tree.go:54
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line tree.go:56
+						i5 := tid + d
+						vec.StoreI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid), vec.LoadI64x8(vec.Int64s(s), i5)))
+						i6 := tid_2 + d
+						vec.StoreI64x8(vec.Int64s(s), tid_2, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_2), vec.LoadI64x8(vec.Int64s(s), i6)))
+						i7 := tid_3 + d
+						vec.StoreI64x8(vec.Int64s(s), tid_3, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_3), vec.LoadI64x8(vec.Int64s(s), i7)))
+						i8 := tid_4 + d
+						vec.StoreI64x8(vec.Int64s(s), tid_4, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_4), vec.LoadI64x8(vec.Int64s(s), i8)))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+//line tree.go:56
+						i4 := tid + d
+						vec.StoreI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid), vec.LoadI64x8(vec.Int64s(s), i4)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line tree.go:56
+					if tid < 0 || tid > len(s)-8 {
+//line tree.go:56
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i3 := tid + d
+					if i3 < 0 || i3 > len(s)-8 {
+//line tree.go:56
+						p.Outside(rank, uint32(m), i3, 1, len(s))
+					}
+					vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, m), vec.LoadMaskedI64x8(vec.Int64s(s), i3, m)), m)
+				}
+			}
+			p.Current = -1
+//line tree.go:58
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line tree.go:61
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:25504
+
+// sequential_int_AVX512Row1 is a part of sequential_int_AVX512: all rounds.
+//
+//go:noinline
+func sequential_int_AVX512Row1(firstRound int, last int, dimX int, gridX int, atX int, in []int, s []int) {
+	for round := firstRound; round <= last; round += (gridX * 256) {
+		start := (atX) + round
+		for tx := 0; tx < dimX; tx += 32 {
+			tx_2 := tx + 8
+			tx_3 := tx + 16
+			tx_4 := tx + 24
+//line tree.go:50
+//line tree.go:51
+			vec.StoreI64x8(vec.Int64s(s), tx, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tx), vec.LoadI64x8(vec.Int64s(in), start+tx)))
+			vec.StoreI64x8(vec.Int64s(s), tx_2, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tx_2), vec.LoadI64x8(vec.Int64s(in), start+tx_2)))
+			vec.StoreI64x8(vec.Int64s(s), tx_3, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tx_3), vec.LoadI64x8(vec.Int64s(in), start+tx_3)))
+			vec.StoreI64x8(vec.Int64s(s), tx_4, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tx_4), vec.LoadI64x8(vec.Int64s(in), start+tx_4)))
+		}
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:25526
+
+// sequential_int_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
+func sequential_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x4(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line tree.go:47
+		p.First()
+//line tree.go:47
+		s := gocuda.Shared[int](b, 256)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			tx := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line tree.go:49
+					vec.StoreI64x4(vec.Int64s(s), tid, all)
+					vec.StoreI64x4(vec.Int64s(s), tid_2, all)
+					vec.StoreI64x4(vec.Int64s(s), tid_3, all)
+					vec.StoreI64x4(vec.Int64s(s), tid_4, all)
+				}
+				for ; tx+4 <= hi; tx += 4 {
+					tid := tx
+//line tree.go:49
+					vec.StoreI64x4(vec.Int64s(s), tid, all)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line tree.go:49
+				if tid < 0 || tid > len(s)-4 {
+//line tree.go:49
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedI64x4(vec.Int64s(s), tid, all, m)
+			}
+		}
+		p.Current = -1
+//line tree.go:50
+		var off int
+		whole := (gridX*256) > 0 && (gridX*256) <= 1<<31 && (blockX*dimX+0+off) >= 0 && (blockX*dimX+0+off) < n && n <= 1<<62 && rows == 1 && dimX%16 == 0 && (0) <= len(s)-dimX
+		if whole {
+			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*256)*(gridX*256)
+			whole = last-firstRound < (gridX*256)*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+(gridX*256), last), last} {
+//line tree.go:50
+				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
+			}
+			if whole {
+//line tree.go:50
+				sequential_int_AVX2Row1(firstRound, last, dimX, gridX, blockX*dimX, in, s)
+				off = last + (gridX * 256)
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * 256
+			}
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+//line tree.go:50
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						tx_2 := tx + 4
+						tx_3 := tx + 8
+						tx_4 := tx + 12
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+//line tree.go:50
+						i2 := i + off
+						i2_2 := i_2 + off
+						i2_3 := i_3 + off
+						i2_4 := i_4 + off
+//line tree.go:51
+						vec.StoreI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid), vec.LoadI64x4(vec.Int64s(in), i2)))
+						vec.StoreI64x4(vec.Int64s(s), tid_2, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_2), vec.LoadI64x4(vec.Int64s(in), i2_2)))
+						vec.StoreI64x4(vec.Int64s(s), tid_3, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_3), vec.LoadI64x4(vec.Int64s(in), i2_3)))
+						vec.StoreI64x4(vec.Int64s(s), tid_4, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_4), vec.LoadI64x4(vec.Int64s(in), i2_4)))
+					}
+					for ; tx+4 <= hi; tx += 4 {
+						tid := tx
+						i := blockX*dimX + tx
+//line tree.go:50
+						i2 := i + off
+//line tree.go:51
+						vec.StoreI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid), vec.LoadI64x4(vec.Int64s(in), i2)))
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line tree.go:50
+					i2 := i + off
+//line tree.go:51
+					if tid < 0 || tid > len(s)-4 {
+//line tree.go:51
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					if i2 < 0 || i2 > len(in)-4 {
+//line tree.go:51
+						p.Outside(rank, uint32(m), i2, 1, len(in))
+					}
+					vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, m), vec.LoadMaskedI64x4(vec.Int64s(in), i2, m)), m)
+				}
+			}
+			p.Current = -1
+		}
+//line tree.go:53
+		p.Barrier()
+//line tree.go:54
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						tx_2 := tx + 4
+						tx_3 := tx + 8
+						tx_4 := tx + 12
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line tree.go:56
+						i5 := tid + d
+						vec.StoreI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid), vec.LoadI64x4(vec.Int64s(s), i5)))
+						i6 := tid_2 + d
+						vec.StoreI64x4(vec.Int64s(s), tid_2, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_2), vec.LoadI64x4(vec.Int64s(s), i6)))
+						i7 := tid_3 + d
+						vec.StoreI64x4(vec.Int64s(s), tid_3, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_3), vec.LoadI64x4(vec.Int64s(s), i7)))
+						i8 := tid_4 + d
+						vec.StoreI64x4(vec.Int64s(s), tid_4, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_4), vec.LoadI64x4(vec.Int64s(s), i8)))
+					}
+					for ; tx+4 <= hi; tx += 4 {
+						tid := tx
+//line tree.go:56
+						i4 := tid + d
+						vec.StoreI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid), vec.LoadI64x4(vec.Int64s(s), i4)))
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line tree.go:56
+					if tid < 0 || tid > len(s)-4 {
+//line tree.go:56
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i3 := tid + d
+					if i3 < 0 || i3 > len(s)-4 {
+//line tree.go:56
+						p.Outside(rank, uint32(m), i3, 1, len(s))
+					}
+					vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, m), vec.LoadMaskedI64x4(vec.Int64s(s), i3, m)), m)
+				}
+			}
+			p.Current = -1
+//line tree.go:58
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line tree.go:61
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:25740
+
+// sequential_int_AVX2Row1 is a part of sequential_int_AVX2: all rounds.
+//
+//go:noinline
+func sequential_int_AVX2Row1(firstRound int, last int, dimX int, gridX int, atX int, in []int, s []int) {
+	for round := firstRound; round <= last; round += (gridX * 256) {
+		start := (atX) + round
+		for tx := 0; tx < dimX; tx += 16 {
+			tx_2 := tx + 4
+			tx_3 := tx + 8
+			tx_4 := tx + 12
+//line tree.go:50
+//line tree.go:51
+			vec.StoreI64x4(vec.Int64s(s), tx, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tx), vec.LoadI64x4(vec.Int64s(in), start+tx)))
+			vec.StoreI64x4(vec.Int64s(s), tx_2, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tx_2), vec.LoadI64x4(vec.Int64s(in), start+tx_2)))
+			vec.StoreI64x4(vec.Int64s(s), tx_3, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tx_3), vec.LoadI64x4(vec.Int64s(in), start+tx_3)))
+			vec.StoreI64x4(vec.Int64s(s), tx_4, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tx_4), vec.LoadI64x4(vec.Int64s(in), start+tx_4)))
+		}
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:25762
 
 // reduceParts_float32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -19596,7 +25972,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19600
+//line reduction_gocuda_simd_amd64.go:25976
 
 // reduceParts_float32_AVX512Row1 is a part of reduceParts_float32_AVX512: all rounds.
 //
@@ -19621,7 +25997,7 @@ func reduceParts_float32_AVX512Row1(firstRound int, last int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19625
+//line reduction_gocuda_simd_amd64.go:26001
 
 // reduceParts_float32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -19835,7 +26211,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19839
+//line reduction_gocuda_simd_amd64.go:26215
 
 // reduceParts_float32_AVX2Row1 is a part of reduceParts_float32_AVX2: all rounds.
 //
@@ -19860,7 +26236,7 @@ func reduceParts_float32_AVX2Row1(firstRound int, last int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19864
+//line reduction_gocuda_simd_amd64.go:26240
 
 // reduceParts_float64_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -20074,7 +26450,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20078
+//line reduction_gocuda_simd_amd64.go:26454
 
 // reduceParts_float64_AVX512Row1 is a part of reduceParts_float64_AVX512: all rounds.
 //
@@ -20099,7 +26475,7 @@ func reduceParts_float64_AVX512Row1(firstRound int, last int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20103
+//line reduction_gocuda_simd_amd64.go:26479
 
 // reduceParts_float64_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -20313,7 +26689,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20317
+//line reduction_gocuda_simd_amd64.go:26693
 
 // reduceParts_float64_AVX2Row1 is a part of reduceParts_float64_AVX2: all rounds.
 //
@@ -20338,7 +26714,7 @@ func reduceParts_float64_AVX2Row1(firstRound int, last int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20342
+//line reduction_gocuda_simd_amd64.go:26718
 
 // reduceParts_int32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -20544,7 +26920,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20548
+//line reduction_gocuda_simd_amd64.go:26924
 
 // reduceParts_int32_AVX512Row1 is a part of reduceParts_int32_AVX512: all rounds.
 //
@@ -20566,7 +26942,7 @@ func reduceParts_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20570
+//line reduction_gocuda_simd_amd64.go:26946
 
 // reduceParts_int32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -20772,7 +27148,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20776
+//line reduction_gocuda_simd_amd64.go:27152
 
 // reduceParts_int32_AVX2Row1 is a part of reduceParts_int32_AVX2: all rounds.
 //
@@ -20794,7 +27170,7 @@ func reduceParts_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20798
+//line reduction_gocuda_simd_amd64.go:27174
 
 // reduceParts_uint32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -21000,7 +27376,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21004
+//line reduction_gocuda_simd_amd64.go:27380
 
 // reduceParts_uint32_AVX512Row1 is a part of reduceParts_uint32_AVX512: all rounds.
 //
@@ -21022,7 +27398,7 @@ func reduceParts_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21026
+//line reduction_gocuda_simd_amd64.go:27402
 
 // reduceParts_uint32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -21228,7 +27604,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21232
+//line reduction_gocuda_simd_amd64.go:27608
 
 // reduceParts_uint32_AVX2Row1 is a part of reduceParts_uint32_AVX2: all rounds.
 //
@@ -21250,7 +27626,481 @@ func reduceParts_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21254
+//line reduction_gocuda_simd_amd64.go:27630
+
+// reduceParts_int_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
+func reduceParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line twopass.go:23
+		p.First()
+//line twopass.go:23
+		s := gocuda.Shared[int](b, 256)
+		p.Current = -1
+		_ = s
+//line twopass.go:25
+		first := blockX * part
+		for row := range rows {
+			tx := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line twopass.go:26
+					vec.StoreI64x8(vec.Int64s(s), tid, all)
+					vec.StoreI64x8(vec.Int64s(s), tid_2, all)
+					vec.StoreI64x8(vec.Int64s(s), tid_3, all)
+					vec.StoreI64x8(vec.Int64s(s), tid_4, all)
+				}
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line twopass.go:26
+					vec.StoreI64x8(vec.Int64s(s), tid, all)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line twopass.go:26
+				if tid < 0 || tid > len(s)-8 {
+//line twopass.go:26
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedI64x8(vec.Int64s(s), tid, all, m)
+			}
+		}
+		p.Current = -1
+//line twopass.go:27
+		var off int
+		whole := (first+0+off) >= 0 && (first+0+off) < (min(first+part, n)) && (min(first+part, n)) <= 1<<62 && rows == 1 && dimX%32 == 0 && (0) <= len(s)-dimX
+		if whole {
+			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
+			whole = last-firstRound < 256*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line twopass.go:27
+				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
+			}
+			if whole {
+//line twopass.go:27
+				reduceParts_int_AVX512Row1(firstRound, last, dimX, in, s, first)
+				off = last + 256
+			}
+		}
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line twopass.go:27
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						i := first + tid
+						i_2 := first + tid_2
+						i_3 := first + tid_3
+						i_4 := first + tid_4
+//line twopass.go:27
+						i2 := i + off
+						i2_2 := i_2 + off
+						i2_3 := i_3 + off
+						i2_4 := i_4 + off
+//line twopass.go:28
+						vec.StoreI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid), vec.LoadI64x8(vec.Int64s(in), i2)))
+						vec.StoreI64x8(vec.Int64s(s), tid_2, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_2), vec.LoadI64x8(vec.Int64s(in), i2_2)))
+						vec.StoreI64x8(vec.Int64s(s), tid_3, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_3), vec.LoadI64x8(vec.Int64s(in), i2_3)))
+						vec.StoreI64x8(vec.Int64s(s), tid_4, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_4), vec.LoadI64x8(vec.Int64s(in), i2_4)))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+						i := first + tid
+//line twopass.go:27
+						i2 := i + off
+//line twopass.go:28
+						vec.StoreI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid), vec.LoadI64x8(vec.Int64s(in), i2)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
+//line twopass.go:27
+					i2 := i + off
+//line twopass.go:28
+					if tid < 0 || tid > len(s)-8 {
+//line twopass.go:28
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					if i2 < 0 || i2 > len(in)-8 {
+//line twopass.go:28
+						p.Outside(rank, uint32(m), i2, 1, len(in))
+					}
+					vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, m), vec.LoadMaskedI64x8(vec.Int64s(in), i2, m)), m)
+				}
+			}
+			p.Current = -1
+		}
+//line twopass.go:30
+		p.Barrier()
+//line twopass.go:31
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line twopass.go:33
+						i5 := tid + d
+						vec.StoreI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid), vec.LoadI64x8(vec.Int64s(s), i5)))
+						i6 := tid_2 + d
+						vec.StoreI64x8(vec.Int64s(s), tid_2, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_2), vec.LoadI64x8(vec.Int64s(s), i6)))
+						i7 := tid_3 + d
+						vec.StoreI64x8(vec.Int64s(s), tid_3, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_3), vec.LoadI64x8(vec.Int64s(s), i7)))
+						i8 := tid_4 + d
+						vec.StoreI64x8(vec.Int64s(s), tid_4, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid_4), vec.LoadI64x8(vec.Int64s(s), i8)))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+//line twopass.go:33
+						i4 := tid + d
+						vec.StoreI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tid), vec.LoadI64x8(vec.Int64s(s), i4)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line twopass.go:33
+					if tid < 0 || tid > len(s)-8 {
+//line twopass.go:33
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i3 := tid + d
+					if i3 < 0 || i3 > len(s)-8 {
+//line twopass.go:33
+						p.Outside(rank, uint32(m), i3, 1, len(s))
+					}
+					vec.StoreMaskedI64x8(vec.Int64s(s), tid, vec.AddI64x8(vec.LoadMaskedI64x8(vec.Int64s(s), tid, m), vec.LoadMaskedI64x8(vec.Int64s(s), i3, m)), m)
+				}
+			}
+			p.Current = -1
+//line twopass.go:35
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line twopass.go:38
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:27845
+
+// reduceParts_int_AVX512Row1 is a part of reduceParts_int_AVX512: all rounds.
+//
+//go:noinline
+func reduceParts_int_AVX512Row1(firstRound int, last int, dimX int, in []int, s []int, first int) {
+	for round := firstRound; round <= last; round += 256 {
+		start := first + round
+		for tx := 0; tx < dimX; tx += 32 {
+			tx_2 := tx + 8
+			tx_3 := tx + 16
+			tx_4 := tx + 24
+//line twopass.go:27
+//line twopass.go:28
+			vec.StoreI64x8(vec.Int64s(s), tx, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tx), vec.LoadI64x8(vec.Int64s(in), start+tx)))
+			vec.StoreI64x8(vec.Int64s(s), tx_2, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tx_2), vec.LoadI64x8(vec.Int64s(in), start+tx_2)))
+			vec.StoreI64x8(vec.Int64s(s), tx_3, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tx_3), vec.LoadI64x8(vec.Int64s(in), start+tx_3)))
+			vec.StoreI64x8(vec.Int64s(s), tx_4, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(s), tx_4), vec.LoadI64x8(vec.Int64s(in), start+tx_4)))
+		}
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:27867
+
+// reduceParts_int_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
+func reduceParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x4(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line twopass.go:23
+		p.First()
+//line twopass.go:23
+		s := gocuda.Shared[int](b, 256)
+		p.Current = -1
+		_ = s
+//line twopass.go:25
+		first := blockX * part
+		for row := range rows {
+			tx := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line twopass.go:26
+					vec.StoreI64x4(vec.Int64s(s), tid, all)
+					vec.StoreI64x4(vec.Int64s(s), tid_2, all)
+					vec.StoreI64x4(vec.Int64s(s), tid_3, all)
+					vec.StoreI64x4(vec.Int64s(s), tid_4, all)
+				}
+				for ; tx+4 <= hi; tx += 4 {
+					tid := tx
+//line twopass.go:26
+					vec.StoreI64x4(vec.Int64s(s), tid, all)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line twopass.go:26
+				if tid < 0 || tid > len(s)-4 {
+//line twopass.go:26
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedI64x4(vec.Int64s(s), tid, all, m)
+			}
+		}
+		p.Current = -1
+//line twopass.go:27
+		var off int
+		whole := (first+0+off) >= 0 && (first+0+off) < (min(first+part, n)) && (min(first+part, n)) <= 1<<62 && rows == 1 && dimX%16 == 0 && (0) <= len(s)-dimX
+		if whole {
+			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
+			whole = last-firstRound < 256*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line twopass.go:27
+				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
+			}
+			if whole {
+//line twopass.go:27
+				reduceParts_int_AVX2Row1(firstRound, last, dimX, in, s, first)
+				off = last + 256
+			}
+		}
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+			if first+0+off >= min(first+part, n) {
+				break loop
+			}
+			for row := range rows {
+//line twopass.go:27
+				hi := gocuda.Below(first+off, min(first+part, n), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						tx_2 := tx + 4
+						tx_3 := tx + 8
+						tx_4 := tx + 12
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						i := first + tid
+						i_2 := first + tid_2
+						i_3 := first + tid_3
+						i_4 := first + tid_4
+//line twopass.go:27
+						i2 := i + off
+						i2_2 := i_2 + off
+						i2_3 := i_3 + off
+						i2_4 := i_4 + off
+//line twopass.go:28
+						vec.StoreI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid), vec.LoadI64x4(vec.Int64s(in), i2)))
+						vec.StoreI64x4(vec.Int64s(s), tid_2, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_2), vec.LoadI64x4(vec.Int64s(in), i2_2)))
+						vec.StoreI64x4(vec.Int64s(s), tid_3, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_3), vec.LoadI64x4(vec.Int64s(in), i2_3)))
+						vec.StoreI64x4(vec.Int64s(s), tid_4, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_4), vec.LoadI64x4(vec.Int64s(in), i2_4)))
+					}
+					for ; tx+4 <= hi; tx += 4 {
+						tid := tx
+						i := first + tid
+//line twopass.go:27
+						i2 := i + off
+//line twopass.go:28
+						vec.StoreI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid), vec.LoadI64x4(vec.Int64s(in), i2)))
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
+//line twopass.go:27
+					i2 := i + off
+//line twopass.go:28
+					if tid < 0 || tid > len(s)-4 {
+//line twopass.go:28
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					if i2 < 0 || i2 > len(in)-4 {
+//line twopass.go:28
+						p.Outside(rank, uint32(m), i2, 1, len(in))
+					}
+					vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, m), vec.LoadMaskedI64x4(vec.Int64s(in), i2, m)), m)
+				}
+			}
+			p.Current = -1
+		}
+//line twopass.go:30
+		p.Barrier()
+//line twopass.go:31
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						tx_2 := tx + 4
+						tx_3 := tx + 8
+						tx_4 := tx + 12
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line twopass.go:33
+						i5 := tid + d
+						vec.StoreI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid), vec.LoadI64x4(vec.Int64s(s), i5)))
+						i6 := tid_2 + d
+						vec.StoreI64x4(vec.Int64s(s), tid_2, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_2), vec.LoadI64x4(vec.Int64s(s), i6)))
+						i7 := tid_3 + d
+						vec.StoreI64x4(vec.Int64s(s), tid_3, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_3), vec.LoadI64x4(vec.Int64s(s), i7)))
+						i8 := tid_4 + d
+						vec.StoreI64x4(vec.Int64s(s), tid_4, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid_4), vec.LoadI64x4(vec.Int64s(s), i8)))
+					}
+					for ; tx+4 <= hi; tx += 4 {
+						tid := tx
+//line twopass.go:33
+						i4 := tid + d
+						vec.StoreI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tid), vec.LoadI64x4(vec.Int64s(s), i4)))
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line twopass.go:33
+					if tid < 0 || tid > len(s)-4 {
+//line twopass.go:33
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i3 := tid + d
+					if i3 < 0 || i3 > len(s)-4 {
+//line twopass.go:33
+						p.Outside(rank, uint32(m), i3, 1, len(s))
+					}
+					vec.StoreMaskedI64x4(vec.Int64s(s), tid, vec.AddI64x4(vec.LoadMaskedI64x4(vec.Int64s(s), tid, m), vec.LoadMaskedI64x4(vec.Int64s(s), i3, m)), m)
+				}
+			}
+			p.Current = -1
+//line twopass.go:35
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line twopass.go:38
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:28082
+
+// reduceParts_int_AVX2Row1 is a part of reduceParts_int_AVX2: all rounds.
+//
+//go:noinline
+func reduceParts_int_AVX2Row1(firstRound int, last int, dimX int, in []int, s []int, first int) {
+	for round := firstRound; round <= last; round += 256 {
+		start := first + round
+		for tx := 0; tx < dimX; tx += 16 {
+			tx_2 := tx + 4
+			tx_3 := tx + 8
+			tx_4 := tx + 12
+//line twopass.go:27
+//line twopass.go:28
+			vec.StoreI64x4(vec.Int64s(s), tx, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tx), vec.LoadI64x4(vec.Int64s(in), start+tx)))
+			vec.StoreI64x4(vec.Int64s(s), tx_2, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tx_2), vec.LoadI64x4(vec.Int64s(in), start+tx_2)))
+			vec.StoreI64x4(vec.Int64s(s), tx_3, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tx_3), vec.LoadI64x4(vec.Int64s(in), start+tx_3)))
+			vec.StoreI64x4(vec.Int64s(s), tx_4, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(s), tx_4), vec.LoadI64x4(vec.Int64s(in), start+tx_4)))
+		}
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:28104
 
 func init() {
 	switch {
@@ -21259,90 +28109,122 @@ func init() {
 		plusReduceForms.Vectors = append(plusReduceForms.Vectors, plusReduce_float64_AVX512)
 		plusReduceForms.Vectors = append(plusReduceForms.Vectors, plusReduce_int32_AVX512)
 		plusReduceForms.Vectors = append(plusReduceForms.Vectors, plusReduce_uint32_AVX512)
+		plusReduceForms.Vectors = append(plusReduceForms.Vectors, plusReduce_int_AVX512)
 		threadAtomicsForms.Vectors = append(threadAtomicsForms.Vectors, threadAtomics_float32_AVX512)
 		threadAtomicsForms.Vectors = append(threadAtomicsForms.Vectors, threadAtomics_float64_AVX512)
 		threadAtomicsForms.Vectors = append(threadAtomicsForms.Vectors, threadAtomics_int32_AVX512)
 		threadAtomicsForms.Vectors = append(threadAtomicsForms.Vectors, threadAtomics_uint32_AVX512)
+		threadAtomicsForms.Vectors = append(threadAtomicsForms.Vectors, threadAtomics_int_AVX512)
 		warpVotesForms.Vectors = append(warpVotesForms.Vectors, warpVotes_float32_AVX512)
 		warpVotesForms.Vectors = append(warpVotesForms.Vectors, warpVotes_float64_AVX512)
 		warpVotesForms.Vectors = append(warpVotesForms.Vectors, warpVotes_int32_AVX512)
 		warpVotesForms.Vectors = append(warpVotesForms.Vectors, warpVotes_uint32_AVX512)
+		warpVotesForms.Vectors = append(warpVotesForms.Vectors, warpVotes_int_AVX512)
 		countersForms.Vectors = append(countersForms.Vectors, counters_float32_AVX512)
 		countersForms.Vectors = append(countersForms.Vectors, counters_float64_AVX512)
 		countersForms.Vectors = append(countersForms.Vectors, counters_int32_AVX512)
 		countersForms.Vectors = append(countersForms.Vectors, counters_uint32_AVX512)
+		countersForms.Vectors = append(countersForms.Vectors, counters_int_AVX512)
 		largestForms.Vectors = append(largestForms.Vectors, largest_float32_AVX512)
 		largestForms.Vectors = append(largestForms.Vectors, largest_float64_AVX512)
 		largestForms.Vectors = append(largestForms.Vectors, largest_int32_AVX512)
 		largestForms.Vectors = append(largestForms.Vectors, largest_uint32_AVX512)
+		largestForms.Vectors = append(largestForms.Vectors, largest_int_AVX512)
 		smallestForms.Vectors = append(smallestForms.Vectors, smallest_float32_AVX512)
 		smallestForms.Vectors = append(smallestForms.Vectors, smallest_float64_AVX512)
 		smallestForms.Vectors = append(smallestForms.Vectors, smallest_int32_AVX512)
 		smallestForms.Vectors = append(smallestForms.Vectors, smallest_uint32_AVX512)
+		smallestForms.Vectors = append(smallestForms.Vectors, smallest_int_AVX512)
+		sumRunsForms.Vectors = append(sumRunsForms.Vectors, sumRuns_float32__int8_AVX512)
+		sumRunsForms.Vectors = append(sumRunsForms.Vectors, sumRuns_float64__int8_AVX512)
+		sumRunsForms.Vectors = append(sumRunsForms.Vectors, sumRuns_int32__int8_AVX512)
+		sumRunsForms.Vectors = append(sumRunsForms.Vectors, sumRuns_uint32__int8_AVX512)
+		sumRunsForms.Vectors = append(sumRunsForms.Vectors, sumRuns_int__int8_AVX512)
 		shufflesForms.Vectors = append(shufflesForms.Vectors, shuffles_float32_AVX512)
 		shufflesForms.Vectors = append(shufflesForms.Vectors, shuffles_float64_AVX512)
 		shufflesForms.Vectors = append(shufflesForms.Vectors, shuffles_int32_AVX512)
 		shufflesForms.Vectors = append(shufflesForms.Vectors, shuffles_uint32_AVX512)
+		shufflesForms.Vectors = append(shufflesForms.Vectors, shuffles_int_AVX512)
 		singlePassForms.Vectors = append(singlePassForms.Vectors, singlePass_float32_AVX512)
 		singlePassForms.Vectors = append(singlePassForms.Vectors, singlePass_float64_AVX512)
 		singlePassForms.Vectors = append(singlePassForms.Vectors, singlePass_int32_AVX512)
 		singlePassForms.Vectors = append(singlePassForms.Vectors, singlePass_uint32_AVX512)
+		singlePassForms.Vectors = append(singlePassForms.Vectors, singlePass_int_AVX512)
 		interleavedForms.Vectors = append(interleavedForms.Vectors, interleaved_float32_AVX512)
 		interleavedForms.Vectors = append(interleavedForms.Vectors, interleaved_float64_AVX512)
 		interleavedForms.Vectors = append(interleavedForms.Vectors, interleaved_int32_AVX512)
 		interleavedForms.Vectors = append(interleavedForms.Vectors, interleaved_uint32_AVX512)
+		interleavedForms.Vectors = append(interleavedForms.Vectors, interleaved_int_AVX512)
 		sequentialForms.Vectors = append(sequentialForms.Vectors, sequential_float32_AVX512)
 		sequentialForms.Vectors = append(sequentialForms.Vectors, sequential_float64_AVX512)
 		sequentialForms.Vectors = append(sequentialForms.Vectors, sequential_int32_AVX512)
 		sequentialForms.Vectors = append(sequentialForms.Vectors, sequential_uint32_AVX512)
+		sequentialForms.Vectors = append(sequentialForms.Vectors, sequential_int_AVX512)
 		reducePartsForms.Vectors = append(reducePartsForms.Vectors, reduceParts_float32_AVX512)
 		reducePartsForms.Vectors = append(reducePartsForms.Vectors, reduceParts_float64_AVX512)
 		reducePartsForms.Vectors = append(reducePartsForms.Vectors, reduceParts_int32_AVX512)
 		reducePartsForms.Vectors = append(reducePartsForms.Vectors, reduceParts_uint32_AVX512)
+		reducePartsForms.Vectors = append(reducePartsForms.Vectors, reduceParts_int_AVX512)
 	case vec.HasAVX2():
 		plusReduceForms.Vectors = append(plusReduceForms.Vectors, plusReduce_float32_AVX2)
 		plusReduceForms.Vectors = append(plusReduceForms.Vectors, plusReduce_float64_AVX2)
 		plusReduceForms.Vectors = append(plusReduceForms.Vectors, plusReduce_int32_AVX2)
 		plusReduceForms.Vectors = append(plusReduceForms.Vectors, plusReduce_uint32_AVX2)
+		plusReduceForms.Vectors = append(plusReduceForms.Vectors, plusReduce_int_AVX2)
 		threadAtomicsForms.Vectors = append(threadAtomicsForms.Vectors, threadAtomics_float32_AVX2)
 		threadAtomicsForms.Vectors = append(threadAtomicsForms.Vectors, threadAtomics_float64_AVX2)
 		threadAtomicsForms.Vectors = append(threadAtomicsForms.Vectors, threadAtomics_int32_AVX2)
 		threadAtomicsForms.Vectors = append(threadAtomicsForms.Vectors, threadAtomics_uint32_AVX2)
+		threadAtomicsForms.Vectors = append(threadAtomicsForms.Vectors, threadAtomics_int_AVX2)
 		warpVotesForms.Vectors = append(warpVotesForms.Vectors, warpVotes_float32_AVX2)
 		warpVotesForms.Vectors = append(warpVotesForms.Vectors, warpVotes_float64_AVX2)
 		warpVotesForms.Vectors = append(warpVotesForms.Vectors, warpVotes_int32_AVX2)
 		warpVotesForms.Vectors = append(warpVotesForms.Vectors, warpVotes_uint32_AVX2)
+		warpVotesForms.Vectors = append(warpVotesForms.Vectors, warpVotes_int_AVX2)
 		countersForms.Vectors = append(countersForms.Vectors, counters_float32_AVX2)
 		countersForms.Vectors = append(countersForms.Vectors, counters_float64_AVX2)
 		countersForms.Vectors = append(countersForms.Vectors, counters_int32_AVX2)
 		countersForms.Vectors = append(countersForms.Vectors, counters_uint32_AVX2)
+		countersForms.Vectors = append(countersForms.Vectors, counters_int_AVX2)
 		largestForms.Vectors = append(largestForms.Vectors, largest_float32_AVX2)
 		largestForms.Vectors = append(largestForms.Vectors, largest_float64_AVX2)
 		largestForms.Vectors = append(largestForms.Vectors, largest_int32_AVX2)
 		largestForms.Vectors = append(largestForms.Vectors, largest_uint32_AVX2)
+		largestForms.Vectors = append(largestForms.Vectors, largest_int_AVX2)
 		smallestForms.Vectors = append(smallestForms.Vectors, smallest_float32_AVX2)
 		smallestForms.Vectors = append(smallestForms.Vectors, smallest_float64_AVX2)
 		smallestForms.Vectors = append(smallestForms.Vectors, smallest_int32_AVX2)
 		smallestForms.Vectors = append(smallestForms.Vectors, smallest_uint32_AVX2)
+		smallestForms.Vectors = append(smallestForms.Vectors, smallest_int_AVX2)
+		sumRunsForms.Vectors = append(sumRunsForms.Vectors, sumRuns_float32__int8_AVX2)
+		sumRunsForms.Vectors = append(sumRunsForms.Vectors, sumRuns_float64__int8_AVX2)
+		sumRunsForms.Vectors = append(sumRunsForms.Vectors, sumRuns_int32__int8_AVX2)
+		sumRunsForms.Vectors = append(sumRunsForms.Vectors, sumRuns_uint32__int8_AVX2)
+		sumRunsForms.Vectors = append(sumRunsForms.Vectors, sumRuns_int__int8_AVX2)
 		shufflesForms.Vectors = append(shufflesForms.Vectors, shuffles_float32_AVX2)
 		shufflesForms.Vectors = append(shufflesForms.Vectors, shuffles_float64_AVX2)
 		shufflesForms.Vectors = append(shufflesForms.Vectors, shuffles_int32_AVX2)
 		shufflesForms.Vectors = append(shufflesForms.Vectors, shuffles_uint32_AVX2)
+		shufflesForms.Vectors = append(shufflesForms.Vectors, shuffles_int_AVX2)
 		singlePassForms.Vectors = append(singlePassForms.Vectors, singlePass_float32_AVX2)
 		singlePassForms.Vectors = append(singlePassForms.Vectors, singlePass_float64_AVX2)
 		singlePassForms.Vectors = append(singlePassForms.Vectors, singlePass_int32_AVX2)
 		singlePassForms.Vectors = append(singlePassForms.Vectors, singlePass_uint32_AVX2)
+		singlePassForms.Vectors = append(singlePassForms.Vectors, singlePass_int_AVX2)
 		interleavedForms.Vectors = append(interleavedForms.Vectors, interleaved_float32_AVX2)
 		interleavedForms.Vectors = append(interleavedForms.Vectors, interleaved_float64_AVX2)
 		interleavedForms.Vectors = append(interleavedForms.Vectors, interleaved_int32_AVX2)
 		interleavedForms.Vectors = append(interleavedForms.Vectors, interleaved_uint32_AVX2)
+		interleavedForms.Vectors = append(interleavedForms.Vectors, interleaved_int_AVX2)
 		sequentialForms.Vectors = append(sequentialForms.Vectors, sequential_float32_AVX2)
 		sequentialForms.Vectors = append(sequentialForms.Vectors, sequential_float64_AVX2)
 		sequentialForms.Vectors = append(sequentialForms.Vectors, sequential_int32_AVX2)
 		sequentialForms.Vectors = append(sequentialForms.Vectors, sequential_uint32_AVX2)
+		sequentialForms.Vectors = append(sequentialForms.Vectors, sequential_int_AVX2)
 		reducePartsForms.Vectors = append(reducePartsForms.Vectors, reduceParts_float32_AVX2)
 		reducePartsForms.Vectors = append(reducePartsForms.Vectors, reduceParts_float64_AVX2)
 		reducePartsForms.Vectors = append(reducePartsForms.Vectors, reduceParts_int32_AVX2)
 		reducePartsForms.Vectors = append(reducePartsForms.Vectors, reduceParts_uint32_AVX2)
+		reducePartsForms.Vectors = append(reducePartsForms.Vectors, reduceParts_int_AVX2)
 	}
 }

@@ -1198,6 +1198,300 @@ func scatter_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32,
 
 //line scan_gocuda_simd_amd64.go:1200
 
+// scatter_int_AVX512 is scatter for a block with vectors of 64 bytes: 2 phases.
+func scatter_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count []int, in []int, place []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line compact.go:54
+		var off int
+		whole := (gridX*dimX) > 0 && (gridX*dimX) <= 1<<31 && (blockX*dimX+0+off) >= 0 && (blockX*dimX+0+off) < n && n <= 1<<62 && rows == 1 && dimX%8 == 0
+		if whole {
+			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
+			whole = last-firstRound < (gridX*dimX)*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last), last} {
+//line compact.go:54
+				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(place)-dimX && (((blockX*dimX)+off)+1) >= 0 && (((blockX*dimX)+off)+1) <= len(place)-dimX && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
+			}
+			if whole {
+//line compact.go:54
+				scatter_int_AVX512Row1(p, firstRound, last, dimX, gridX, blockX*dimX, out, in, place)
+				off = last + (gridX * dimX)
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+//line compact.go:54
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				tx := 0
+				const lo = 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+//line compact.go:54
+						i2 := i + off
+//line compact.go:55
+						i4 := i2 + 1
+						mt3 := m & vec.NeI64x8(vec.LoadI64x8(vec.Int64s(place), i2), vec.LoadI64x8(vec.Int64s(place), i4))
+						if mt3 != 0 {
+//line compact.go:56
+							at := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt3)
+							at4 := at
+							if !vec.InRangeI64x8(at4, len(out), mt3) {
+								t4 := vec.ToArrayI64x8(at4)
+//line compact.go:56
+								gocuda.OutsideAt(p, rank, uint32(mt3), t4[:], len(out))
+							}
+							vec.Scatter64I64x8(vec.Int64s(out), at4, vec.LoadMaskedI64x8(vec.Int64s(in), i2, mt3), mt3)
+						}
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line compact.go:54
+					i2 := i + off
+//line compact.go:55
+					if i2 < 0 || i2 > len(place)-8 {
+//line compact.go:55
+						p.Outside(rank, uint32(m), i2, 1, len(place))
+					}
+					i3 := i2 + 1
+					if i3 < 0 || i3 > len(place)-8 {
+//line compact.go:55
+						p.Outside(rank, uint32(m), i3, 1, len(place))
+					}
+					mt2 := m & vec.NeI64x8(vec.LoadMaskedI64x8(vec.Int64s(place), i2, m), vec.LoadMaskedI64x8(vec.Int64s(place), i3, m))
+					if mt2 != 0 {
+//line compact.go:56
+						at := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt2)
+						if i2 < 0 || i2 > len(in)-8 {
+//line compact.go:56
+							p.Outside(rank, uint32(mt2), i2, 1, len(in))
+						}
+						at3 := at
+						if !vec.InRangeI64x8(at3, len(out), mt2) {
+							t3 := vec.ToArrayI64x8(at3)
+//line compact.go:56
+							gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(out))
+						}
+						vec.Scatter64I64x8(vec.Int64s(out), at3, vec.LoadMaskedI64x8(vec.Int64s(in), i2, mt2), mt2)
+					}
+				}
+			}
+			p.Current = -1
+		}
+		for row := range rows {
+//line compact.go:56
+			lo := gocuda.Below(blockX*dimX, 0, dimX)
+//line compact.go:56
+			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line compact.go:60
+				count[0] = place[n]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:1314
+
+// scatter_int_AVX512Row1 is a part of scatter_int_AVX512: all rounds.
+//
+//go:noinline
+func scatter_int_AVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, gridX int, atX int, out []int, in []int, place []int) {
+	for round := firstRound; round <= last; round += (gridX * dimX) {
+		row := 0
+		start := (atX) + round
+		start2 := ((atX) + round) + 1
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			i := atX + tx
+//line compact.go:54
+			i2 := i + round
+//line compact.go:55
+			mt := m & vec.NeI64x8(vec.LoadI64x8(vec.Int64s(place), start+tx), vec.LoadI64x8(vec.Int64s(place), start2+tx))
+			if mt != 0 {
+//line compact.go:56
+				at := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt)
+				at2 := at
+				if !vec.InRangeI64x8(at2, len(out), mt) {
+					t2 := vec.ToArrayI64x8(at2)
+//line compact.go:56
+					gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(out))
+				}
+				vec.Scatter64I64x8(vec.Int64s(out), at2, vec.LoadMaskedI64x8(vec.Int64s(in), i2, mt), mt)
+			}
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:1347
+
+// scatter_int_AVX2 is scatter for a block with vectors of 32 bytes: 2 phases.
+func scatter_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count []int, in []int, place []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line compact.go:54
+		var off int
+		whole := (gridX*dimX) > 0 && (gridX*dimX) <= 1<<31 && (blockX*dimX+0+off) >= 0 && (blockX*dimX+0+off) < n && n <= 1<<62 && rows == 1 && dimX%4 == 0
+		if whole {
+			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
+			whole = last-firstRound < (gridX*dimX)*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last), last} {
+//line compact.go:54
+				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(place)-dimX && (((blockX*dimX)+off)+1) >= 0 && (((blockX*dimX)+off)+1) <= len(place)-dimX && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
+			}
+			if whole {
+//line compact.go:54
+				scatter_int_AVX2Row1(p, firstRound, last, dimX, gridX, blockX*dimX, out, in, place)
+				off = last + (gridX * dimX)
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+//line compact.go:54
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				tx := 0
+				const lo = 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi {
+					for ; tx+4 <= hi; tx += 4 {
+						m := vec.Mask(1<<4 - 1)
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+//line compact.go:54
+						i2 := i + off
+//line compact.go:55
+						i4 := i2 + 1
+						mt3 := m & vec.NeI64x4(vec.LoadI64x4(vec.Int64s(place), i2), vec.LoadI64x4(vec.Int64s(place), i4))
+						if mt3 != 0 {
+//line compact.go:56
+							at := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt3)
+							at4 := at
+							if !vec.InRangeI64x4(at4, len(out), mt3) {
+								t4 := vec.ToArrayI64x4(at4)
+//line compact.go:56
+								gocuda.OutsideAt(p, rank, uint32(mt3), t4[:], len(out))
+							}
+							vec.Scatter64I64x4(vec.Int64s(out), at4, vec.LoadMaskedI64x4(vec.Int64s(in), i2, mt3), mt3)
+						}
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line compact.go:54
+					i2 := i + off
+//line compact.go:55
+					if i2 < 0 || i2 > len(place)-4 {
+//line compact.go:55
+						p.Outside(rank, uint32(m), i2, 1, len(place))
+					}
+					i3 := i2 + 1
+					if i3 < 0 || i3 > len(place)-4 {
+//line compact.go:55
+						p.Outside(rank, uint32(m), i3, 1, len(place))
+					}
+					mt2 := m & vec.NeI64x4(vec.LoadMaskedI64x4(vec.Int64s(place), i2, m), vec.LoadMaskedI64x4(vec.Int64s(place), i3, m))
+					if mt2 != 0 {
+//line compact.go:56
+						at := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt2)
+						if i2 < 0 || i2 > len(in)-4 {
+//line compact.go:56
+							p.Outside(rank, uint32(mt2), i2, 1, len(in))
+						}
+						at3 := at
+						if !vec.InRangeI64x4(at3, len(out), mt2) {
+							t3 := vec.ToArrayI64x4(at3)
+//line compact.go:56
+							gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(out))
+						}
+						vec.Scatter64I64x4(vec.Int64s(out), at3, vec.LoadMaskedI64x4(vec.Int64s(in), i2, mt2), mt2)
+					}
+				}
+			}
+			p.Current = -1
+		}
+		for row := range rows {
+//line compact.go:56
+			lo := gocuda.Below(blockX*dimX, 0, dimX)
+//line compact.go:56
+			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line compact.go:60
+				count[0] = place[n]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:1461
+
+// scatter_int_AVX2Row1 is a part of scatter_int_AVX2: all rounds.
+//
+//go:noinline
+func scatter_int_AVX2Row1(p *gocuda.Phases, firstRound int, last int, dimX int, gridX int, atX int, out []int, in []int, place []int) {
+	for round := firstRound; round <= last; round += (gridX * dimX) {
+		row := 0
+		start := (atX) + round
+		start2 := ((atX) + round) + 1
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			i := atX + tx
+//line compact.go:54
+			i2 := i + round
+//line compact.go:55
+			mt := m & vec.NeI64x4(vec.LoadI64x4(vec.Int64s(place), start+tx), vec.LoadI64x4(vec.Int64s(place), start2+tx))
+			if mt != 0 {
+//line compact.go:56
+				at := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt)
+				at2 := at
+				if !vec.InRangeI64x4(at2, len(out), mt) {
+					t2 := vec.ToArrayI64x4(at2)
+//line compact.go:56
+					gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(out))
+				}
+				vec.Scatter64I64x4(vec.Int64s(out), at2, vec.LoadMaskedI64x4(vec.Int64s(in), i2, mt), mt)
+			}
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:1494
+
 // scanTiles_float32_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
 	dimX := b.BlockDim.X
@@ -1546,7 +1840,7 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1550
+//line scan_gocuda_simd_amd64.go:1844
 
 // scanTiles_float32_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -1896,7 +2190,7 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1900
+//line scan_gocuda_simd_amd64.go:2194
 
 // scanTiles_float64_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -2246,7 +2540,7 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:2250
+//line scan_gocuda_simd_amd64.go:2544
 
 // scanTiles_float64_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -2596,7 +2890,7 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:2600
+//line scan_gocuda_simd_amd64.go:2894
 
 // scanTiles_int32_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -2946,7 +3240,7 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:2950
+//line scan_gocuda_simd_amd64.go:3244
 
 // scanTiles_int32_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -3296,7 +3590,7 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3300
+//line scan_gocuda_simd_amd64.go:3594
 
 // scanTiles_uint32_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -3646,7 +3940,7 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3650
+//line scan_gocuda_simd_amd64.go:3944
 
 // scanTiles_uint32_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -3996,7 +4290,693 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4000
+//line scan_gocuda_simd_amd64.go:4294
+
+// scanTiles_int_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
+func scanTiles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(int64(identity))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line fan.go:17
+		width := dimX
+//line block.go:37
+		result := 2 * (width + width/2 + width%2)
+//line fan.go:18
+		p.First()
+//line fan.go:18
+		x := gocuda.Shared[int](b, result)
+		p.Current = -1
+		_ = x
+//line fan.go:19
+		tile := blockX
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				tile += gridX
+			}
+			if tile*width >= n {
+				break loop
+			}
+//line block.go:19
+			n2 := dimX
+//line block.go:20
+			pad := n2/2 + n2%2
+//line block.go:25
+			from2 := pad
+			to2 := pad + n2 + pad
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						tid := tx
+						i2 := tx
+						at := pad + n2 + i2
+//line fan.go:20
+						v := all
+//line fan.go:21
+						i := tile*width + tid
+//line fan.go:21
+						mt3 := m & vec.First(gocuda.Below(i, n, 8))
+						if mt3 != 0 {
+//line fan.go:22
+							v = vec.SelectI64x8(mt3, vec.LoadMaskedI64x8(vec.Int64s(in), i, mt3), v)
+						}
+//line fan.go:24
+						v2 := v
+//line block.go:21
+						mt4 := m & vec.First(gocuda.Below(i2, pad, 8))
+						if mt4 != 0 {
+//line block.go:22
+							vec.StoreMaskedI64x8(vec.Int64s(x), i2, all, mt4)
+//line block.go:23
+							vec.StoreMaskedI64x8(vec.Int64s(x), at, all, mt4)
+						}
+//line block.go:26
+						at2 := from2 + i2
+						vec.StoreI64x8(vec.Int64s(x), at2, v2)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+					at := pad + n2 + i2
+//line fan.go:20
+					v := all
+//line fan.go:21
+					i := tile*width + tid
+//line fan.go:21
+					mt := m & vec.First(gocuda.Below(i, n, 8))
+					if mt != 0 {
+//line fan.go:22
+						if i < 0 || i > len(in)-8 {
+//line fan.go:22
+							p.Outside(rank, uint32(mt), i, 1, len(in))
+						}
+						v = vec.SelectI64x8(mt, vec.LoadMaskedI64x8(vec.Int64s(in), i, mt), v)
+					}
+//line fan.go:24
+					v2 := v
+//line block.go:21
+					mt2 := m & vec.First(gocuda.Below(i2, pad, 8))
+					if mt2 != 0 {
+//line block.go:22
+						if i2 < 0 || i2 > len(x)-8 {
+//line block.go:22
+							p.Outside(rank, uint32(mt2), i2, 1, len(x))
+						}
+						vec.StoreMaskedI64x8(vec.Int64s(x), i2, all, mt2)
+//line block.go:23
+						if at < 0 || at > len(x)-8 {
+//line block.go:23
+							p.Outside(rank, uint32(mt2), at, 1, len(x))
+						}
+						vec.StoreMaskedI64x8(vec.Int64s(x), at, all, mt2)
+					}
+//line block.go:26
+					at2 := from2 + i2
+					if at2 < 0 || at2 > len(x)-8 {
+//line block.go:26
+						p.Outside(rank, uint32(m), at2, 1, len(x))
+					}
+					vec.StoreMaskedI64x8(vec.Int64s(x), at2, v2, m)
+				}
+			}
+			p.Current = -1
+//line block.go:27
+			p.Barrier()
+//line block.go:28
+			d := 1
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d *= 2
+				}
+				if d >= n2 {
+					break loop2
+				}
+				for row := range rows {
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						for ; tx+8 <= hi; tx += 8 {
+							i2 := tx
+//line block.go:29
+							at3 := to2 + i2
+							i6 := (from2 + i2) - d
+							a := vec.LoadI64x8(vec.Int64s(x), i6)
+							i7 := from2 + i2
+							b2 := vec.LoadI64x8(vec.Int64s(x), i7)
+//line fan.go:41
+							var result3 vec.I64x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3 = vec.MulI64x8(a, b2)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = vec.MaxI64x8(a, b2)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = vec.MinI64x8(a, b2)
+									} else {
+//line operator.go:99
+										result3 = vec.AddI64x8(a, b2)
+									}
+								}
+							}
+//line fan.go:41
+							result2 := result3
+//line block.go:29
+							vec.StoreI64x8(vec.Int64s(x), at3, result2)
+						}
+					}
+					for ; tx < hi; tx += 8 {
+						m := vec.First(min(hi-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
+//line block.go:29
+						at3 := to2 + i2
+						i4 := (from2 + i2) - d
+						if i4 < 0 || i4 > len(x)-8 {
+//line block.go:29
+							p.Outside(rank, uint32(m), i4, 1, len(x))
+						}
+						a := vec.LoadMaskedI64x8(vec.Int64s(x), i4, m)
+						i5 := from2 + i2
+						if i5 < 0 || i5 > len(x)-8 {
+//line block.go:29
+							p.Outside(rank, uint32(m), i5, 1, len(x))
+						}
+						b2 := vec.LoadMaskedI64x8(vec.Int64s(x), i5, m)
+//line fan.go:41
+						var result3 vec.I64x8
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result3 = vec.MulI64x8(a, b2)
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result3 = vec.MaxI64x8(a, b2)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result3 = vec.MinI64x8(a, b2)
+								} else {
+//line operator.go:99
+									result3 = vec.AddI64x8(a, b2)
+								}
+							}
+						}
+//line fan.go:41
+						result2 := result3
+//line block.go:29
+						if at3 < 0 || at3 > len(x)-8 {
+//line block.go:29
+							p.Outside(rank, uint32(m), at3, 1, len(x))
+						}
+						vec.StoreMaskedI64x8(vec.Int64s(x), at3, result2, m)
+					}
+				}
+				p.Current = -1
+//line block.go:30
+				tmp := to2
+				tmp2 := from2
+				from2 = tmp
+				to2 = tmp2
+//line block.go:31
+				p.Barrier()
+			}
+//line block.go:31
+			p.First()
+//line block.go:33
+			tmp5 := x[(from2+n2)-1]
+			total := tmp5
+//line fan.go:24
+			total2 := total
+			p.Current = -1
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						tid := tx
+						i2 := tx
+//line block.go:33
+						i10 := (from2 + i2) - 1
+						tmp3 := vec.LoadI64x8(vec.Int64s(x), i10)
+						i11 := from2 + i2
+						tmp4 := vec.LoadI64x8(vec.Int64s(x), i11)
+						exclusive := tmp3
+						inclusive2 := tmp4
+//line fan.go:24
+						before := exclusive
+						upTo := inclusive2
+//line fan.go:25
+						i3 := tile*width + tid
+//line fan.go:25
+						mt6 := m & vec.First(gocuda.Below(i3, n, 8))
+						if mt6 != 0 {
+//line fan.go:26
+							if inclusive {
+//line fan.go:27
+								vec.StoreMaskedI64x8(vec.Int64s(out), i3, upTo, mt6)
+							} else {
+//line fan.go:29
+								vec.StoreMaskedI64x8(vec.Int64s(out), i3, before, mt6)
+							}
+						}
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+//line block.go:33
+					i8 := (from2 + i2) - 1
+					if i8 < 0 || i8 > len(x)-8 {
+//line block.go:33
+						p.Outside(rank, uint32(m), i8, 1, len(x))
+					}
+					tmp3 := vec.LoadMaskedI64x8(vec.Int64s(x), i8, m)
+					i9 := from2 + i2
+					if i9 < 0 || i9 > len(x)-8 {
+//line block.go:33
+						p.Outside(rank, uint32(m), i9, 1, len(x))
+					}
+					tmp4 := vec.LoadMaskedI64x8(vec.Int64s(x), i9, m)
+					exclusive := tmp3
+					inclusive2 := tmp4
+//line fan.go:24
+					before := exclusive
+					upTo := inclusive2
+//line fan.go:25
+					i3 := tile*width + tid
+//line fan.go:25
+					mt5 := m & vec.First(gocuda.Below(i3, n, 8))
+					if mt5 != 0 {
+//line fan.go:26
+						if inclusive {
+//line fan.go:27
+							if i3 < 0 || i3 > len(out)-8 {
+//line fan.go:27
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedI64x8(vec.Int64s(out), i3, upTo, mt5)
+						} else {
+//line fan.go:29
+							if i3 < 0 || i3 > len(out)-8 {
+//line fan.go:29
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedI64x8(vec.Int64s(out), i3, before, mt5)
+						}
+					}
+				}
+			}
+			p.Current = -1
+			for row := range rows {
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line fan.go:33
+					at4 := tile
+//line fan.go:33
+					totals[at4] = total2
+				}
+			}
+			p.Current = -1
+//line fan.go:35
+			p.Barrier()
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:4637
+
+// scanTiles_int_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
+func scanTiles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x4(int64(identity))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line fan.go:17
+		width := dimX
+//line block.go:37
+		result := 2 * (width + width/2 + width%2)
+//line fan.go:18
+		p.First()
+//line fan.go:18
+		x := gocuda.Shared[int](b, result)
+		p.Current = -1
+		_ = x
+//line fan.go:19
+		tile := blockX
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				tile += gridX
+			}
+			if tile*width >= n {
+				break loop
+			}
+//line block.go:19
+			n2 := dimX
+//line block.go:20
+			pad := n2/2 + n2%2
+//line block.go:25
+			from2 := pad
+			to2 := pad + n2 + pad
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					for ; tx+4 <= hi; tx += 4 {
+						m := vec.Mask(1<<4 - 1)
+						tid := tx
+						i2 := tx
+						at := pad + n2 + i2
+//line fan.go:20
+						v := all
+//line fan.go:21
+						i := tile*width + tid
+//line fan.go:21
+						mt3 := m & vec.First(gocuda.Below(i, n, 4))
+						if mt3 != 0 {
+//line fan.go:22
+							v = vec.SelectI64x4(mt3, vec.LoadMaskedI64x4(vec.Int64s(in), i, mt3), v)
+						}
+//line fan.go:24
+						v2 := v
+//line block.go:21
+						mt4 := m & vec.First(gocuda.Below(i2, pad, 4))
+						if mt4 != 0 {
+//line block.go:22
+							vec.StoreMaskedI64x4(vec.Int64s(x), i2, all, mt4)
+//line block.go:23
+							vec.StoreMaskedI64x4(vec.Int64s(x), at, all, mt4)
+						}
+//line block.go:26
+						at2 := from2 + i2
+						vec.StoreI64x4(vec.Int64s(x), at2, v2)
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+					at := pad + n2 + i2
+//line fan.go:20
+					v := all
+//line fan.go:21
+					i := tile*width + tid
+//line fan.go:21
+					mt := m & vec.First(gocuda.Below(i, n, 4))
+					if mt != 0 {
+//line fan.go:22
+						if i < 0 || i > len(in)-4 {
+//line fan.go:22
+							p.Outside(rank, uint32(mt), i, 1, len(in))
+						}
+						v = vec.SelectI64x4(mt, vec.LoadMaskedI64x4(vec.Int64s(in), i, mt), v)
+					}
+//line fan.go:24
+					v2 := v
+//line block.go:21
+					mt2 := m & vec.First(gocuda.Below(i2, pad, 4))
+					if mt2 != 0 {
+//line block.go:22
+						if i2 < 0 || i2 > len(x)-4 {
+//line block.go:22
+							p.Outside(rank, uint32(mt2), i2, 1, len(x))
+						}
+						vec.StoreMaskedI64x4(vec.Int64s(x), i2, all, mt2)
+//line block.go:23
+						if at < 0 || at > len(x)-4 {
+//line block.go:23
+							p.Outside(rank, uint32(mt2), at, 1, len(x))
+						}
+						vec.StoreMaskedI64x4(vec.Int64s(x), at, all, mt2)
+					}
+//line block.go:26
+					at2 := from2 + i2
+					if at2 < 0 || at2 > len(x)-4 {
+//line block.go:26
+						p.Outside(rank, uint32(m), at2, 1, len(x))
+					}
+					vec.StoreMaskedI64x4(vec.Int64s(x), at2, v2, m)
+				}
+			}
+			p.Current = -1
+//line block.go:27
+			p.Barrier()
+//line block.go:28
+			d := 1
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d *= 2
+				}
+				if d >= n2 {
+					break loop2
+				}
+				for row := range rows {
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						for ; tx+4 <= hi; tx += 4 {
+							i2 := tx
+//line block.go:29
+							at3 := to2 + i2
+							i6 := (from2 + i2) - d
+							a := vec.LoadI64x4(vec.Int64s(x), i6)
+							i7 := from2 + i2
+							b2 := vec.LoadI64x4(vec.Int64s(x), i7)
+//line fan.go:41
+							var result3 vec.I64x4
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3 = vec.MulI64x4(a, b2)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = vec.MaxI64x4(a, b2)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = vec.MinI64x4(a, b2)
+									} else {
+//line operator.go:99
+										result3 = vec.AddI64x4(a, b2)
+									}
+								}
+							}
+//line fan.go:41
+							result2 := result3
+//line block.go:29
+							vec.StoreI64x4(vec.Int64s(x), at3, result2)
+						}
+					}
+					for ; tx < hi; tx += 4 {
+						m := vec.First(min(hi-tx, 4))
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
+//line block.go:29
+						at3 := to2 + i2
+						i4 := (from2 + i2) - d
+						if i4 < 0 || i4 > len(x)-4 {
+//line block.go:29
+							p.Outside(rank, uint32(m), i4, 1, len(x))
+						}
+						a := vec.LoadMaskedI64x4(vec.Int64s(x), i4, m)
+						i5 := from2 + i2
+						if i5 < 0 || i5 > len(x)-4 {
+//line block.go:29
+							p.Outside(rank, uint32(m), i5, 1, len(x))
+						}
+						b2 := vec.LoadMaskedI64x4(vec.Int64s(x), i5, m)
+//line fan.go:41
+						var result3 vec.I64x4
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result3 = vec.MulI64x4(a, b2)
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result3 = vec.MaxI64x4(a, b2)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result3 = vec.MinI64x4(a, b2)
+								} else {
+//line operator.go:99
+									result3 = vec.AddI64x4(a, b2)
+								}
+							}
+						}
+//line fan.go:41
+						result2 := result3
+//line block.go:29
+						if at3 < 0 || at3 > len(x)-4 {
+//line block.go:29
+							p.Outside(rank, uint32(m), at3, 1, len(x))
+						}
+						vec.StoreMaskedI64x4(vec.Int64s(x), at3, result2, m)
+					}
+				}
+				p.Current = -1
+//line block.go:30
+				tmp := to2
+				tmp2 := from2
+				from2 = tmp
+				to2 = tmp2
+//line block.go:31
+				p.Barrier()
+			}
+//line block.go:31
+			p.First()
+//line block.go:33
+			tmp5 := x[(from2+n2)-1]
+			total := tmp5
+//line fan.go:24
+			total2 := total
+			p.Current = -1
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+					for ; tx+4 <= hi; tx += 4 {
+						m := vec.Mask(1<<4 - 1)
+						tid := tx
+						i2 := tx
+//line block.go:33
+						i10 := (from2 + i2) - 1
+						tmp3 := vec.LoadI64x4(vec.Int64s(x), i10)
+						i11 := from2 + i2
+						tmp4 := vec.LoadI64x4(vec.Int64s(x), i11)
+						exclusive := tmp3
+						inclusive2 := tmp4
+//line fan.go:24
+						before := exclusive
+						upTo := inclusive2
+//line fan.go:25
+						i3 := tile*width + tid
+//line fan.go:25
+						mt6 := m & vec.First(gocuda.Below(i3, n, 4))
+						if mt6 != 0 {
+//line fan.go:26
+							if inclusive {
+//line fan.go:27
+								vec.StoreMaskedI64x4(vec.Int64s(out), i3, upTo, mt6)
+							} else {
+//line fan.go:29
+								vec.StoreMaskedI64x4(vec.Int64s(out), i3, before, mt6)
+							}
+						}
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+//line block.go:33
+					i8 := (from2 + i2) - 1
+					if i8 < 0 || i8 > len(x)-4 {
+//line block.go:33
+						p.Outside(rank, uint32(m), i8, 1, len(x))
+					}
+					tmp3 := vec.LoadMaskedI64x4(vec.Int64s(x), i8, m)
+					i9 := from2 + i2
+					if i9 < 0 || i9 > len(x)-4 {
+//line block.go:33
+						p.Outside(rank, uint32(m), i9, 1, len(x))
+					}
+					tmp4 := vec.LoadMaskedI64x4(vec.Int64s(x), i9, m)
+					exclusive := tmp3
+					inclusive2 := tmp4
+//line fan.go:24
+					before := exclusive
+					upTo := inclusive2
+//line fan.go:25
+					i3 := tile*width + tid
+//line fan.go:25
+					mt5 := m & vec.First(gocuda.Below(i3, n, 4))
+					if mt5 != 0 {
+//line fan.go:26
+						if inclusive {
+//line fan.go:27
+							if i3 < 0 || i3 > len(out)-4 {
+//line fan.go:27
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedI64x4(vec.Int64s(out), i3, upTo, mt5)
+						} else {
+//line fan.go:29
+							if i3 < 0 || i3 > len(out)-4 {
+//line fan.go:29
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedI64x4(vec.Int64s(out), i3, before, mt5)
+						}
+					}
+				}
+			}
+			p.Current = -1
+			for row := range rows {
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line fan.go:33
+					at4 := tile
+//line fan.go:33
+					totals[at4] = total2
+				}
+			}
+			p.Current = -1
+//line fan.go:35
+			p.Barrier()
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:4980
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float32, before []float32) {
@@ -4109,7 +5089,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4113
+//line scan_gocuda_simd_amd64.go:5093
 
 // fan_float32_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float32, before []float32) {
@@ -4222,7 +5202,7 @@ func fan_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4226
+//line scan_gocuda_simd_amd64.go:5206
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float64, before []float64) {
@@ -4335,7 +5315,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4339
+//line scan_gocuda_simd_amd64.go:5319
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float64, before []float64) {
@@ -4448,7 +5428,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4452
+//line scan_gocuda_simd_amd64.go:5432
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int32, before []int32) {
@@ -4561,7 +5541,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4565
+//line scan_gocuda_simd_amd64.go:5545
 
 // fan_int32_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int32, before []int32) {
@@ -4674,7 +5654,7 @@ func fan_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4678
+//line scan_gocuda_simd_amd64.go:5658
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -4787,7 +5767,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, o
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4791
+//line scan_gocuda_simd_amd64.go:5771
 
 // fan_uint32_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -4900,7 +5880,229 @@ func fan_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4904
+//line scan_gocuda_simd_amd64.go:5884
+
+// fan_int_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
+func fan_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int, before []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line fan.go:51
+		width := dimX
+//line fan.go:52
+		tile := blockX
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				tile += gridX
+			}
+			if tile*width >= n {
+				break loop
+			}
+			for row := range rows {
+//line fan.go:52
+				hi := gocuda.Below(tile*width, n, dimX)
+				tx := 0
+				const lo = 0
+				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+//line fan.go:53
+						i := tile*width + tx
+//line fan.go:54
+						a := before[tile]
+						b2 := vec.LoadI64x8(vec.Int64s(out), i)
+//line fan.go:61
+						var result2 vec.I64x8
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result2 = vec.MulI64x8(vec.SplatI64x8(int64(a)), b2)
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = vec.MaxI64x8(vec.SplatI64x8(int64(a)), b2)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = vec.MinI64x8(vec.SplatI64x8(int64(a)), b2)
+								} else {
+//line operator.go:99
+									result2 = vec.AddI64x8(vec.SplatI64x8(int64(a)), b2)
+								}
+							}
+						}
+//line fan.go:61
+						result := result2
+//line fan.go:54
+						vec.StoreI64x8(vec.Int64s(out), i, result)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+//line fan.go:53
+					i := tile*width + tx
+//line fan.go:54
+					a := before[tile]
+					if i < 0 || i > len(out)-8 {
+//line fan.go:54
+						p.Outside(rank, uint32(m), i, 1, len(out))
+					}
+					b2 := vec.LoadMaskedI64x8(vec.Int64s(out), i, m)
+//line fan.go:61
+					var result2 vec.I64x8
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result2 = vec.MulI64x8(vec.SplatI64x8(int64(a)), b2)
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result2 = vec.MaxI64x8(vec.SplatI64x8(int64(a)), b2)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result2 = vec.MinI64x8(vec.SplatI64x8(int64(a)), b2)
+							} else {
+//line operator.go:99
+								result2 = vec.AddI64x8(vec.SplatI64x8(int64(a)), b2)
+							}
+						}
+					}
+//line fan.go:61
+					result := result2
+//line fan.go:54
+					if i < 0 || i > len(out)-8 {
+//line fan.go:54
+						p.Outside(rank, uint32(m), i, 1, len(out))
+					}
+					vec.StoreMaskedI64x8(vec.Int64s(out), i, result, m)
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:5995
+
+// fan_int_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
+func fan_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int, before []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line fan.go:51
+		width := dimX
+//line fan.go:52
+		tile := blockX
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				tile += gridX
+			}
+			if tile*width >= n {
+				break loop
+			}
+			for row := range rows {
+//line fan.go:52
+				hi := gocuda.Below(tile*width, n, dimX)
+				tx := 0
+				const lo = 0
+				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
+					for ; tx+4 <= hi; tx += 4 {
+//line fan.go:53
+						i := tile*width + tx
+//line fan.go:54
+						a := before[tile]
+						b2 := vec.LoadI64x4(vec.Int64s(out), i)
+//line fan.go:61
+						var result2 vec.I64x4
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result2 = vec.MulI64x4(vec.SplatI64x4(int64(a)), b2)
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = vec.MaxI64x4(vec.SplatI64x4(int64(a)), b2)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = vec.MinI64x4(vec.SplatI64x4(int64(a)), b2)
+								} else {
+//line operator.go:99
+									result2 = vec.AddI64x4(vec.SplatI64x4(int64(a)), b2)
+								}
+							}
+						}
+//line fan.go:61
+						result := result2
+//line fan.go:54
+						vec.StoreI64x4(vec.Int64s(out), i, result)
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+//line fan.go:53
+					i := tile*width + tx
+//line fan.go:54
+					a := before[tile]
+					if i < 0 || i > len(out)-4 {
+//line fan.go:54
+						p.Outside(rank, uint32(m), i, 1, len(out))
+					}
+					b2 := vec.LoadMaskedI64x4(vec.Int64s(out), i, m)
+//line fan.go:61
+					var result2 vec.I64x4
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result2 = vec.MulI64x4(vec.SplatI64x4(int64(a)), b2)
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result2 = vec.MaxI64x4(vec.SplatI64x4(int64(a)), b2)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result2 = vec.MinI64x4(vec.SplatI64x4(int64(a)), b2)
+							} else {
+//line operator.go:99
+								result2 = vec.AddI64x4(vec.SplatI64x4(int64(a)), b2)
+							}
+						}
+					}
+//line fan.go:61
+					result := result2
+//line fan.go:54
+					if i < 0 || i > len(out)-4 {
+//line fan.go:54
+						p.Outside(rank, uint32(m), i, 1, len(out))
+					}
+					vec.StoreMaskedI64x4(vec.Int64s(out), i, result, m)
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:6106
 
 // reduceParts_float32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -5185,7 +6387,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5189
+//line scan_gocuda_simd_amd64.go:6391
 
 // reduceParts_float32_AVX512Row1 is a part of reduceParts_float32_AVX512: all rounds.
 //
@@ -5225,7 +6427,7 @@ func reduceParts_float32_AVX512Row1(firstRound int, last int, dimX int, op opera
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5229
+//line scan_gocuda_simd_amd64.go:6431
 
 // reduceParts_float32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -5510,7 +6712,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5514
+//line scan_gocuda_simd_amd64.go:6716
 
 // reduceParts_float32_AVX2Row1 is a part of reduceParts_float32_AVX2: all rounds.
 //
@@ -5550,7 +6752,7 @@ func reduceParts_float32_AVX2Row1(firstRound int, last int, dimX int, op operati
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5554
+//line scan_gocuda_simd_amd64.go:6756
 
 // reduceParts_float64_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -5835,7 +7037,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5839
+//line scan_gocuda_simd_amd64.go:7041
 
 // reduceParts_float64_AVX512Row1 is a part of reduceParts_float64_AVX512: all rounds.
 //
@@ -5875,7 +7077,7 @@ func reduceParts_float64_AVX512Row1(firstRound int, last int, dimX int, op opera
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5879
+//line scan_gocuda_simd_amd64.go:7081
 
 // reduceParts_float64_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -6160,7 +7362,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6164
+//line scan_gocuda_simd_amd64.go:7366
 
 // reduceParts_float64_AVX2Row1 is a part of reduceParts_float64_AVX2: all rounds.
 //
@@ -6200,7 +7402,7 @@ func reduceParts_float64_AVX2Row1(firstRound int, last int, dimX int, op operati
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6204
+//line scan_gocuda_simd_amd64.go:7406
 
 // reduceParts_int32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -6485,7 +7687,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6489
+//line scan_gocuda_simd_amd64.go:7691
 
 // reduceParts_int32_AVX512Row1 is a part of reduceParts_int32_AVX512: all rounds.
 //
@@ -6525,7 +7727,7 @@ func reduceParts_int32_AVX512Row1(firstRound int, last int, dimX int, op operati
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6529
+//line scan_gocuda_simd_amd64.go:7731
 
 // reduceParts_int32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -6810,7 +8012,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6814
+//line scan_gocuda_simd_amd64.go:8016
 
 // reduceParts_int32_AVX2Row1 is a part of reduceParts_int32_AVX2: all rounds.
 //
@@ -6850,7 +8052,7 @@ func reduceParts_int32_AVX2Row1(firstRound int, last int, dimX int, op operation
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6854
+//line scan_gocuda_simd_amd64.go:8056
 
 // reduceParts_uint32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -7135,7 +8337,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7139
+//line scan_gocuda_simd_amd64.go:8341
 
 // reduceParts_uint32_AVX512Row1 is a part of reduceParts_uint32_AVX512: all rounds.
 //
@@ -7175,7 +8377,7 @@ func reduceParts_uint32_AVX512Row1(firstRound int, last int, dimX int, op operat
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7179
+//line scan_gocuda_simd_amd64.go:8381
 
 // reduceParts_uint32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -7460,7 +8662,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7464
+//line scan_gocuda_simd_amd64.go:8666
 
 // reduceParts_uint32_AVX2Row1 is a part of reduceParts_uint32_AVX2: all rounds.
 //
@@ -7500,7 +8702,647 @@ func reduceParts_uint32_AVX2Row1(firstRound int, last int, dimX int, op operatio
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7504
+//line scan_gocuda_simd_amd64.go:8706
+
+// reduceParts_int_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
+func reduceParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(int64(identity))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line reduce.go:60
+		p.First()
+//line reduce.go:60
+		x := gocuda.Shared[int](b, 256)
+		p.Current = -1
+		_ = x
+//line reduce.go:61
+		first := blockX * part
+//line reduce.go:62
+		end := min(first+part, n)
+		for row := range rows {
+			tx := 0
+			hi := dimX
+			if (0) <= len(x)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line reduce.go:63
+					vec.StoreI64x8(vec.Int64s(x), tid, all)
+					vec.StoreI64x8(vec.Int64s(x), tid_2, all)
+					vec.StoreI64x8(vec.Int64s(x), tid_3, all)
+					vec.StoreI64x8(vec.Int64s(x), tid_4, all)
+				}
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line reduce.go:63
+					vec.StoreI64x8(vec.Int64s(x), tid, all)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line reduce.go:63
+				if tid < 0 || tid > len(x)-8 {
+//line reduce.go:63
+					p.Outside(rank, uint32(m), tid, 1, len(x))
+				}
+				vec.StoreMaskedI64x8(vec.Int64s(x), tid, all, m)
+			}
+		}
+		p.Current = -1
+//line reduce.go:64
+		var off int
+		whole := (first+0+off) >= 0 && (first+0+off) < end && end <= 1<<62 && rows == 1 && dimX%8 == 0 && (0) <= len(x)-dimX
+		if whole {
+			firstRound, last := off, off+(end-1-(first+0+off))/256*256
+			whole = last-firstRound < 256*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line reduce.go:64
+				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), end, dimX) == dimX
+			}
+			if whole {
+//line reduce.go:64
+				reduceParts_int_AVX512Row1(firstRound, last, dimX, op, in, x, first)
+				off = last + 256
+			}
+		}
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+			if first+0+off >= end {
+				break loop
+			}
+			for row := range rows {
+//line reduce.go:64
+				hi := gocuda.Below(first+off, end, dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+						i := first + tid
+//line reduce.go:64
+						i2 := i + off
+//line reduce.go:65
+						a := vec.LoadI64x8(vec.Int64s(x), tid)
+						b2 := vec.LoadI64x8(vec.Int64s(in), i2)
+						var result vec.I64x8
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result = vec.MulI64x8(a, b2)
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result = vec.MaxI64x8(a, b2)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result = vec.MinI64x8(a, b2)
+								} else {
+//line operator.go:99
+									result = vec.AddI64x8(a, b2)
+								}
+							}
+						}
+//line reduce.go:65
+						vec.StoreI64x8(vec.Int64s(x), tid, result)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
+//line reduce.go:64
+					i2 := i + off
+//line reduce.go:65
+					if tid < 0 || tid > len(x)-8 {
+//line reduce.go:65
+						p.Outside(rank, uint32(m), tid, 1, len(x))
+					}
+					a := vec.LoadMaskedI64x8(vec.Int64s(x), tid, m)
+					if i2 < 0 || i2 > len(in)-8 {
+//line reduce.go:65
+						p.Outside(rank, uint32(m), i2, 1, len(in))
+					}
+					b2 := vec.LoadMaskedI64x8(vec.Int64s(in), i2, m)
+					var result vec.I64x8
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result = vec.MulI64x8(a, b2)
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result = vec.MaxI64x8(a, b2)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result = vec.MinI64x8(a, b2)
+							} else {
+//line operator.go:99
+								result = vec.AddI64x8(a, b2)
+							}
+						}
+					}
+//line reduce.go:65
+					if tid < 0 || tid > len(x)-8 {
+//line reduce.go:65
+						p.Outside(rank, uint32(m), tid, 1, len(x))
+					}
+					vec.StoreMaskedI64x8(vec.Int64s(x), tid, result, m)
+				}
+			}
+			p.Current = -1
+		}
+//line reduce.go:67
+		p.Barrier()
+//line reduce.go:68
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+//line reduce.go:70
+						a2 := vec.LoadI64x8(vec.Int64s(x), tid)
+						i4 := tid + d
+						b3 := vec.LoadI64x8(vec.Int64s(x), i4)
+						var result2 vec.I64x8
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result2 = vec.MulI64x8(a2, b3)
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = vec.MaxI64x8(a2, b3)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = vec.MinI64x8(a2, b3)
+								} else {
+//line operator.go:99
+									result2 = vec.AddI64x8(a2, b3)
+								}
+							}
+						}
+//line reduce.go:70
+						vec.StoreI64x8(vec.Int64s(x), tid, result2)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:70
+					if tid < 0 || tid > len(x)-8 {
+//line reduce.go:70
+						p.Outside(rank, uint32(m), tid, 1, len(x))
+					}
+					a2 := vec.LoadMaskedI64x8(vec.Int64s(x), tid, m)
+					i3 := tid + d
+					if i3 < 0 || i3 > len(x)-8 {
+//line reduce.go:70
+						p.Outside(rank, uint32(m), i3, 1, len(x))
+					}
+					b3 := vec.LoadMaskedI64x8(vec.Int64s(x), i3, m)
+					var result2 vec.I64x8
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result2 = vec.MulI64x8(a2, b3)
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result2 = vec.MaxI64x8(a2, b3)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result2 = vec.MinI64x8(a2, b3)
+							} else {
+//line operator.go:99
+								result2 = vec.AddI64x8(a2, b3)
+							}
+						}
+					}
+//line reduce.go:70
+					if tid < 0 || tid > len(x)-8 {
+//line reduce.go:70
+						p.Outside(rank, uint32(m), tid, 1, len(x))
+					}
+					vec.StoreMaskedI64x8(vec.Int64s(x), tid, result2, m)
+				}
+			}
+			p.Current = -1
+//line reduce.go:72
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line reduce.go:75
+				totals[blockX] = x[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:8986
+
+// reduceParts_int_AVX512Row1 is a part of reduceParts_int_AVX512: all rounds.
+//
+//go:noinline
+func reduceParts_int_AVX512Row1(firstRound int, last int, dimX int, op operation, in []int, x []int, first int) {
+	for round := firstRound; round <= last; round += 256 {
+		start := first + round
+		for tx := 0; tx < dimX; tx += 8 {
+//line reduce.go:64
+//line reduce.go:65
+			a := vec.LoadI64x8(vec.Int64s(x), tx)
+			b2 := vec.LoadI64x8(vec.Int64s(in), start+tx)
+			var result vec.I64x8
+//line operator.go:92
+			if op == 1 {
+//line operator.go:93
+				result = vec.MulI64x8(a, b2)
+			} else {
+//line operator.go:94
+				if op == 2 {
+//line operator.go:95
+					result = vec.MaxI64x8(a, b2)
+				} else {
+//line operator.go:96
+					if op == 3 {
+//line operator.go:97
+						result = vec.MinI64x8(a, b2)
+					} else {
+//line operator.go:99
+						result = vec.AddI64x8(a, b2)
+					}
+				}
+			}
+//line reduce.go:65
+			vec.StoreI64x8(vec.Int64s(x), tx, result)
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:9026
+
+// reduceParts_int_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
+func reduceParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x4(int64(identity))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line reduce.go:60
+		p.First()
+//line reduce.go:60
+		x := gocuda.Shared[int](b, 256)
+		p.Current = -1
+		_ = x
+//line reduce.go:61
+		first := blockX * part
+//line reduce.go:62
+		end := min(first+part, n)
+		for row := range rows {
+			tx := 0
+			hi := dimX
+			if (0) <= len(x)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line reduce.go:63
+					vec.StoreI64x4(vec.Int64s(x), tid, all)
+					vec.StoreI64x4(vec.Int64s(x), tid_2, all)
+					vec.StoreI64x4(vec.Int64s(x), tid_3, all)
+					vec.StoreI64x4(vec.Int64s(x), tid_4, all)
+				}
+				for ; tx+4 <= hi; tx += 4 {
+					tid := tx
+//line reduce.go:63
+					vec.StoreI64x4(vec.Int64s(x), tid, all)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line reduce.go:63
+				if tid < 0 || tid > len(x)-4 {
+//line reduce.go:63
+					p.Outside(rank, uint32(m), tid, 1, len(x))
+				}
+				vec.StoreMaskedI64x4(vec.Int64s(x), tid, all, m)
+			}
+		}
+		p.Current = -1
+//line reduce.go:64
+		var off int
+		whole := (first+0+off) >= 0 && (first+0+off) < end && end <= 1<<62 && rows == 1 && dimX%4 == 0 && (0) <= len(x)-dimX
+		if whole {
+			firstRound, last := off, off+(end-1-(first+0+off))/256*256
+			whole = last-firstRound < 256*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+//line reduce.go:64
+				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), end, dimX) == dimX
+			}
+			if whole {
+//line reduce.go:64
+				reduceParts_int_AVX2Row1(firstRound, last, dimX, op, in, x, first)
+				off = last + 256
+			}
+		}
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+			if first+0+off >= end {
+				break loop
+			}
+			for row := range rows {
+//line reduce.go:64
+				hi := gocuda.Below(first+off, end, dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					for ; tx+4 <= hi; tx += 4 {
+						tid := tx
+						i := first + tid
+//line reduce.go:64
+						i2 := i + off
+//line reduce.go:65
+						a := vec.LoadI64x4(vec.Int64s(x), tid)
+						b2 := vec.LoadI64x4(vec.Int64s(in), i2)
+						var result vec.I64x4
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result = vec.MulI64x4(a, b2)
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result = vec.MaxI64x4(a, b2)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result = vec.MinI64x4(a, b2)
+								} else {
+//line operator.go:99
+									result = vec.AddI64x4(a, b2)
+								}
+							}
+						}
+//line reduce.go:65
+						vec.StoreI64x4(vec.Int64s(x), tid, result)
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
+//line reduce.go:64
+					i2 := i + off
+//line reduce.go:65
+					if tid < 0 || tid > len(x)-4 {
+//line reduce.go:65
+						p.Outside(rank, uint32(m), tid, 1, len(x))
+					}
+					a := vec.LoadMaskedI64x4(vec.Int64s(x), tid, m)
+					if i2 < 0 || i2 > len(in)-4 {
+//line reduce.go:65
+						p.Outside(rank, uint32(m), i2, 1, len(in))
+					}
+					b2 := vec.LoadMaskedI64x4(vec.Int64s(in), i2, m)
+					var result vec.I64x4
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result = vec.MulI64x4(a, b2)
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result = vec.MaxI64x4(a, b2)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result = vec.MinI64x4(a, b2)
+							} else {
+//line operator.go:99
+								result = vec.AddI64x4(a, b2)
+							}
+						}
+					}
+//line reduce.go:65
+					if tid < 0 || tid > len(x)-4 {
+//line reduce.go:65
+						p.Outside(rank, uint32(m), tid, 1, len(x))
+					}
+					vec.StoreMaskedI64x4(vec.Int64s(x), tid, result, m)
+				}
+			}
+			p.Current = -1
+		}
+//line reduce.go:67
+		p.Barrier()
+//line reduce.go:68
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
+					for ; tx+4 <= hi; tx += 4 {
+						tid := tx
+//line reduce.go:70
+						a2 := vec.LoadI64x4(vec.Int64s(x), tid)
+						i4 := tid + d
+						b3 := vec.LoadI64x4(vec.Int64s(x), i4)
+						var result2 vec.I64x4
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result2 = vec.MulI64x4(a2, b3)
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = vec.MaxI64x4(a2, b3)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = vec.MinI64x4(a2, b3)
+								} else {
+//line operator.go:99
+									result2 = vec.AddI64x4(a2, b3)
+								}
+							}
+						}
+//line reduce.go:70
+						vec.StoreI64x4(vec.Int64s(x), tid, result2)
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:70
+					if tid < 0 || tid > len(x)-4 {
+//line reduce.go:70
+						p.Outside(rank, uint32(m), tid, 1, len(x))
+					}
+					a2 := vec.LoadMaskedI64x4(vec.Int64s(x), tid, m)
+					i3 := tid + d
+					if i3 < 0 || i3 > len(x)-4 {
+//line reduce.go:70
+						p.Outside(rank, uint32(m), i3, 1, len(x))
+					}
+					b3 := vec.LoadMaskedI64x4(vec.Int64s(x), i3, m)
+					var result2 vec.I64x4
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result2 = vec.MulI64x4(a2, b3)
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result2 = vec.MaxI64x4(a2, b3)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result2 = vec.MinI64x4(a2, b3)
+							} else {
+//line operator.go:99
+								result2 = vec.AddI64x4(a2, b3)
+							}
+						}
+					}
+//line reduce.go:70
+					if tid < 0 || tid > len(x)-4 {
+//line reduce.go:70
+						p.Outside(rank, uint32(m), tid, 1, len(x))
+					}
+					vec.StoreMaskedI64x4(vec.Int64s(x), tid, result2, m)
+				}
+			}
+			p.Current = -1
+//line reduce.go:72
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line reduce.go:75
+				totals[blockX] = x[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:9306
+
+// reduceParts_int_AVX2Row1 is a part of reduceParts_int_AVX2: all rounds.
+//
+//go:noinline
+func reduceParts_int_AVX2Row1(firstRound int, last int, dimX int, op operation, in []int, x []int, first int) {
+	for round := firstRound; round <= last; round += 256 {
+		start := first + round
+		for tx := 0; tx < dimX; tx += 4 {
+//line reduce.go:64
+//line reduce.go:65
+			a := vec.LoadI64x4(vec.Int64s(x), tx)
+			b2 := vec.LoadI64x4(vec.Int64s(in), start+tx)
+			var result vec.I64x4
+//line operator.go:92
+			if op == 1 {
+//line operator.go:93
+				result = vec.MulI64x4(a, b2)
+			} else {
+//line operator.go:94
+				if op == 2 {
+//line operator.go:95
+					result = vec.MaxI64x4(a, b2)
+				} else {
+//line operator.go:96
+					if op == 3 {
+//line operator.go:97
+						result = vec.MinI64x4(a, b2)
+					} else {
+//line operator.go:99
+						result = vec.AddI64x4(a, b2)
+					}
+				}
+			}
+//line reduce.go:65
+			vec.StoreI64x4(vec.Int64s(x), tx, result)
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:9346
 
 // scanParts_float32_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -7979,7 +9821,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7983
+//line scan_gocuda_simd_amd64.go:9825
 
 // scanParts_float32_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -8458,7 +10300,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8462
+//line scan_gocuda_simd_amd64.go:10304
 
 // scanParts_float64_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -8937,7 +10779,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8941
+//line scan_gocuda_simd_amd64.go:10783
 
 // scanParts_float64_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -9416,7 +11258,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:9420
+//line scan_gocuda_simd_amd64.go:11262
 
 // scanParts_int32_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -9895,7 +11737,7 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:9899
+//line scan_gocuda_simd_amd64.go:11741
 
 // scanParts_int32_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -10374,7 +12216,7 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:10378
+//line scan_gocuda_simd_amd64.go:12220
 
 // scanParts_uint32_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -10853,7 +12695,7 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:10857
+//line scan_gocuda_simd_amd64.go:12699
 
 // scanParts_uint32_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -11332,7 +13174,951 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11336
+//line scan_gocuda_simd_amd64.go:13178
+
+// scanParts_int_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
+func scanParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(int64(identity))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line reduce.go:82
+		width := dimX
+//line block.go:37
+		result := 2 * (width + width/2 + width%2)
+//line reduce.go:83
+		p.First()
+//line reduce.go:83
+		x := gocuda.Shared[int](b, result)
+		p.Current = -1
+		_ = x
+//line reduce.go:83
+		p.First()
+//line reduce.go:84
+		first := blockX * part
+//line reduce.go:85
+		end := min(first+part, n)
+//line reduce.go:86
+		carry := before[blockX]
+//line reduce.go:87
+		tile := first
+		p.Current = -1
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				tile += width
+			}
+			if tile >= end {
+				break loop
+			}
+//line block.go:19
+			n2 := dimX
+//line block.go:20
+			pad := n2/2 + n2%2
+//line block.go:25
+			from2 := pad
+			to2 := pad + n2 + pad
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						tid := tx
+						i2 := tx
+						at := pad + n2 + i2
+//line reduce.go:88
+						v := all
+//line reduce.go:89
+						i := tile + tid
+//line reduce.go:89
+						mt3 := m & vec.First(gocuda.Below(i, end, 8))
+						if mt3 != 0 {
+//line reduce.go:90
+							v = vec.SelectI64x8(mt3, vec.LoadMaskedI64x8(vec.Int64s(in), i, mt3), v)
+						}
+//line reduce.go:92
+						v2 := v
+//line block.go:21
+						mt4 := m & vec.First(gocuda.Below(i2, pad, 8))
+						if mt4 != 0 {
+//line block.go:22
+							vec.StoreMaskedI64x8(vec.Int64s(x), i2, all, mt4)
+//line block.go:23
+							vec.StoreMaskedI64x8(vec.Int64s(x), at, all, mt4)
+						}
+//line block.go:26
+						at2 := from2 + i2
+						vec.StoreI64x8(vec.Int64s(x), at2, v2)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+					at := pad + n2 + i2
+//line reduce.go:88
+					v := all
+//line reduce.go:89
+					i := tile + tid
+//line reduce.go:89
+					mt := m & vec.First(gocuda.Below(i, end, 8))
+					if mt != 0 {
+//line reduce.go:90
+						if i < 0 || i > len(in)-8 {
+//line reduce.go:90
+							p.Outside(rank, uint32(mt), i, 1, len(in))
+						}
+						v = vec.SelectI64x8(mt, vec.LoadMaskedI64x8(vec.Int64s(in), i, mt), v)
+					}
+//line reduce.go:92
+					v2 := v
+//line block.go:21
+					mt2 := m & vec.First(gocuda.Below(i2, pad, 8))
+					if mt2 != 0 {
+//line block.go:22
+						if i2 < 0 || i2 > len(x)-8 {
+//line block.go:22
+							p.Outside(rank, uint32(mt2), i2, 1, len(x))
+						}
+						vec.StoreMaskedI64x8(vec.Int64s(x), i2, all, mt2)
+//line block.go:23
+						if at < 0 || at > len(x)-8 {
+//line block.go:23
+							p.Outside(rank, uint32(mt2), at, 1, len(x))
+						}
+						vec.StoreMaskedI64x8(vec.Int64s(x), at, all, mt2)
+					}
+//line block.go:26
+					at2 := from2 + i2
+					if at2 < 0 || at2 > len(x)-8 {
+//line block.go:26
+						p.Outside(rank, uint32(m), at2, 1, len(x))
+					}
+					vec.StoreMaskedI64x8(vec.Int64s(x), at2, v2, m)
+				}
+			}
+			p.Current = -1
+//line block.go:27
+			p.Barrier()
+//line block.go:28
+			d := 1
+		loop2:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					d *= 2
+				}
+				if d >= n2 {
+					break loop2
+				}
+				for row := range rows {
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						for ; tx+8 <= hi; tx += 8 {
+							i2 := tx
+//line block.go:29
+							at3 := to2 + i2
+							i6 := (from2 + i2) - d
+							a := vec.LoadI64x8(vec.Int64s(x), i6)
+							i7 := from2 + i2
+							b2 := vec.LoadI64x8(vec.Int64s(x), i7)
+//line reduce.go:107
+							var result3 vec.I64x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3 = vec.MulI64x8(a, b2)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = vec.MaxI64x8(a, b2)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = vec.MinI64x8(a, b2)
+									} else {
+//line operator.go:99
+										result3 = vec.AddI64x8(a, b2)
+									}
+								}
+							}
+//line reduce.go:107
+							result2 := result3
+//line block.go:29
+							vec.StoreI64x8(vec.Int64s(x), at3, result2)
+						}
+					}
+					for ; tx < hi; tx += 8 {
+						m := vec.First(min(hi-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
+//line block.go:29
+						at3 := to2 + i2
+						i4 := (from2 + i2) - d
+						if i4 < 0 || i4 > len(x)-8 {
+//line block.go:29
+							p.Outside(rank, uint32(m), i4, 1, len(x))
+						}
+						a := vec.LoadMaskedI64x8(vec.Int64s(x), i4, m)
+						i5 := from2 + i2
+						if i5 < 0 || i5 > len(x)-8 {
+//line block.go:29
+							p.Outside(rank, uint32(m), i5, 1, len(x))
+						}
+						b2 := vec.LoadMaskedI64x8(vec.Int64s(x), i5, m)
+//line reduce.go:107
+						var result3 vec.I64x8
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result3 = vec.MulI64x8(a, b2)
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result3 = vec.MaxI64x8(a, b2)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result3 = vec.MinI64x8(a, b2)
+								} else {
+//line operator.go:99
+									result3 = vec.AddI64x8(a, b2)
+								}
+							}
+						}
+//line reduce.go:107
+						result2 := result3
+//line block.go:29
+						if at3 < 0 || at3 > len(x)-8 {
+//line block.go:29
+							p.Outside(rank, uint32(m), at3, 1, len(x))
+						}
+						vec.StoreMaskedI64x8(vec.Int64s(x), at3, result2, m)
+					}
+				}
+				p.Current = -1
+//line block.go:30
+				tmp := to2
+				tmp2 := from2
+				from2 = tmp
+				to2 = tmp2
+//line block.go:31
+				p.Barrier()
+			}
+//line block.go:31
+			p.First()
+//line block.go:33
+			tmp5 := x[(from2+n2)-1]
+			total := tmp5
+//line reduce.go:92
+			total2 := total
+			p.Current = -1
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						tid := tx
+						i2 := tx
+//line block.go:33
+						i10 := (from2 + i2) - 1
+						tmp3 := vec.LoadI64x8(vec.Int64s(x), i10)
+						i11 := from2 + i2
+						tmp4 := vec.LoadI64x8(vec.Int64s(x), i11)
+						exclusive := tmp3
+						inclusive2 := tmp4
+//line reduce.go:92
+						below := exclusive
+						upTo := inclusive2
+//line reduce.go:93
+						i3 := tile + tid
+//line reduce.go:93
+						mt6 := m & vec.First(gocuda.Below(i3, end, 8))
+						if mt6 != 0 {
+//line reduce.go:94
+							if inclusive {
+//line reduce.go:95
+								a2 := carry
+//line reduce.go:107
+								var result5 vec.I64x8
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result5 = vec.MulI64x8(vec.SplatI64x8(int64(a2)), upTo)
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result5 = vec.MaxI64x8(vec.SplatI64x8(int64(a2)), upTo)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result5 = vec.MinI64x8(vec.SplatI64x8(int64(a2)), upTo)
+										} else {
+//line operator.go:99
+											result5 = vec.AddI64x8(vec.SplatI64x8(int64(a2)), upTo)
+										}
+									}
+								}
+//line reduce.go:107
+								result4 := result5
+//line reduce.go:95
+								vec.StoreMaskedI64x8(vec.Int64s(out), i3, result4, mt6)
+							} else {
+//line reduce.go:97
+								a3 := carry
+//line reduce.go:107
+								var result7 vec.I64x8
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result7 = vec.MulI64x8(vec.SplatI64x8(int64(a3)), below)
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result7 = vec.MaxI64x8(vec.SplatI64x8(int64(a3)), below)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result7 = vec.MinI64x8(vec.SplatI64x8(int64(a3)), below)
+										} else {
+//line operator.go:99
+											result7 = vec.AddI64x8(vec.SplatI64x8(int64(a3)), below)
+										}
+									}
+								}
+//line reduce.go:107
+								result6 := result7
+//line reduce.go:97
+								vec.StoreMaskedI64x8(vec.Int64s(out), i3, result6, mt6)
+							}
+						}
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+//line block.go:33
+					i8 := (from2 + i2) - 1
+					if i8 < 0 || i8 > len(x)-8 {
+//line block.go:33
+						p.Outside(rank, uint32(m), i8, 1, len(x))
+					}
+					tmp3 := vec.LoadMaskedI64x8(vec.Int64s(x), i8, m)
+					i9 := from2 + i2
+					if i9 < 0 || i9 > len(x)-8 {
+//line block.go:33
+						p.Outside(rank, uint32(m), i9, 1, len(x))
+					}
+					tmp4 := vec.LoadMaskedI64x8(vec.Int64s(x), i9, m)
+					exclusive := tmp3
+					inclusive2 := tmp4
+//line reduce.go:92
+					below := exclusive
+					upTo := inclusive2
+//line reduce.go:93
+					i3 := tile + tid
+//line reduce.go:93
+					mt5 := m & vec.First(gocuda.Below(i3, end, 8))
+					if mt5 != 0 {
+//line reduce.go:94
+						if inclusive {
+//line reduce.go:95
+							a2 := carry
+//line reduce.go:107
+							var result5 vec.I64x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result5 = vec.MulI64x8(vec.SplatI64x8(int64(a2)), upTo)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result5 = vec.MaxI64x8(vec.SplatI64x8(int64(a2)), upTo)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result5 = vec.MinI64x8(vec.SplatI64x8(int64(a2)), upTo)
+									} else {
+//line operator.go:99
+										result5 = vec.AddI64x8(vec.SplatI64x8(int64(a2)), upTo)
+									}
+								}
+							}
+//line reduce.go:107
+							result4 := result5
+//line reduce.go:95
+							if i3 < 0 || i3 > len(out)-8 {
+//line reduce.go:95
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedI64x8(vec.Int64s(out), i3, result4, mt5)
+						} else {
+//line reduce.go:97
+							a3 := carry
+//line reduce.go:107
+							var result7 vec.I64x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result7 = vec.MulI64x8(vec.SplatI64x8(int64(a3)), below)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result7 = vec.MaxI64x8(vec.SplatI64x8(int64(a3)), below)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result7 = vec.MinI64x8(vec.SplatI64x8(int64(a3)), below)
+									} else {
+//line operator.go:99
+										result7 = vec.AddI64x8(vec.SplatI64x8(int64(a3)), below)
+									}
+								}
+							}
+//line reduce.go:107
+							result6 := result7
+//line reduce.go:97
+							if i3 < 0 || i3 > len(out)-8 {
+//line reduce.go:97
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedI64x8(vec.Int64s(out), i3, result6, mt5)
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line reduce.go:100
+			a4 := carry
+//line reduce.go:107
+			var result9 int
+//line operator.go:92
+			if op == 1 {
+//line operator.go:93
+				result9 = a4 * total2
+			} else {
+//line operator.go:94
+				if op == 2 {
+//line operator.go:95
+					result9 = max(a4, total2)
+				} else {
+//line operator.go:96
+					if op == 3 {
+//line operator.go:97
+						result9 = min(a4, total2)
+					} else {
+//line operator.go:99
+						result9 = a4 + total2
+					}
+				}
+			}
+//line reduce.go:107
+			result8 := result9
+//line reduce.go:100
+			carry = result8
+//line reduce.go:101
+			p.Barrier()
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:13650
+
+// scanParts_int_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
+func scanParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x4(int64(identity))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line reduce.go:82
+		width := dimX
+//line block.go:37
+		result := 2 * (width + width/2 + width%2)
+//line reduce.go:83
+		p.First()
+//line reduce.go:83
+		x := gocuda.Shared[int](b, result)
+		p.Current = -1
+		_ = x
+//line reduce.go:83
+		p.First()
+//line reduce.go:84
+		first := blockX * part
+//line reduce.go:85
+		end := min(first+part, n)
+//line reduce.go:86
+		carry := before[blockX]
+//line reduce.go:87
+		tile := first
+		p.Current = -1
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				tile += width
+			}
+			if tile >= end {
+				break loop
+			}
+//line block.go:19
+			n2 := dimX
+//line block.go:20
+			pad := n2/2 + n2%2
+//line block.go:25
+			from2 := pad
+			to2 := pad + n2 + pad
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					for ; tx+4 <= hi; tx += 4 {
+						m := vec.Mask(1<<4 - 1)
+						tid := tx
+						i2 := tx
+						at := pad + n2 + i2
+//line reduce.go:88
+						v := all
+//line reduce.go:89
+						i := tile + tid
+//line reduce.go:89
+						mt3 := m & vec.First(gocuda.Below(i, end, 4))
+						if mt3 != 0 {
+//line reduce.go:90
+							v = vec.SelectI64x4(mt3, vec.LoadMaskedI64x4(vec.Int64s(in), i, mt3), v)
+						}
+//line reduce.go:92
+						v2 := v
+//line block.go:21
+						mt4 := m & vec.First(gocuda.Below(i2, pad, 4))
+						if mt4 != 0 {
+//line block.go:22
+							vec.StoreMaskedI64x4(vec.Int64s(x), i2, all, mt4)
+//line block.go:23
+							vec.StoreMaskedI64x4(vec.Int64s(x), at, all, mt4)
+						}
+//line block.go:26
+						at2 := from2 + i2
+						vec.StoreI64x4(vec.Int64s(x), at2, v2)
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+					at := pad + n2 + i2
+//line reduce.go:88
+					v := all
+//line reduce.go:89
+					i := tile + tid
+//line reduce.go:89
+					mt := m & vec.First(gocuda.Below(i, end, 4))
+					if mt != 0 {
+//line reduce.go:90
+						if i < 0 || i > len(in)-4 {
+//line reduce.go:90
+							p.Outside(rank, uint32(mt), i, 1, len(in))
+						}
+						v = vec.SelectI64x4(mt, vec.LoadMaskedI64x4(vec.Int64s(in), i, mt), v)
+					}
+//line reduce.go:92
+					v2 := v
+//line block.go:21
+					mt2 := m & vec.First(gocuda.Below(i2, pad, 4))
+					if mt2 != 0 {
+//line block.go:22
+						if i2 < 0 || i2 > len(x)-4 {
+//line block.go:22
+							p.Outside(rank, uint32(mt2), i2, 1, len(x))
+						}
+						vec.StoreMaskedI64x4(vec.Int64s(x), i2, all, mt2)
+//line block.go:23
+						if at < 0 || at > len(x)-4 {
+//line block.go:23
+							p.Outside(rank, uint32(mt2), at, 1, len(x))
+						}
+						vec.StoreMaskedI64x4(vec.Int64s(x), at, all, mt2)
+					}
+//line block.go:26
+					at2 := from2 + i2
+					if at2 < 0 || at2 > len(x)-4 {
+//line block.go:26
+						p.Outside(rank, uint32(m), at2, 1, len(x))
+					}
+					vec.StoreMaskedI64x4(vec.Int64s(x), at2, v2, m)
+				}
+			}
+			p.Current = -1
+//line block.go:27
+			p.Barrier()
+//line block.go:28
+			d := 1
+		loop2:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					d *= 2
+				}
+				if d >= n2 {
+					break loop2
+				}
+				for row := range rows {
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						for ; tx+4 <= hi; tx += 4 {
+							i2 := tx
+//line block.go:29
+							at3 := to2 + i2
+							i6 := (from2 + i2) - d
+							a := vec.LoadI64x4(vec.Int64s(x), i6)
+							i7 := from2 + i2
+							b2 := vec.LoadI64x4(vec.Int64s(x), i7)
+//line reduce.go:107
+							var result3 vec.I64x4
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3 = vec.MulI64x4(a, b2)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = vec.MaxI64x4(a, b2)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = vec.MinI64x4(a, b2)
+									} else {
+//line operator.go:99
+										result3 = vec.AddI64x4(a, b2)
+									}
+								}
+							}
+//line reduce.go:107
+							result2 := result3
+//line block.go:29
+							vec.StoreI64x4(vec.Int64s(x), at3, result2)
+						}
+					}
+					for ; tx < hi; tx += 4 {
+						m := vec.First(min(hi-tx, 4))
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
+//line block.go:29
+						at3 := to2 + i2
+						i4 := (from2 + i2) - d
+						if i4 < 0 || i4 > len(x)-4 {
+//line block.go:29
+							p.Outside(rank, uint32(m), i4, 1, len(x))
+						}
+						a := vec.LoadMaskedI64x4(vec.Int64s(x), i4, m)
+						i5 := from2 + i2
+						if i5 < 0 || i5 > len(x)-4 {
+//line block.go:29
+							p.Outside(rank, uint32(m), i5, 1, len(x))
+						}
+						b2 := vec.LoadMaskedI64x4(vec.Int64s(x), i5, m)
+//line reduce.go:107
+						var result3 vec.I64x4
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result3 = vec.MulI64x4(a, b2)
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result3 = vec.MaxI64x4(a, b2)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result3 = vec.MinI64x4(a, b2)
+								} else {
+//line operator.go:99
+									result3 = vec.AddI64x4(a, b2)
+								}
+							}
+						}
+//line reduce.go:107
+						result2 := result3
+//line block.go:29
+						if at3 < 0 || at3 > len(x)-4 {
+//line block.go:29
+							p.Outside(rank, uint32(m), at3, 1, len(x))
+						}
+						vec.StoreMaskedI64x4(vec.Int64s(x), at3, result2, m)
+					}
+				}
+				p.Current = -1
+//line block.go:30
+				tmp := to2
+				tmp2 := from2
+				from2 = tmp
+				to2 = tmp2
+//line block.go:31
+				p.Barrier()
+			}
+//line block.go:31
+			p.First()
+//line block.go:33
+			tmp5 := x[(from2+n2)-1]
+			total := tmp5
+//line reduce.go:92
+			total2 := total
+			p.Current = -1
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+					for ; tx+4 <= hi; tx += 4 {
+						m := vec.Mask(1<<4 - 1)
+						tid := tx
+						i2 := tx
+//line block.go:33
+						i10 := (from2 + i2) - 1
+						tmp3 := vec.LoadI64x4(vec.Int64s(x), i10)
+						i11 := from2 + i2
+						tmp4 := vec.LoadI64x4(vec.Int64s(x), i11)
+						exclusive := tmp3
+						inclusive2 := tmp4
+//line reduce.go:92
+						below := exclusive
+						upTo := inclusive2
+//line reduce.go:93
+						i3 := tile + tid
+//line reduce.go:93
+						mt6 := m & vec.First(gocuda.Below(i3, end, 4))
+						if mt6 != 0 {
+//line reduce.go:94
+							if inclusive {
+//line reduce.go:95
+								a2 := carry
+//line reduce.go:107
+								var result5 vec.I64x4
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result5 = vec.MulI64x4(vec.SplatI64x4(int64(a2)), upTo)
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result5 = vec.MaxI64x4(vec.SplatI64x4(int64(a2)), upTo)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result5 = vec.MinI64x4(vec.SplatI64x4(int64(a2)), upTo)
+										} else {
+//line operator.go:99
+											result5 = vec.AddI64x4(vec.SplatI64x4(int64(a2)), upTo)
+										}
+									}
+								}
+//line reduce.go:107
+								result4 := result5
+//line reduce.go:95
+								vec.StoreMaskedI64x4(vec.Int64s(out), i3, result4, mt6)
+							} else {
+//line reduce.go:97
+								a3 := carry
+//line reduce.go:107
+								var result7 vec.I64x4
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result7 = vec.MulI64x4(vec.SplatI64x4(int64(a3)), below)
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result7 = vec.MaxI64x4(vec.SplatI64x4(int64(a3)), below)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result7 = vec.MinI64x4(vec.SplatI64x4(int64(a3)), below)
+										} else {
+//line operator.go:99
+											result7 = vec.AddI64x4(vec.SplatI64x4(int64(a3)), below)
+										}
+									}
+								}
+//line reduce.go:107
+								result6 := result7
+//line reduce.go:97
+								vec.StoreMaskedI64x4(vec.Int64s(out), i3, result6, mt6)
+							}
+						}
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+//line block.go:33
+					i8 := (from2 + i2) - 1
+					if i8 < 0 || i8 > len(x)-4 {
+//line block.go:33
+						p.Outside(rank, uint32(m), i8, 1, len(x))
+					}
+					tmp3 := vec.LoadMaskedI64x4(vec.Int64s(x), i8, m)
+					i9 := from2 + i2
+					if i9 < 0 || i9 > len(x)-4 {
+//line block.go:33
+						p.Outside(rank, uint32(m), i9, 1, len(x))
+					}
+					tmp4 := vec.LoadMaskedI64x4(vec.Int64s(x), i9, m)
+					exclusive := tmp3
+					inclusive2 := tmp4
+//line reduce.go:92
+					below := exclusive
+					upTo := inclusive2
+//line reduce.go:93
+					i3 := tile + tid
+//line reduce.go:93
+					mt5 := m & vec.First(gocuda.Below(i3, end, 4))
+					if mt5 != 0 {
+//line reduce.go:94
+						if inclusive {
+//line reduce.go:95
+							a2 := carry
+//line reduce.go:107
+							var result5 vec.I64x4
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result5 = vec.MulI64x4(vec.SplatI64x4(int64(a2)), upTo)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result5 = vec.MaxI64x4(vec.SplatI64x4(int64(a2)), upTo)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result5 = vec.MinI64x4(vec.SplatI64x4(int64(a2)), upTo)
+									} else {
+//line operator.go:99
+										result5 = vec.AddI64x4(vec.SplatI64x4(int64(a2)), upTo)
+									}
+								}
+							}
+//line reduce.go:107
+							result4 := result5
+//line reduce.go:95
+							if i3 < 0 || i3 > len(out)-4 {
+//line reduce.go:95
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedI64x4(vec.Int64s(out), i3, result4, mt5)
+						} else {
+//line reduce.go:97
+							a3 := carry
+//line reduce.go:107
+							var result7 vec.I64x4
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result7 = vec.MulI64x4(vec.SplatI64x4(int64(a3)), below)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result7 = vec.MaxI64x4(vec.SplatI64x4(int64(a3)), below)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result7 = vec.MinI64x4(vec.SplatI64x4(int64(a3)), below)
+									} else {
+//line operator.go:99
+										result7 = vec.AddI64x4(vec.SplatI64x4(int64(a3)), below)
+									}
+								}
+							}
+//line reduce.go:107
+							result6 := result7
+//line reduce.go:97
+							if i3 < 0 || i3 > len(out)-4 {
+//line reduce.go:97
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedI64x4(vec.Int64s(out), i3, result6, mt5)
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line reduce.go:100
+			a4 := carry
+//line reduce.go:107
+			var result9 int
+//line operator.go:92
+			if op == 1 {
+//line operator.go:93
+				result9 = a4 * total2
+			} else {
+//line operator.go:94
+				if op == 2 {
+//line operator.go:95
+					result9 = max(a4, total2)
+				} else {
+//line operator.go:96
+					if op == 3 {
+//line operator.go:97
+						result9 = min(a4, total2)
+					} else {
+//line operator.go:99
+						result9 = a4 + total2
+					}
+				}
+			}
+//line reduce.go:107
+			result8 := result9
+//line reduce.go:100
+			carry = result8
+//line reduce.go:101
+			p.Barrier()
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:14122
 
 // reduceWarps_float32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -11716,7 +14502,7 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11720
+//line scan_gocuda_simd_amd64.go:14506
 
 // reduceWarps_float32_AVX512Row1 is a part of reduceWarps_float32_AVX512: threads of a row.
 //
@@ -11769,7 +14555,7 @@ func reduceWarps_float32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, rank
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11773
+//line scan_gocuda_simd_amd64.go:14559
 
 // reduceWarps_float32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -11957,7 +14743,7 @@ func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11961
+//line scan_gocuda_simd_amd64.go:14747
 
 // reduceWarps_float32_AVX2Row1 is a part of reduceWarps_float32_AVX2: all threads.
 //
@@ -12025,7 +14811,7 @@ func reduceWarps_float32_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12029
+//line scan_gocuda_simd_amd64.go:14815
 
 // reduceWarps_float32_AVX2Row2 is a part of reduceWarps_float32_AVX2: all threads.
 //
@@ -12067,7 +14853,7 @@ func reduceWarps_float32_AVX2Row2(dimX int, dimY int, op operation, vOf []float3
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12071
+//line scan_gocuda_simd_amd64.go:14857
 
 // reduceWarps_float64_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -12361,7 +15147,7 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12365
+//line scan_gocuda_simd_amd64.go:15151
 
 // reduceWarps_float64_AVX512Row1 is a part of reduceWarps_float64_AVX512: all threads.
 //
@@ -12429,7 +15215,7 @@ func reduceWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12433
+//line scan_gocuda_simd_amd64.go:15219
 
 // reduceWarps_float64_AVX512Row2 is a part of reduceWarps_float64_AVX512: all threads.
 //
@@ -12471,7 +15257,7 @@ func reduceWarps_float64_AVX512Row2(dimX int, dimY int, op operation, vOf []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12475
+//line scan_gocuda_simd_amd64.go:15261
 
 // reduceWarps_float64_AVX512Row3 is a part of reduceWarps_float64_AVX512: all threads.
 //
@@ -12506,7 +15292,7 @@ func reduceWarps_float64_AVX512Row3(p *gocuda.Phases, dimX int, dimY int, blockX
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12510
+//line scan_gocuda_simd_amd64.go:15296
 
 // reduceWarps_float64_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -12800,7 +15586,7 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12804
+//line scan_gocuda_simd_amd64.go:15590
 
 // reduceWarps_float64_AVX2Row1 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -12868,7 +15654,7 @@ func reduceWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12872
+//line scan_gocuda_simd_amd64.go:15658
 
 // reduceWarps_float64_AVX2Row2 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -12910,7 +15696,7 @@ func reduceWarps_float64_AVX2Row2(dimX int, dimY int, op operation, vOf []float6
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12914
+//line scan_gocuda_simd_amd64.go:15700
 
 // reduceWarps_float64_AVX2Row3 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -12945,7 +15731,7 @@ func reduceWarps_float64_AVX2Row3(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12949
+//line scan_gocuda_simd_amd64.go:15735
 
 // reduceWarps_int32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -13317,7 +16103,7 @@ func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13321
+//line scan_gocuda_simd_amd64.go:16107
 
 // reduceWarps_int32_AVX512Row1 is a part of reduceWarps_int32_AVX512: threads of a row.
 //
@@ -13370,7 +16156,7 @@ func reduceWarps_int32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13374
+//line scan_gocuda_simd_amd64.go:16160
 
 // reduceWarps_int32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -13558,7 +16344,7 @@ func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13562
+//line scan_gocuda_simd_amd64.go:16348
 
 // reduceWarps_int32_AVX2Row1 is a part of reduceWarps_int32_AVX2: all threads.
 //
@@ -13626,7 +16412,7 @@ func reduceWarps_int32_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13630
+//line scan_gocuda_simd_amd64.go:16416
 
 // reduceWarps_int32_AVX2Row2 is a part of reduceWarps_int32_AVX2: all threads.
 //
@@ -13668,7 +16454,7 @@ func reduceWarps_int32_AVX2Row2(dimX int, dimY int, op operation, vOf []int32, l
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13672
+//line scan_gocuda_simd_amd64.go:16458
 
 // reduceWarps_uint32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -14040,7 +16826,7 @@ func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14044
+//line scan_gocuda_simd_amd64.go:16830
 
 // reduceWarps_uint32_AVX512Row1 is a part of reduceWarps_uint32_AVX512: threads of a row.
 //
@@ -14093,7 +16879,7 @@ func reduceWarps_uint32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14097
+//line scan_gocuda_simd_amd64.go:16883
 
 // reduceWarps_uint32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -14281,7 +17067,7 @@ func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14285
+//line scan_gocuda_simd_amd64.go:17071
 
 // reduceWarps_uint32_AVX2Row1 is a part of reduceWarps_uint32_AVX2: all threads.
 //
@@ -14349,7 +17135,7 @@ func reduceWarps_uint32_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14353
+//line scan_gocuda_simd_amd64.go:17139
 
 // reduceWarps_uint32_AVX2Row2 is a part of reduceWarps_uint32_AVX2: all threads.
 //
@@ -14391,7 +17177,863 @@ func reduceWarps_uint32_AVX2Row2(dimX int, dimY int, op operation, vOf []uint32,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14395
+//line scan_gocuda_simd_amd64.go:17181
+
+// reduceWarps_int_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
+func reduceWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int](b)
+	lanesOf := gocuda.Local[int](b)
+	all := vec.SplatI64x8(int64(identity))
+	all2 := vec.SplatI64x8(int64(part))
+	all3 := vec.SplatI64x8(int64(n))
+	all4 := vec.SplatU64x8(63)
+	all5 := vec.SplatU64x8(5)
+	all6 := vec.SplatI64x8(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		whole := rows == dimY && dimX%8 == 0
+		if whole {
+			reduceWarps_int_AVX512Row1(p, dimX, dimY, blockX, op, identity, part, n, in, vOf)
+		} else {
+			for row := range rows {
+				tx := 0
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					num := vec.IotaI64x8(int64(rank), 1)
+					lane2 := vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num2 := vec.IotaI64x8(int64(rank), 1)
+					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all4), vec.SplatI64x8(31))), all5))
+//line warps.go:50
+					v := all
+//line warps.go:51
+					var r int
+					for ; r < part; r += 32 {
+//line warps.go:52
+						i := vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(warp, all2), vec.SplatI64x8(int64(r))), lane2)
+						mt2 := m & vec.LtI64x8(i, all3)
+						if mt2 != 0 {
+//line warps.go:53
+							a := v
+							at := i
+							if !vec.InRangeI64x8(at, len(in), mt2) {
+								t2 := vec.ToArrayI64x8(at)
+//line warps.go:53
+								gocuda.OutsideAt(p, rank, uint32(mt2), t2[:], len(in))
+							}
+							b2 := vec.Gather64I64x8(vec.Int64s(in), at, mt2)
+							var result vec.I64x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result = vec.MulI64x8(a, b2)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result = vec.MaxI64x8(a, b2)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result = vec.MinI64x8(a, b2)
+									} else {
+//line operator.go:99
+										result = vec.AddI64x8(a, b2)
+									}
+								}
+							}
+//line warps.go:53
+							v = vec.SelectI64x8(mt2, result, v)
+						}
+					}
+					vec.StoreMaskedI64x8(vec.Int64s(vOf), rank, v, m)
+				}
+			}
+		}
+		p.Current = -1
+//line warps.go:56
+		d := 16
+		fits := rows == dimY && dimX%8 == 0
+	loop4:
+		for first := true; ; first = false {
+			if !first {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop4
+			}
+//line warps.go:57
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			whole2 := fits
+			if whole2 {
+//line warps.go:57
+				reduceWarps_int_AVX512Row2(dimX, dimY, op, vOf, lanesOf)
+			} else {
+				for row := range rows {
+					tx := 0
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						v := vec.LoadI64x8(vec.Int64s(vOf), rank)
+						lanes := vec.LoadI64x8(vec.Int64s(lanesOf), rank)
+//line warps.go:57
+						a2 := v
+						var result2 vec.I64x8
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result2 = vec.MulI64x8(a2, lanes)
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = vec.MaxI64x8(a2, lanes)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = vec.MinI64x8(a2, lanes)
+								} else {
+//line operator.go:99
+									result2 = vec.AddI64x8(a2, lanes)
+								}
+							}
+						}
+//line warps.go:57
+						v = result2
+						vec.StoreI64x8(vec.Int64s(vOf), rank, v)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						v := vec.LoadMaskedI64x8(vec.Int64s(vOf), rank, m)
+						lanes := vec.LoadMaskedI64x8(vec.Int64s(lanesOf), rank, m)
+//line warps.go:57
+						a2 := v
+						var result2 vec.I64x8
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result2 = vec.MulI64x8(a2, lanes)
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = vec.MaxI64x8(a2, lanes)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = vec.MinI64x8(a2, lanes)
+								} else {
+//line operator.go:99
+									result2 = vec.AddI64x8(a2, lanes)
+								}
+							}
+						}
+//line warps.go:57
+						v = result2
+						vec.StoreMaskedI64x8(vec.Int64s(vOf), rank, v, m)
+					}
+				}
+			}
+		}
+		whole3 := rows == dimY && dimX%8 == 0
+		if whole3 {
+//line warps.go:57
+			reduceWarps_int_AVX512Row3(p, dimX, dimY, blockX, totals, vOf)
+		} else {
+			for row := range rows {
+				tx := 0
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					num11 := vec.IotaI64x8(int64(rank), 1)
+					lane2 := vec.SubI64x8(num11, vec.AndI64x8(vec.AddI64x8(num11, vec.AndI64x8(vec.ShrVI64x8(num11, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num12 := vec.IotaI64x8(int64(rank_2), 1)
+					lane2_2 := vec.SubI64x8(num12, vec.AndI64x8(vec.AddI64x8(num12, vec.AndI64x8(vec.ShrVI64x8(num12, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num13 := vec.IotaI64x8(int64(rank_3), 1)
+					lane2_3 := vec.SubI64x8(num13, vec.AndI64x8(vec.AddI64x8(num13, vec.AndI64x8(vec.ShrVI64x8(num13, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num14 := vec.IotaI64x8(int64(rank_4), 1)
+					lane2_4 := vec.SubI64x8(num14, vec.AndI64x8(vec.AddI64x8(num14, vec.AndI64x8(vec.ShrVI64x8(num14, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					same := vec.SplatI64x8(int64(blockX * 8))
+					num15 := vec.IotaI64x8(int64(rank), 1)
+					warp := vec.AddI64x8(same, vec.ShrVI64x8(vec.AddI64x8(num15, vec.AndI64x8(vec.ShrVI64x8(num15, all4), vec.SplatI64x8(31))), all5))
+					num16 := vec.IotaI64x8(int64(rank_2), 1)
+					warp_2 := vec.AddI64x8(same, vec.ShrVI64x8(vec.AddI64x8(num16, vec.AndI64x8(vec.ShrVI64x8(num16, all4), vec.SplatI64x8(31))), all5))
+					num17 := vec.IotaI64x8(int64(rank_3), 1)
+					warp_3 := vec.AddI64x8(same, vec.ShrVI64x8(vec.AddI64x8(num17, vec.AndI64x8(vec.ShrVI64x8(num17, all4), vec.SplatI64x8(31))), all5))
+					num18 := vec.IotaI64x8(int64(rank_4), 1)
+					warp_4 := vec.AddI64x8(same, vec.ShrVI64x8(vec.AddI64x8(num18, vec.AndI64x8(vec.ShrVI64x8(num18, all4), vec.SplatI64x8(31))), all5))
+					v := vec.LoadI64x8(vec.Int64s(vOf), rank)
+					v_2 := vec.LoadI64x8(vec.Int64s(vOf), rank_2)
+					v_3 := vec.LoadI64x8(vec.Int64s(vOf), rank_3)
+					v_4 := vec.LoadI64x8(vec.Int64s(vOf), rank_4)
+//line warps.go:59
+					mt7 := m & vec.EqI64x8(lane2, all6)
+					mt7_2 := m & vec.EqI64x8(lane2_2, all6)
+					mt7_3 := m & vec.EqI64x8(lane2_3, all6)
+					mt7_4 := m & vec.EqI64x8(lane2_4, all6)
+					if mt7|mt7_2|mt7_3|mt7_4 != 0 {
+//line warps.go:60
+						at6 := warp
+						if !vec.InRangeI64x8(at6, len(totals), mt7) {
+							t7 := vec.ToArrayI64x8(at6)
+//line warps.go:60
+							gocuda.OutsideAt(p, rank, uint32(mt7), t7[:], len(totals))
+						}
+						vec.Scatter64I64x8(vec.Int64s(totals), at6, v, mt7)
+						at7 := warp_2
+						if !vec.InRangeI64x8(at7, len(totals), mt7_2) {
+							t8 := vec.ToArrayI64x8(at7)
+//line warps.go:60
+							gocuda.OutsideAt(p, rank_2, uint32(mt7_2), t8[:], len(totals))
+						}
+						vec.Scatter64I64x8(vec.Int64s(totals), at7, v_2, mt7_2)
+						at8 := warp_3
+						if !vec.InRangeI64x8(at8, len(totals), mt7_3) {
+							t9 := vec.ToArrayI64x8(at8)
+//line warps.go:60
+							gocuda.OutsideAt(p, rank_3, uint32(mt7_3), t9[:], len(totals))
+						}
+						vec.Scatter64I64x8(vec.Int64s(totals), at8, v_3, mt7_3)
+						at9 := warp_4
+						if !vec.InRangeI64x8(at9, len(totals), mt7_4) {
+							t10 := vec.ToArrayI64x8(at9)
+//line warps.go:60
+							gocuda.OutsideAt(p, rank_4, uint32(mt7_4), t10[:], len(totals))
+						}
+						vec.Scatter64I64x8(vec.Int64s(totals), at9, v_4, mt7_4)
+					}
+				}
+				for ; tx+8 <= dimX; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					num9 := vec.IotaI64x8(int64(rank), 1)
+					lane2 := vec.SubI64x8(num9, vec.AndI64x8(vec.AddI64x8(num9, vec.AndI64x8(vec.ShrVI64x8(num9, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num10 := vec.IotaI64x8(int64(rank), 1)
+					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num10, vec.AndI64x8(vec.ShrVI64x8(num10, all4), vec.SplatI64x8(31))), all5))
+					v := vec.LoadI64x8(vec.Int64s(vOf), rank)
+//line warps.go:59
+					mt6 := m & vec.EqI64x8(lane2, all6)
+					if mt6 != 0 {
+//line warps.go:60
+						at5 := warp
+						if !vec.InRangeI64x8(at5, len(totals), mt6) {
+							t6 := vec.ToArrayI64x8(at5)
+//line warps.go:60
+							gocuda.OutsideAt(p, rank, uint32(mt6), t6[:], len(totals))
+						}
+						vec.Scatter64I64x8(vec.Int64s(totals), at5, v, mt6)
+					}
+				}
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					num5 := vec.IotaI64x8(int64(rank), 1)
+					lane2 := vec.SubI64x8(num5, vec.AndI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num6 := vec.IotaI64x8(int64(rank), 1)
+					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all4), vec.SplatI64x8(31))), all5))
+					v := vec.LoadMaskedI64x8(vec.Int64s(vOf), rank, m)
+//line warps.go:59
+					mt4 := m & vec.EqI64x8(lane2, all6)
+					if mt4 != 0 {
+//line warps.go:60
+						at3 := warp
+						if !vec.InRangeI64x8(at3, len(totals), mt4) {
+							t4 := vec.ToArrayI64x8(at3)
+//line warps.go:60
+							gocuda.OutsideAt(p, rank, uint32(mt4), t4[:], len(totals))
+						}
+						vec.Scatter64I64x8(vec.Int64s(totals), at3, v, mt4)
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:17464
+
+// reduceWarps_int_AVX512Row1 is a part of reduceWarps_int_AVX512: all threads.
+//
+//go:noinline
+func reduceWarps_int_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, op operation, identity int, part int, n int, in []int, vOf []int) {
+	all := vec.SplatI64x8(int64(identity))
+	all2 := vec.SplatI64x8(int64(part))
+	all3 := vec.SplatI64x8(int64(n))
+	all4 := vec.SplatU64x8(63)
+	all5 := vec.SplatU64x8(5)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			num3 := vec.IotaI64x8(int64(rank), 1)
+			lane2 := vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+			num4 := vec.IotaI64x8(int64(rank), 1)
+			warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all4), vec.SplatI64x8(31))), all5))
+//line warps.go:50
+			v := all
+//line warps.go:51
+			var r int
+			for ; r < part; r += 32 {
+//line warps.go:52
+				i := vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(warp, all2), vec.SplatI64x8(int64(r))), lane2)
+				mt3 := m & vec.LtI64x8(i, all3)
+				if mt3 != 0 {
+//line warps.go:53
+					a := v
+					at2 := i
+					if !vec.InRangeI64x8(at2, len(in), mt3) {
+						t3 := vec.ToArrayI64x8(at2)
+//line warps.go:53
+						gocuda.OutsideAt(p, rank, uint32(mt3), t3[:], len(in))
+					}
+					b2 := vec.Gather64I64x8(vec.Int64s(in), at2, mt3)
+					var result vec.I64x8
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result = vec.MulI64x8(a, b2)
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result = vec.MaxI64x8(a, b2)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result = vec.MinI64x8(a, b2)
+							} else {
+//line operator.go:99
+								result = vec.AddI64x8(a, b2)
+							}
+						}
+					}
+//line warps.go:53
+					v = vec.SelectI64x8(mt3, result, v)
+				}
+			}
+			vec.StoreI64x8(vec.Int64s(vOf), rank, v)
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:17532
+
+// reduceWarps_int_AVX512Row2 is a part of reduceWarps_int_AVX512: all threads.
+//
+//go:noinline
+func reduceWarps_int_AVX512Row2(dimX int, dimY int, op operation, vOf []int, lanesOf []int) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			v := vec.LoadI64x8(vec.Int64s(vOf), rank)
+			lanes := vec.LoadI64x8(vec.Int64s(lanesOf), rank)
+//line warps.go:57
+			a2 := v
+			var result2 vec.I64x8
+//line operator.go:92
+			if op == 1 {
+//line operator.go:93
+				result2 = vec.MulI64x8(a2, lanes)
+			} else {
+//line operator.go:94
+				if op == 2 {
+//line operator.go:95
+					result2 = vec.MaxI64x8(a2, lanes)
+				} else {
+//line operator.go:96
+					if op == 3 {
+//line operator.go:97
+						result2 = vec.MinI64x8(a2, lanes)
+					} else {
+//line operator.go:99
+						result2 = vec.AddI64x8(a2, lanes)
+					}
+				}
+			}
+//line warps.go:57
+			v = result2
+			vec.StoreI64x8(vec.Int64s(vOf), rank, v)
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:17574
+
+// reduceWarps_int_AVX512Row3 is a part of reduceWarps_int_AVX512: all threads.
+//
+//go:noinline
+func reduceWarps_int_AVX512Row3(p *gocuda.Phases, dimX int, dimY int, blockX int, totals []int, vOf []int) {
+	all4 := vec.SplatU64x8(63)
+	all5 := vec.SplatU64x8(5)
+	all6 := vec.SplatI64x8(0)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			num7 := vec.IotaI64x8(int64(rank), 1)
+			lane2 := vec.SubI64x8(num7, vec.AndI64x8(vec.AddI64x8(num7, vec.AndI64x8(vec.ShrVI64x8(num7, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+			num8 := vec.IotaI64x8(int64(rank), 1)
+			warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num8, vec.AndI64x8(vec.ShrVI64x8(num8, all4), vec.SplatI64x8(31))), all5))
+			v := vec.LoadI64x8(vec.Int64s(vOf), rank)
+//line warps.go:59
+			mt5 := m & vec.EqI64x8(lane2, all6)
+			if mt5 != 0 {
+//line warps.go:60
+				at4 := warp
+				if !vec.InRangeI64x8(at4, len(totals), mt5) {
+					t5 := vec.ToArrayI64x8(at4)
+//line warps.go:60
+					gocuda.OutsideAt(p, rank, uint32(mt5), t5[:], len(totals))
+				}
+				vec.Scatter64I64x8(vec.Int64s(totals), at4, v, mt5)
+			}
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:17609
+
+// reduceWarps_int_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
+func reduceWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int](b)
+	lanesOf := gocuda.Local[int](b)
+	all := vec.SplatI64x4(int64(identity))
+	all2 := vec.SplatI64x4(int64(part))
+	all3 := vec.SplatI64x4(int64(n))
+	all4 := vec.SplatU64x4(63)
+	all5 := vec.SplatU64x4(5)
+	all6 := vec.SplatI64x4(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		whole := rows == dimY && dimX%4 == 0
+		if whole {
+			reduceWarps_int_AVX2Row1(p, dimX, dimY, blockX, op, identity, part, n, in, vOf)
+		} else {
+			for row := range rows {
+				tx := 0
+				for ; tx < dimX; tx += 4 {
+					m := vec.First(min(dimX-tx, 4))
+					rank := row*dimX + tx
+					num := vec.IotaI64x4(int64(rank), 1)
+					lane2 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all4), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num2 := vec.IotaI64x4(int64(rank), 1)
+					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all4), vec.SplatI64x4(31))), all5))
+//line warps.go:50
+					v := all
+//line warps.go:51
+					var r int
+					for ; r < part; r += 32 {
+//line warps.go:52
+						i := vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(warp, all2), vec.SplatI64x4(int64(r))), lane2)
+						mt := m & vec.LtI64x4(i, all3)
+						if mt != 0 {
+//line warps.go:53
+							a := v
+							at := i
+							if !vec.InRangeI64x4(at, len(in), mt) {
+								t2 := vec.ToArrayI64x4(at)
+//line warps.go:53
+								gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(in))
+							}
+							b2 := vec.Gather64I64x4(vec.Int64s(in), at, mt)
+							var result vec.I64x4
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result = vec.MulI64x4(a, b2)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result = vec.MaxI64x4(a, b2)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result = vec.MinI64x4(a, b2)
+									} else {
+//line operator.go:99
+										result = vec.AddI64x4(a, b2)
+									}
+								}
+							}
+//line warps.go:53
+							v = vec.SelectI64x4(mt, result, v)
+						}
+					}
+					vec.StoreMaskedI64x4(vec.Int64s(vOf), rank, v, m)
+				}
+			}
+		}
+		p.Current = -1
+//line warps.go:56
+		d := 16
+		fits := rows == dimY && dimX%4 == 0
+	loop3:
+		for first := true; ; first = false {
+			if !first {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop3
+			}
+//line warps.go:57
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			whole2 := fits
+			if whole2 {
+//line warps.go:57
+				reduceWarps_int_AVX2Row2(dimX, dimY, op, vOf, lanesOf)
+			} else {
+				for row := range rows {
+					tx := 0
+					for ; tx+4 <= dimX; tx += 4 {
+						rank := row*dimX + tx
+						v := vec.LoadI64x4(vec.Int64s(vOf), rank)
+						lanes := vec.LoadI64x4(vec.Int64s(lanesOf), rank)
+//line warps.go:57
+						a2 := v
+						var result2 vec.I64x4
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result2 = vec.MulI64x4(a2, lanes)
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = vec.MaxI64x4(a2, lanes)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = vec.MinI64x4(a2, lanes)
+								} else {
+//line operator.go:99
+									result2 = vec.AddI64x4(a2, lanes)
+								}
+							}
+						}
+//line warps.go:57
+						v = result2
+						vec.StoreI64x4(vec.Int64s(vOf), rank, v)
+					}
+					for ; tx < dimX; tx += 4 {
+						m := vec.First(min(dimX-tx, 4))
+						rank := row*dimX + tx
+						v := vec.LoadMaskedI64x4(vec.Int64s(vOf), rank, m)
+						lanes := vec.LoadMaskedI64x4(vec.Int64s(lanesOf), rank, m)
+//line warps.go:57
+						a2 := v
+						var result2 vec.I64x4
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result2 = vec.MulI64x4(a2, lanes)
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = vec.MaxI64x4(a2, lanes)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = vec.MinI64x4(a2, lanes)
+								} else {
+//line operator.go:99
+									result2 = vec.AddI64x4(a2, lanes)
+								}
+							}
+						}
+//line warps.go:57
+						v = result2
+						vec.StoreMaskedI64x4(vec.Int64s(vOf), rank, v, m)
+					}
+				}
+			}
+		}
+		whole3 := rows == dimY && dimX%4 == 0
+		if whole3 {
+//line warps.go:57
+			reduceWarps_int_AVX2Row3(p, dimX, dimY, blockX, totals, vOf)
+		} else {
+			for row := range rows {
+				tx := 0
+				for ; tx+16 <= dimX; tx += 16 {
+					rank_2 := row*dimX + tx + 4
+					rank_3 := row*dimX + tx + 8
+					rank_4 := row*dimX + tx + 12
+					m := vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					num11 := vec.IotaI64x4(int64(rank), 1)
+					lane2 := vec.SubI64x4(num11, vec.AndI64x4(vec.AddI64x4(num11, vec.AndI64x4(vec.ShrVI64x4(num11, all4), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num12 := vec.IotaI64x4(int64(rank_2), 1)
+					lane2_2 := vec.SubI64x4(num12, vec.AndI64x4(vec.AddI64x4(num12, vec.AndI64x4(vec.ShrVI64x4(num12, all4), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num13 := vec.IotaI64x4(int64(rank_3), 1)
+					lane2_3 := vec.SubI64x4(num13, vec.AndI64x4(vec.AddI64x4(num13, vec.AndI64x4(vec.ShrVI64x4(num13, all4), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num14 := vec.IotaI64x4(int64(rank_4), 1)
+					lane2_4 := vec.SubI64x4(num14, vec.AndI64x4(vec.AddI64x4(num14, vec.AndI64x4(vec.ShrVI64x4(num14, all4), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					same := vec.SplatI64x4(int64(blockX * 8))
+					num15 := vec.IotaI64x4(int64(rank), 1)
+					warp := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num15, vec.AndI64x4(vec.ShrVI64x4(num15, all4), vec.SplatI64x4(31))), all5))
+					num16 := vec.IotaI64x4(int64(rank_2), 1)
+					warp_2 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num16, vec.AndI64x4(vec.ShrVI64x4(num16, all4), vec.SplatI64x4(31))), all5))
+					num17 := vec.IotaI64x4(int64(rank_3), 1)
+					warp_3 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num17, vec.AndI64x4(vec.ShrVI64x4(num17, all4), vec.SplatI64x4(31))), all5))
+					num18 := vec.IotaI64x4(int64(rank_4), 1)
+					warp_4 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num18, vec.AndI64x4(vec.ShrVI64x4(num18, all4), vec.SplatI64x4(31))), all5))
+					v := vec.LoadI64x4(vec.Int64s(vOf), rank)
+					v_2 := vec.LoadI64x4(vec.Int64s(vOf), rank_2)
+					v_3 := vec.LoadI64x4(vec.Int64s(vOf), rank_3)
+					v_4 := vec.LoadI64x4(vec.Int64s(vOf), rank_4)
+//line warps.go:59
+					mt6 := m & vec.EqI64x4(lane2, all6)
+					mt6_2 := m & vec.EqI64x4(lane2_2, all6)
+					mt6_3 := m & vec.EqI64x4(lane2_3, all6)
+					mt6_4 := m & vec.EqI64x4(lane2_4, all6)
+					if mt6|mt6_2|mt6_3|mt6_4 != 0 {
+//line warps.go:60
+						at6 := warp
+						if !vec.InRangeI64x4(at6, len(totals), mt6) {
+							t7 := vec.ToArrayI64x4(at6)
+//line warps.go:60
+							gocuda.OutsideAt(p, rank, uint32(mt6), t7[:], len(totals))
+						}
+						vec.Scatter64I64x4(vec.Int64s(totals), at6, v, mt6)
+						at7 := warp_2
+						if !vec.InRangeI64x4(at7, len(totals), mt6_2) {
+							t8 := vec.ToArrayI64x4(at7)
+//line warps.go:60
+							gocuda.OutsideAt(p, rank_2, uint32(mt6_2), t8[:], len(totals))
+						}
+						vec.Scatter64I64x4(vec.Int64s(totals), at7, v_2, mt6_2)
+						at8 := warp_3
+						if !vec.InRangeI64x4(at8, len(totals), mt6_3) {
+							t9 := vec.ToArrayI64x4(at8)
+//line warps.go:60
+							gocuda.OutsideAt(p, rank_3, uint32(mt6_3), t9[:], len(totals))
+						}
+						vec.Scatter64I64x4(vec.Int64s(totals), at8, v_3, mt6_3)
+						at9 := warp_4
+						if !vec.InRangeI64x4(at9, len(totals), mt6_4) {
+							t10 := vec.ToArrayI64x4(at9)
+//line warps.go:60
+							gocuda.OutsideAt(p, rank_4, uint32(mt6_4), t10[:], len(totals))
+						}
+						vec.Scatter64I64x4(vec.Int64s(totals), at9, v_4, mt6_4)
+					}
+				}
+				for ; tx+4 <= dimX; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					num9 := vec.IotaI64x4(int64(rank), 1)
+					lane2 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all4), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num10 := vec.IotaI64x4(int64(rank), 1)
+					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all4), vec.SplatI64x4(31))), all5))
+					v := vec.LoadI64x4(vec.Int64s(vOf), rank)
+//line warps.go:59
+					mt5 := m & vec.EqI64x4(lane2, all6)
+					if mt5 != 0 {
+//line warps.go:60
+						at5 := warp
+						if !vec.InRangeI64x4(at5, len(totals), mt5) {
+							t6 := vec.ToArrayI64x4(at5)
+//line warps.go:60
+							gocuda.OutsideAt(p, rank, uint32(mt5), t6[:], len(totals))
+						}
+						vec.Scatter64I64x4(vec.Int64s(totals), at5, v, mt5)
+					}
+				}
+				for ; tx < dimX; tx += 4 {
+					m := vec.First(min(dimX-tx, 4))
+					rank := row*dimX + tx
+					num5 := vec.IotaI64x4(int64(rank), 1)
+					lane2 := vec.SubI64x4(num5, vec.AndI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all4), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num6 := vec.IotaI64x4(int64(rank), 1)
+					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all4), vec.SplatI64x4(31))), all5))
+					v := vec.LoadMaskedI64x4(vec.Int64s(vOf), rank, m)
+//line warps.go:59
+					mt3 := m & vec.EqI64x4(lane2, all6)
+					if mt3 != 0 {
+//line warps.go:60
+						at3 := warp
+						if !vec.InRangeI64x4(at3, len(totals), mt3) {
+							t4 := vec.ToArrayI64x4(at3)
+//line warps.go:60
+							gocuda.OutsideAt(p, rank, uint32(mt3), t4[:], len(totals))
+						}
+						vec.Scatter64I64x4(vec.Int64s(totals), at3, v, mt3)
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:17892
+
+// reduceWarps_int_AVX2Row1 is a part of reduceWarps_int_AVX2: all threads.
+//
+//go:noinline
+func reduceWarps_int_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, op operation, identity int, part int, n int, in []int, vOf []int) {
+	all := vec.SplatI64x4(int64(identity))
+	all2 := vec.SplatI64x4(int64(part))
+	all3 := vec.SplatI64x4(int64(n))
+	all4 := vec.SplatU64x4(63)
+	all5 := vec.SplatU64x4(5)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num3 := vec.IotaI64x4(int64(rank), 1)
+			lane2 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all4), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			num4 := vec.IotaI64x4(int64(rank), 1)
+			warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all4), vec.SplatI64x4(31))), all5))
+//line warps.go:50
+			v := all
+//line warps.go:51
+			var r int
+			for ; r < part; r += 32 {
+//line warps.go:52
+				i := vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(warp, all2), vec.SplatI64x4(int64(r))), lane2)
+				mt2 := m & vec.LtI64x4(i, all3)
+				if mt2 != 0 {
+//line warps.go:53
+					a := v
+					at2 := i
+					if !vec.InRangeI64x4(at2, len(in), mt2) {
+						t3 := vec.ToArrayI64x4(at2)
+//line warps.go:53
+						gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(in))
+					}
+					b2 := vec.Gather64I64x4(vec.Int64s(in), at2, mt2)
+					var result vec.I64x4
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result = vec.MulI64x4(a, b2)
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result = vec.MaxI64x4(a, b2)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result = vec.MinI64x4(a, b2)
+							} else {
+//line operator.go:99
+								result = vec.AddI64x4(a, b2)
+							}
+						}
+					}
+//line warps.go:53
+					v = vec.SelectI64x4(mt2, result, v)
+				}
+			}
+			vec.StoreI64x4(vec.Int64s(vOf), rank, v)
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:17960
+
+// reduceWarps_int_AVX2Row2 is a part of reduceWarps_int_AVX2: all threads.
+//
+//go:noinline
+func reduceWarps_int_AVX2Row2(dimX int, dimY int, op operation, vOf []int, lanesOf []int) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			rank := row*dimX + tx
+			v := vec.LoadI64x4(vec.Int64s(vOf), rank)
+			lanes := vec.LoadI64x4(vec.Int64s(lanesOf), rank)
+//line warps.go:57
+			a2 := v
+			var result2 vec.I64x4
+//line operator.go:92
+			if op == 1 {
+//line operator.go:93
+				result2 = vec.MulI64x4(a2, lanes)
+			} else {
+//line operator.go:94
+				if op == 2 {
+//line operator.go:95
+					result2 = vec.MaxI64x4(a2, lanes)
+				} else {
+//line operator.go:96
+					if op == 3 {
+//line operator.go:97
+						result2 = vec.MinI64x4(a2, lanes)
+					} else {
+//line operator.go:99
+						result2 = vec.AddI64x4(a2, lanes)
+					}
+				}
+			}
+//line warps.go:57
+			v = result2
+			vec.StoreI64x4(vec.Int64s(vOf), rank, v)
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:18002
+
+// reduceWarps_int_AVX2Row3 is a part of reduceWarps_int_AVX2: all threads.
+//
+//go:noinline
+func reduceWarps_int_AVX2Row3(p *gocuda.Phases, dimX int, dimY int, blockX int, totals []int, vOf []int) {
+	all4 := vec.SplatU64x4(63)
+	all5 := vec.SplatU64x4(5)
+	all6 := vec.SplatI64x4(0)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num7 := vec.IotaI64x4(int64(rank), 1)
+			lane2 := vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all4), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			num8 := vec.IotaI64x4(int64(rank), 1)
+			warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all4), vec.SplatI64x4(31))), all5))
+			v := vec.LoadI64x4(vec.Int64s(vOf), rank)
+//line warps.go:59
+			mt4 := m & vec.EqI64x4(lane2, all6)
+			if mt4 != 0 {
+//line warps.go:60
+				at4 := warp
+				if !vec.InRangeI64x4(at4, len(totals), mt4) {
+					t5 := vec.ToArrayI64x4(at4)
+//line warps.go:60
+					gocuda.OutsideAt(p, rank, uint32(mt4), t5[:], len(totals))
+				}
+				vec.Scatter64I64x4(vec.Int64s(totals), at4, v, mt4)
+			}
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:18037
 
 // scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -15026,7 +18668,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15030
+//line scan_gocuda_simd_amd64.go:18672
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -15498,7 +19140,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15502
+//line scan_gocuda_simd_amd64.go:19144
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -15553,7 +19195,7 @@ func scanWarps_float32_AVX2Row1(dimX int, dimY int, op operation, v2Of []float32
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15557
+//line scan_gocuda_simd_amd64.go:19199
 
 // scanWarps_float32_AVX2Row2 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -15601,7 +19243,7 @@ func scanWarps_float32_AVX2Row2(dimX int, dimY int, op operation, carryOf []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15605
+//line scan_gocuda_simd_amd64.go:19247
 
 // scanWarps_float32_AVX2Row3 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -15619,7 +19261,7 @@ func scanWarps_float32_AVX2Row3(dimX int, dimY int, lanes2Of []float32, nextOf [
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15623
+//line scan_gocuda_simd_amd64.go:19265
 
 // scanWarps_float32_AVX2Row4 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -15650,7 +19292,7 @@ func scanWarps_float32_AVX2Row4(dimX int, dimY int, carryOf []float32, v3Of []fl
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15654
+//line scan_gocuda_simd_amd64.go:19296
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -16294,7 +19936,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16298
+//line scan_gocuda_simd_amd64.go:19940
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -16322,7 +19964,7 @@ func scanWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16326
+//line scan_gocuda_simd_amd64.go:19968
 
 // scanWarps_float64_AVX512Row2 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -16366,7 +20008,7 @@ func scanWarps_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16370
+//line scan_gocuda_simd_amd64.go:20012
 
 // scanWarps_float64_AVX512Row3 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -16421,7 +20063,7 @@ func scanWarps_float64_AVX512Row3(dimX int, dimY int, op operation, v2Of []float
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16425
+//line scan_gocuda_simd_amd64.go:20067
 
 // scanWarps_float64_AVX512Row4 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -16469,7 +20111,7 @@ func scanWarps_float64_AVX512Row4(dimX int, dimY int, op operation, carryOf []fl
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16473
+//line scan_gocuda_simd_amd64.go:20115
 
 // scanWarps_float64_AVX512Row5 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -16487,7 +20129,7 @@ func scanWarps_float64_AVX512Row5(dimX int, dimY int, lanes2Of []float64, nextOf
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16491
+//line scan_gocuda_simd_amd64.go:20133
 
 // scanWarps_float64_AVX512Row6 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -16518,7 +20160,7 @@ func scanWarps_float64_AVX512Row6(dimX int, dimY int, carryOf []float64, v3Of []
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16522
+//line scan_gocuda_simd_amd64.go:20164
 
 // scanWarps_float64_AVX512Row7 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -16553,7 +20195,7 @@ func scanWarps_float64_AVX512Row7(p *gocuda.Phases, dimX int, dimY int, n int, o
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16557
+//line scan_gocuda_simd_amd64.go:20199
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -17197,7 +20839,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17201
+//line scan_gocuda_simd_amd64.go:20843
 
 // scanWarps_float64_AVX2Row1 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -17225,7 +20867,7 @@ func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17229
+//line scan_gocuda_simd_amd64.go:20871
 
 // scanWarps_float64_AVX2Row2 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -17269,7 +20911,7 @@ func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17273
+//line scan_gocuda_simd_amd64.go:20915
 
 // scanWarps_float64_AVX2Row3 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -17324,7 +20966,7 @@ func scanWarps_float64_AVX2Row3(dimX int, dimY int, op operation, v2Of []float64
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17328
+//line scan_gocuda_simd_amd64.go:20970
 
 // scanWarps_float64_AVX2Row4 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -17372,7 +21014,7 @@ func scanWarps_float64_AVX2Row4(dimX int, dimY int, op operation, carryOf []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17376
+//line scan_gocuda_simd_amd64.go:21018
 
 // scanWarps_float64_AVX2Row5 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -17390,7 +21032,7 @@ func scanWarps_float64_AVX2Row5(dimX int, dimY int, lanes2Of []float64, nextOf [
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17394
+//line scan_gocuda_simd_amd64.go:21036
 
 // scanWarps_float64_AVX2Row6 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -17421,7 +21063,7 @@ func scanWarps_float64_AVX2Row6(dimX int, dimY int, carryOf []float64, v3Of []fl
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17425
+//line scan_gocuda_simd_amd64.go:21067
 
 // scanWarps_float64_AVX2Row7 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -17456,7 +21098,7 @@ func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, n int, out
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17460
+//line scan_gocuda_simd_amd64.go:21102
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -18079,7 +21721,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18083
+//line scan_gocuda_simd_amd64.go:21725
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -18551,7 +22193,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18555
+//line scan_gocuda_simd_amd64.go:22197
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -18606,7 +22248,7 @@ func scanWarps_int32_AVX2Row1(dimX int, dimY int, op operation, v2Of []int32, d 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18610
+//line scan_gocuda_simd_amd64.go:22252
 
 // scanWarps_int32_AVX2Row2 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -18654,7 +22296,7 @@ func scanWarps_int32_AVX2Row2(dimX int, dimY int, op operation, carryOf []int32,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18658
+//line scan_gocuda_simd_amd64.go:22300
 
 // scanWarps_int32_AVX2Row3 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -18672,7 +22314,7 @@ func scanWarps_int32_AVX2Row3(dimX int, dimY int, lanes2Of []int32, nextOf []int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18676
+//line scan_gocuda_simd_amd64.go:22318
 
 // scanWarps_int32_AVX2Row4 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -18703,7 +22345,7 @@ func scanWarps_int32_AVX2Row4(dimX int, dimY int, carryOf []int32, v3Of []int32,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18707
+//line scan_gocuda_simd_amd64.go:22349
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -19326,7 +22968,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:19330
+//line scan_gocuda_simd_amd64.go:22972
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -19798,7 +23440,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:19802
+//line scan_gocuda_simd_amd64.go:23444
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -19853,7 +23495,7 @@ func scanWarps_uint32_AVX2Row1(dimX int, dimY int, op operation, v2Of []uint32, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:19857
+//line scan_gocuda_simd_amd64.go:23499
 
 // scanWarps_uint32_AVX2Row2 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -19901,7 +23543,7 @@ func scanWarps_uint32_AVX2Row2(dimX int, dimY int, op operation, carryOf []uint3
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:19905
+//line scan_gocuda_simd_amd64.go:23547
 
 // scanWarps_uint32_AVX2Row3 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -19919,7 +23561,7 @@ func scanWarps_uint32_AVX2Row3(dimX int, dimY int, lanes2Of []uint32, nextOf []u
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:19923
+//line scan_gocuda_simd_amd64.go:23565
 
 // scanWarps_uint32_AVX2Row4 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -19950,7 +23592,1701 @@ func scanWarps_uint32_AVX2Row4(dimX int, dimY int, carryOf []uint32, v3Of []uint
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:19954
+//line scan_gocuda_simd_amd64.go:23596
+
+// scanWarps_int_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
+func scanWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	carryOf := gocuda.Local[int](b)
+	iOf := gocuda.Local[int](b)
+	v2Of := gocuda.Local[int](b)
+	lanesOf := gocuda.Local[int](b)
+	v3Of := gocuda.Local[int](b)
+	lanes2Of := gocuda.Local[int](b)
+	nextOf := gocuda.Local[int](b)
+	lanes3Of := gocuda.Local[int](b)
+	all := vec.SplatI64x8(int64(identity))
+	all2 := vec.SplatU64x8(63)
+	all3 := vec.SplatU64x8(5)
+	all4 := vec.SplatI64x8(int64(part))
+	all5 := vec.SplatI64x8(int64(n))
+	all6 := vec.SplatI64x8(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		whole := rows == dimY && dimX%8 == 0
+		if whole {
+			scanWarps_int_AVX512Row1(p, dimX, dimY, blockX, before, carryOf)
+		} else {
+			for row := range rows {
+				tx := 0
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					same2 := vec.SplatI64x8(int64(blockX * 8))
+					num4 := vec.IotaI64x8(int64(rank), 1)
+					warp := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all2), vec.SplatI64x8(31))), all3))
+					num5 := vec.IotaI64x8(int64(rank_2), 1)
+					warp_2 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all2), vec.SplatI64x8(31))), all3))
+					num6 := vec.IotaI64x8(int64(rank_3), 1)
+					warp_3 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all2), vec.SplatI64x8(31))), all3))
+					num7 := vec.IotaI64x8(int64(rank_4), 1)
+					warp_4 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num7, vec.AndI64x8(vec.ShrVI64x8(num7, all2), vec.SplatI64x8(31))), all3))
+//line warps.go:67
+					at4 := warp
+					if !vec.InRangeI64x8(at4, len(before), m) {
+						t5 := vec.ToArrayI64x8(at4)
+//line warps.go:67
+						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(before))
+					}
+					carry := vec.Gather64I64x8(vec.Int64s(before), at4, m)
+					at5 := warp_2
+					if !vec.InRangeI64x8(at5, len(before), m) {
+						t6 := vec.ToArrayI64x8(at5)
+//line warps.go:67
+						gocuda.OutsideAt(p, rank_2, uint32(m), t6[:], len(before))
+					}
+					carry_2 := vec.Gather64I64x8(vec.Int64s(before), at5, m)
+					at6 := warp_3
+					if !vec.InRangeI64x8(at6, len(before), m) {
+						t7 := vec.ToArrayI64x8(at6)
+//line warps.go:67
+						gocuda.OutsideAt(p, rank_3, uint32(m), t7[:], len(before))
+					}
+					carry_3 := vec.Gather64I64x8(vec.Int64s(before), at6, m)
+					at7 := warp_4
+					if !vec.InRangeI64x8(at7, len(before), m) {
+						t8 := vec.ToArrayI64x8(at7)
+//line warps.go:67
+						gocuda.OutsideAt(p, rank_4, uint32(m), t8[:], len(before))
+					}
+					carry_4 := vec.Gather64I64x8(vec.Int64s(before), at7, m)
+					vec.StoreI64x8(vec.Int64s(carryOf), rank, carry)
+					vec.StoreI64x8(vec.Int64s(carryOf), rank_2, carry_2)
+					vec.StoreI64x8(vec.Int64s(carryOf), rank_3, carry_3)
+					vec.StoreI64x8(vec.Int64s(carryOf), rank_4, carry_4)
+				}
+				for ; tx+8 <= dimX; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					num3 := vec.IotaI64x8(int64(rank), 1)
+					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all2), vec.SplatI64x8(31))), all3))
+//line warps.go:67
+					at3 := warp
+					if !vec.InRangeI64x8(at3, len(before), m) {
+						t4 := vec.ToArrayI64x8(at3)
+//line warps.go:67
+						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(before))
+					}
+					carry := vec.Gather64I64x8(vec.Int64s(before), at3, m)
+					vec.StoreI64x8(vec.Int64s(carryOf), rank, carry)
+				}
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					num := vec.IotaI64x8(int64(rank), 1)
+					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all2), vec.SplatI64x8(31))), all3))
+//line warps.go:67
+					at := warp
+					if !vec.InRangeI64x8(at, len(before), m) {
+						t2 := vec.ToArrayI64x8(at)
+//line warps.go:67
+						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
+					}
+					carry := vec.Gather64I64x8(vec.Int64s(before), at, m)
+					vec.StoreMaskedI64x8(vec.Int64s(carryOf), rank, carry, m)
+				}
+			}
+		}
+		p.Current = -1
+//line warps.go:68
+		var r int
+		fits := rows == dimY && dimX%8 == 0
+		fits3 := rows == dimY && dimX%8 == 0
+		fits4 := rows == dimY && dimX%8 == 0
+		fits5 := rows == dimY && dimX%8 == 0
+		fits6 := rows == dimY && dimX%8 == 0
+	loop2:
+		for first := true; ; first = false {
+			if !first {
+				r += 32
+			}
+			if r >= part {
+				break loop2
+			}
+			whole2 := fits
+			if whole2 {
+//line warps.go:68
+				scanWarps_int_AVX512Row2(p, dimX, dimY, blockX, identity, part, n, in, r, iOf, v2Of)
+			} else {
+				for row := range rows {
+					tx := 0
+					for ; tx+8 <= dimX; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						num12 := vec.IotaI64x8(int64(rank), 1)
+						lane2 := vec.SubI64x8(num12, vec.AndI64x8(vec.AddI64x8(num12, vec.AndI64x8(vec.ShrVI64x8(num12, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+						num13 := vec.IotaI64x8(int64(rank), 1)
+						warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num13, vec.AndI64x8(vec.ShrVI64x8(num13, all2), vec.SplatI64x8(31))), all3))
+//line warps.go:69
+						i := vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(warp, all4), vec.SplatI64x8(int64(r))), lane2)
+//line warps.go:70
+						v := all
+//line warps.go:71
+						mt5 := m & vec.LtI64x8(i, all5)
+						if mt5 != 0 {
+//line warps.go:72
+							at10 := i
+							if !vec.InRangeI64x8(at10, len(in), mt5) {
+								t11 := vec.ToArrayI64x8(at10)
+//line warps.go:72
+								gocuda.OutsideAt(p, rank, uint32(mt5), t11[:], len(in))
+							}
+							v = vec.SelectI64x8(mt5, vec.Gather64I64x8(vec.Int64s(in), at10, mt5), v)
+						}
+//line warps.go:74
+						v2 := v
+						vec.StoreI64x8(vec.Int64s(iOf), rank, i)
+						vec.StoreI64x8(vec.Int64s(v2Of), rank, v2)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						num8 := vec.IotaI64x8(int64(rank), 1)
+						lane2 := vec.SubI64x8(num8, vec.AndI64x8(vec.AddI64x8(num8, vec.AndI64x8(vec.ShrVI64x8(num8, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+						num9 := vec.IotaI64x8(int64(rank), 1)
+						warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num9, vec.AndI64x8(vec.ShrVI64x8(num9, all2), vec.SplatI64x8(31))), all3))
+//line warps.go:69
+						i := vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(warp, all4), vec.SplatI64x8(int64(r))), lane2)
+//line warps.go:70
+						v := all
+//line warps.go:71
+						mt3 := m & vec.LtI64x8(i, all5)
+						if mt3 != 0 {
+//line warps.go:72
+							at8 := i
+							if !vec.InRangeI64x8(at8, len(in), mt3) {
+								t9 := vec.ToArrayI64x8(at8)
+//line warps.go:72
+								gocuda.OutsideAt(p, rank, uint32(mt3), t9[:], len(in))
+							}
+							v = vec.SelectI64x8(mt3, vec.Gather64I64x8(vec.Int64s(in), at8, mt3), v)
+						}
+//line warps.go:74
+						v2 := v
+						vec.StoreMaskedI64x8(vec.Int64s(iOf), rank, i, m)
+						vec.StoreMaskedI64x8(vec.Int64s(v2Of), rank, v2, m)
+					}
+				}
+			}
+			p.Current = -1
+//line block.go:44
+			d := 1
+			fits2 := rows == dimY && dimX%8 == 0
+		loop3:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d *= 2
+				}
+				if d >= 32 {
+					break loop3
+				}
+//line block.go:45
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				whole3 := fits2
+				if whole3 {
+//line block.go:45
+					scanWarps_int_AVX512Row3(dimX, dimY, op, v2Of, d, lanesOf)
+				} else {
+					for row := range rows {
+						tx := 0
+						for ; tx+8 <= dimX; tx += 8 {
+							m := vec.Mask(1<<8 - 1)
+							rank := row*dimX + tx
+							num16 := vec.IotaI64x8(int64(rank), 1)
+							lane3 := vec.SubI64x8(num16, vec.AndI64x8(vec.AddI64x8(num16, vec.AndI64x8(vec.ShrVI64x8(num16, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							v2 := vec.LoadI64x8(vec.Int64s(v2Of), rank)
+							lanes := vec.LoadI64x8(vec.Int64s(lanesOf), rank)
+//line block.go:45
+							below := lanes
+//line block.go:46
+							mt8 := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
+							if mt8 != 0 {
+//line block.go:47
+								b2 := v2
+//line warps.go:91
+								var result3 vec.I64x8
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result3 = vec.MulI64x8(below, b2)
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result3 = vec.MaxI64x8(below, b2)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result3 = vec.MinI64x8(below, b2)
+										} else {
+//line operator.go:99
+											result3 = vec.AddI64x8(below, b2)
+										}
+									}
+								}
+//line warps.go:91
+								result2 := result3
+//line block.go:47
+								v2 = vec.SelectI64x8(mt8, result2, v2)
+							}
+							vec.StoreI64x8(vec.Int64s(v2Of), rank, v2)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							num14 := vec.IotaI64x8(int64(rank), 1)
+							lane3 := vec.SubI64x8(num14, vec.AndI64x8(vec.AddI64x8(num14, vec.AndI64x8(vec.ShrVI64x8(num14, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							v2 := vec.LoadMaskedI64x8(vec.Int64s(v2Of), rank, m)
+							lanes := vec.LoadMaskedI64x8(vec.Int64s(lanesOf), rank, m)
+//line block.go:45
+							below := lanes
+//line block.go:46
+							mt6 := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
+							if mt6 != 0 {
+//line block.go:47
+								b2 := v2
+//line warps.go:91
+								var result3 vec.I64x8
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result3 = vec.MulI64x8(below, b2)
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result3 = vec.MaxI64x8(below, b2)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result3 = vec.MinI64x8(below, b2)
+										} else {
+//line operator.go:99
+											result3 = vec.AddI64x8(below, b2)
+										}
+									}
+								}
+//line warps.go:91
+								result2 := result3
+//line block.go:47
+								v2 = vec.SelectI64x8(mt6, result2, v2)
+							}
+							vec.StoreMaskedI64x8(vec.Int64s(v2Of), rank, v2, m)
+						}
+					}
+				}
+			}
+			whole4 := fits3
+			if whole4 {
+//line block.go:47
+				scanWarps_int_AVX512Row4(dimX, dimY, op, carryOf, v2Of, v3Of)
+			} else {
+				for row := range rows {
+					tx := 0
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						carry := vec.LoadI64x8(vec.Int64s(carryOf), rank)
+						v2 := vec.LoadI64x8(vec.Int64s(v2Of), rank)
+//line block.go:50
+						result := v2
+//line warps.go:74
+						a := carry
+						b3 := result
+//line warps.go:91
+						var result5 vec.I64x8
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result5 = vec.MulI64x8(a, b3)
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result5 = vec.MaxI64x8(a, b3)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result5 = vec.MinI64x8(a, b3)
+								} else {
+//line operator.go:99
+									result5 = vec.AddI64x8(a, b3)
+								}
+							}
+						}
+//line warps.go:91
+						result4 := result5
+//line warps.go:74
+						v3 := result4
+						vec.StoreI64x8(vec.Int64s(v3Of), rank, v3)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						carry := vec.LoadMaskedI64x8(vec.Int64s(carryOf), rank, m)
+						v2 := vec.LoadMaskedI64x8(vec.Int64s(v2Of), rank, m)
+//line block.go:50
+						result := v2
+//line warps.go:74
+						a := carry
+						b3 := result
+//line warps.go:91
+						var result5 vec.I64x8
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result5 = vec.MulI64x8(a, b3)
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result5 = vec.MaxI64x8(a, b3)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result5 = vec.MinI64x8(a, b3)
+								} else {
+//line operator.go:99
+									result5 = vec.AddI64x8(a, b3)
+								}
+							}
+						}
+//line warps.go:91
+						result4 := result5
+//line warps.go:74
+						v3 := result4
+						vec.StoreMaskedI64x8(vec.Int64s(v3Of), rank, v3, m)
+					}
+				}
+			}
+//line warps.go:75
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+			whole5 := fits4
+			if whole5 {
+//line warps.go:75
+				scanWarps_int_AVX512Row5(dimX, dimY, lanes2Of, nextOf)
+			} else {
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						lanes2 := vec.LoadI64x8(vec.Int64s(lanes2Of), rank)
+						lanes2_2 := vec.LoadI64x8(vec.Int64s(lanes2Of), rank_2)
+						lanes2_3 := vec.LoadI64x8(vec.Int64s(lanes2Of), rank_3)
+						lanes2_4 := vec.LoadI64x8(vec.Int64s(lanes2Of), rank_4)
+//line warps.go:75
+						next := lanes2
+						next_2 := lanes2_2
+						next_3 := lanes2_3
+						next_4 := lanes2_4
+						vec.StoreI64x8(vec.Int64s(nextOf), rank, next)
+						vec.StoreI64x8(vec.Int64s(nextOf), rank_2, next_2)
+						vec.StoreI64x8(vec.Int64s(nextOf), rank_3, next_3)
+						vec.StoreI64x8(vec.Int64s(nextOf), rank_4, next_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						lanes2 := vec.LoadI64x8(vec.Int64s(lanes2Of), rank)
+//line warps.go:75
+						next := lanes2
+						vec.StoreI64x8(vec.Int64s(nextOf), rank, next)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						lanes2 := vec.LoadMaskedI64x8(vec.Int64s(lanes2Of), rank, m)
+//line warps.go:75
+						next := lanes2
+						vec.StoreMaskedI64x8(vec.Int64s(nextOf), rank, next, m)
+					}
+				}
+			}
+//line warps.go:76
+			if !inclusive {
+//line warps.go:77
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[int]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+				whole6 := fits5
+				if whole6 {
+//line warps.go:77
+					scanWarps_int_AVX512Row6(dimX, dimY, carryOf, v3Of, lanes3Of)
+				} else {
+					for row := range rows {
+						tx := 0
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
+							m := vec.Mask(1<<8 - 1)
+							rank := row*dimX + tx
+							num20 := vec.IotaI64x8(int64(rank), 1)
+							lane2 := vec.SubI64x8(num20, vec.AndI64x8(vec.AddI64x8(num20, vec.AndI64x8(vec.ShrVI64x8(num20, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num21 := vec.IotaI64x8(int64(rank_2), 1)
+							lane2_2 := vec.SubI64x8(num21, vec.AndI64x8(vec.AddI64x8(num21, vec.AndI64x8(vec.ShrVI64x8(num21, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num22 := vec.IotaI64x8(int64(rank_3), 1)
+							lane2_3 := vec.SubI64x8(num22, vec.AndI64x8(vec.AddI64x8(num22, vec.AndI64x8(vec.ShrVI64x8(num22, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num23 := vec.IotaI64x8(int64(rank_4), 1)
+							lane2_4 := vec.SubI64x8(num23, vec.AndI64x8(vec.AddI64x8(num23, vec.AndI64x8(vec.ShrVI64x8(num23, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							carry := vec.LoadI64x8(vec.Int64s(carryOf), rank)
+							carry_2 := vec.LoadI64x8(vec.Int64s(carryOf), rank_2)
+							carry_3 := vec.LoadI64x8(vec.Int64s(carryOf), rank_3)
+							carry_4 := vec.LoadI64x8(vec.Int64s(carryOf), rank_4)
+							v3 := vec.LoadI64x8(vec.Int64s(v3Of), rank)
+							v3_2 := vec.LoadI64x8(vec.Int64s(v3Of), rank_2)
+							v3_3 := vec.LoadI64x8(vec.Int64s(v3Of), rank_3)
+							v3_4 := vec.LoadI64x8(vec.Int64s(v3Of), rank_4)
+							lanes3 := vec.LoadI64x8(vec.Int64s(lanes3Of), rank)
+							lanes3_2 := vec.LoadI64x8(vec.Int64s(lanes3Of), rank_2)
+							lanes3_3 := vec.LoadI64x8(vec.Int64s(lanes3Of), rank_3)
+							lanes3_4 := vec.LoadI64x8(vec.Int64s(lanes3Of), rank_4)
+//line warps.go:77
+							v3 = lanes3
+							v3_2 = lanes3_2
+							v3_3 = lanes3_3
+							v3_4 = lanes3_4
+//line warps.go:78
+							mt12 := m & vec.EqI64x8(lane2, all6)
+							mt12_2 := m & vec.EqI64x8(lane2_2, all6)
+							mt12_3 := m & vec.EqI64x8(lane2_3, all6)
+							mt12_4 := m & vec.EqI64x8(lane2_4, all6)
+							if mt12|mt12_2|mt12_3|mt12_4 != 0 {
+//line warps.go:79
+								v3 = vec.SelectI64x8(mt12, carry, v3)
+								v3_2 = vec.SelectI64x8(mt12_2, carry_2, v3_2)
+								v3_3 = vec.SelectI64x8(mt12_3, carry_3, v3_3)
+								v3_4 = vec.SelectI64x8(mt12_4, carry_4, v3_4)
+							}
+							vec.StoreI64x8(vec.Int64s(v3Of), rank, v3)
+							vec.StoreI64x8(vec.Int64s(v3Of), rank_2, v3_2)
+							vec.StoreI64x8(vec.Int64s(v3Of), rank_3, v3_3)
+							vec.StoreI64x8(vec.Int64s(v3Of), rank_4, v3_4)
+						}
+						for ; tx+8 <= dimX; tx += 8 {
+							m := vec.Mask(1<<8 - 1)
+							rank := row*dimX + tx
+							num19 := vec.IotaI64x8(int64(rank), 1)
+							lane2 := vec.SubI64x8(num19, vec.AndI64x8(vec.AddI64x8(num19, vec.AndI64x8(vec.ShrVI64x8(num19, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							carry := vec.LoadI64x8(vec.Int64s(carryOf), rank)
+							v3 := vec.LoadI64x8(vec.Int64s(v3Of), rank)
+							lanes3 := vec.LoadI64x8(vec.Int64s(lanes3Of), rank)
+//line warps.go:77
+							v3 = lanes3
+//line warps.go:78
+							mt11 := m & vec.EqI64x8(lane2, all6)
+							if mt11 != 0 {
+//line warps.go:79
+								v3 = vec.SelectI64x8(mt11, carry, v3)
+							}
+							vec.StoreI64x8(vec.Int64s(v3Of), rank, v3)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							num17 := vec.IotaI64x8(int64(rank), 1)
+							lane2 := vec.SubI64x8(num17, vec.AndI64x8(vec.AddI64x8(num17, vec.AndI64x8(vec.ShrVI64x8(num17, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							carry := vec.LoadMaskedI64x8(vec.Int64s(carryOf), rank, m)
+							v3 := vec.LoadMaskedI64x8(vec.Int64s(v3Of), rank, m)
+							lanes3 := vec.LoadMaskedI64x8(vec.Int64s(lanes3Of), rank, m)
+//line warps.go:77
+							v3 = lanes3
+//line warps.go:78
+							mt9 := m & vec.EqI64x8(lane2, all6)
+							if mt9 != 0 {
+//line warps.go:79
+								v3 = vec.SelectI64x8(mt9, carry, v3)
+							}
+							vec.StoreMaskedI64x8(vec.Int64s(v3Of), rank, v3, m)
+						}
+					}
+				}
+			}
+			whole7 := fits6
+			if whole7 {
+//line warps.go:79
+				scanWarps_int_AVX512Row7(p, dimX, dimY, n, out, carryOf, iOf, v3Of, nextOf)
+			} else {
+				for row := range rows {
+					tx := 0
+					for ; tx+8 <= dimX; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						carry := vec.LoadI64x8(vec.Int64s(carryOf), rank)
+						i := vec.LoadI64x8(vec.Int64s(iOf), rank)
+						v3 := vec.LoadI64x8(vec.Int64s(v3Of), rank)
+						next := vec.LoadI64x8(vec.Int64s(nextOf), rank)
+//line warps.go:82
+						mt15 := m & vec.LtI64x8(i, all5)
+						if mt15 != 0 {
+//line warps.go:83
+							at13 := i
+							if !vec.InRangeI64x8(at13, len(out), mt15) {
+								t14 := vec.ToArrayI64x8(at13)
+//line warps.go:83
+								gocuda.OutsideAt(p, rank, uint32(mt15), t14[:], len(out))
+							}
+							vec.Scatter64I64x8(vec.Int64s(out), at13, v3, mt15)
+						}
+//line warps.go:85
+						carry = next
+						vec.StoreI64x8(vec.Int64s(carryOf), rank, carry)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						carry := vec.LoadMaskedI64x8(vec.Int64s(carryOf), rank, m)
+						i := vec.LoadMaskedI64x8(vec.Int64s(iOf), rank, m)
+						v3 := vec.LoadMaskedI64x8(vec.Int64s(v3Of), rank, m)
+						next := vec.LoadMaskedI64x8(vec.Int64s(nextOf), rank, m)
+//line warps.go:82
+						mt13 := m & vec.LtI64x8(i, all5)
+						if mt13 != 0 {
+//line warps.go:83
+							at11 := i
+							if !vec.InRangeI64x8(at11, len(out), mt13) {
+								t12 := vec.ToArrayI64x8(at11)
+//line warps.go:83
+								gocuda.OutsideAt(p, rank, uint32(mt13), t12[:], len(out))
+							}
+							vec.Scatter64I64x8(vec.Int64s(out), at11, v3, mt13)
+						}
+//line warps.go:85
+						carry = next
+						vec.StoreMaskedI64x8(vec.Int64s(carryOf), rank, carry, m)
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:24184
+
+// scanWarps_int_AVX512Row1 is a part of scanWarps_int_AVX512: all threads.
+//
+//go:noinline
+func scanWarps_int_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, before []int, carryOf []int) {
+	all2 := vec.SplatU64x8(63)
+	all3 := vec.SplatU64x8(5)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			num2 := vec.IotaI64x8(int64(rank), 1)
+			warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all2), vec.SplatI64x8(31))), all3))
+//line warps.go:67
+			at2 := warp
+			if !vec.InRangeI64x8(at2, len(before), m) {
+				t3 := vec.ToArrayI64x8(at2)
+//line warps.go:67
+				gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
+			}
+			carry := vec.Gather64I64x8(vec.Int64s(before), at2, m)
+			vec.StoreI64x8(vec.Int64s(carryOf), rank, carry)
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:24212
+
+// scanWarps_int_AVX512Row2 is a part of scanWarps_int_AVX512: all threads.
+//
+//go:noinline
+func scanWarps_int_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX int, identity int, part int, n int, in []int, r int, iOf []int, v2Of []int) {
+	all := vec.SplatI64x8(int64(identity))
+	all2 := vec.SplatU64x8(63)
+	all3 := vec.SplatU64x8(5)
+	all4 := vec.SplatI64x8(int64(part))
+	all5 := vec.SplatI64x8(int64(n))
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			num10 := vec.IotaI64x8(int64(rank), 1)
+			lane2 := vec.SubI64x8(num10, vec.AndI64x8(vec.AddI64x8(num10, vec.AndI64x8(vec.ShrVI64x8(num10, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+			num11 := vec.IotaI64x8(int64(rank), 1)
+			warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num11, vec.AndI64x8(vec.ShrVI64x8(num11, all2), vec.SplatI64x8(31))), all3))
+//line warps.go:69
+			i := vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(warp, all4), vec.SplatI64x8(int64(r))), lane2)
+//line warps.go:70
+			v := all
+//line warps.go:71
+			mt4 := m & vec.LtI64x8(i, all5)
+			if mt4 != 0 {
+//line warps.go:72
+				at9 := i
+				if !vec.InRangeI64x8(at9, len(in), mt4) {
+					t10 := vec.ToArrayI64x8(at9)
+//line warps.go:72
+					gocuda.OutsideAt(p, rank, uint32(mt4), t10[:], len(in))
+				}
+				v = vec.SelectI64x8(mt4, vec.Gather64I64x8(vec.Int64s(in), at9, mt4), v)
+			}
+//line warps.go:74
+			v2 := v
+			vec.StoreI64x8(vec.Int64s(iOf), rank, i)
+			vec.StoreI64x8(vec.Int64s(v2Of), rank, v2)
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:24256
+
+// scanWarps_int_AVX512Row3 is a part of scanWarps_int_AVX512: all threads.
+//
+//go:noinline
+func scanWarps_int_AVX512Row3(dimX int, dimY int, op operation, v2Of []int, d int, lanesOf []int) {
+	all2 := vec.SplatU64x8(63)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			num15 := vec.IotaI64x8(int64(rank), 1)
+			lane3 := vec.SubI64x8(num15, vec.AndI64x8(vec.AddI64x8(num15, vec.AndI64x8(vec.ShrVI64x8(num15, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+			v2 := vec.LoadI64x8(vec.Int64s(v2Of), rank)
+			lanes := vec.LoadI64x8(vec.Int64s(lanesOf), rank)
+//line block.go:45
+			below := lanes
+//line block.go:46
+			mt7 := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
+			if mt7 != 0 {
+//line block.go:47
+				b2 := v2
+//line warps.go:91
+				var result3 vec.I64x8
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result3 = vec.MulI64x8(below, b2)
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result3 = vec.MaxI64x8(below, b2)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result3 = vec.MinI64x8(below, b2)
+						} else {
+//line operator.go:99
+							result3 = vec.AddI64x8(below, b2)
+						}
+					}
+				}
+//line warps.go:91
+				result2 := result3
+//line block.go:47
+				v2 = vec.SelectI64x8(mt7, result2, v2)
+			}
+			vec.StoreI64x8(vec.Int64s(v2Of), rank, v2)
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:24311
+
+// scanWarps_int_AVX512Row4 is a part of scanWarps_int_AVX512: all threads.
+//
+//go:noinline
+func scanWarps_int_AVX512Row4(dimX int, dimY int, op operation, carryOf []int, v2Of []int, v3Of []int) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			carry := vec.LoadI64x8(vec.Int64s(carryOf), rank)
+			v2 := vec.LoadI64x8(vec.Int64s(v2Of), rank)
+//line block.go:50
+			result := v2
+//line warps.go:74
+			a := carry
+			b3 := result
+//line warps.go:91
+			var result5 vec.I64x8
+//line operator.go:92
+			if op == 1 {
+//line operator.go:93
+				result5 = vec.MulI64x8(a, b3)
+			} else {
+//line operator.go:94
+				if op == 2 {
+//line operator.go:95
+					result5 = vec.MaxI64x8(a, b3)
+				} else {
+//line operator.go:96
+					if op == 3 {
+//line operator.go:97
+						result5 = vec.MinI64x8(a, b3)
+					} else {
+//line operator.go:99
+						result5 = vec.AddI64x8(a, b3)
+					}
+				}
+			}
+//line warps.go:91
+			result4 := result5
+//line warps.go:74
+			v3 := result4
+			vec.StoreI64x8(vec.Int64s(v3Of), rank, v3)
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:24359
+
+// scanWarps_int_AVX512Row5 is a part of scanWarps_int_AVX512: all threads.
+//
+//go:noinline
+func scanWarps_int_AVX512Row5(dimX int, dimY int, lanes2Of []int, nextOf []int) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			lanes2 := vec.LoadI64x8(vec.Int64s(lanes2Of), rank)
+//line warps.go:75
+			next := lanes2
+			vec.StoreI64x8(vec.Int64s(nextOf), rank, next)
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:24377
+
+// scanWarps_int_AVX512Row6 is a part of scanWarps_int_AVX512: all threads.
+//
+//go:noinline
+func scanWarps_int_AVX512Row6(dimX int, dimY int, carryOf []int, v3Of []int, lanes3Of []int) {
+	all2 := vec.SplatU64x8(63)
+	all6 := vec.SplatI64x8(0)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			num18 := vec.IotaI64x8(int64(rank), 1)
+			lane2 := vec.SubI64x8(num18, vec.AndI64x8(vec.AddI64x8(num18, vec.AndI64x8(vec.ShrVI64x8(num18, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+			carry := vec.LoadI64x8(vec.Int64s(carryOf), rank)
+			v3 := vec.LoadI64x8(vec.Int64s(v3Of), rank)
+			lanes3 := vec.LoadI64x8(vec.Int64s(lanes3Of), rank)
+//line warps.go:77
+			v3 = lanes3
+//line warps.go:78
+			mt10 := m & vec.EqI64x8(lane2, all6)
+			if mt10 != 0 {
+//line warps.go:79
+				v3 = vec.SelectI64x8(mt10, carry, v3)
+			}
+			vec.StoreI64x8(vec.Int64s(v3Of), rank, v3)
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:24408
+
+// scanWarps_int_AVX512Row7 is a part of scanWarps_int_AVX512: all threads.
+//
+//go:noinline
+func scanWarps_int_AVX512Row7(p *gocuda.Phases, dimX int, dimY int, n int, out []int, carryOf []int, iOf []int, v3Of []int, nextOf []int) {
+	all5 := vec.SplatI64x8(int64(n))
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			carry := vec.LoadI64x8(vec.Int64s(carryOf), rank)
+			i := vec.LoadI64x8(vec.Int64s(iOf), rank)
+			v3 := vec.LoadI64x8(vec.Int64s(v3Of), rank)
+			next := vec.LoadI64x8(vec.Int64s(nextOf), rank)
+//line warps.go:82
+			mt14 := m & vec.LtI64x8(i, all5)
+			if mt14 != 0 {
+//line warps.go:83
+				at12 := i
+				if !vec.InRangeI64x8(at12, len(out), mt14) {
+					t13 := vec.ToArrayI64x8(at12)
+//line warps.go:83
+					gocuda.OutsideAt(p, rank, uint32(mt14), t13[:], len(out))
+				}
+				vec.Scatter64I64x8(vec.Int64s(out), at12, v3, mt14)
+			}
+//line warps.go:85
+			carry = next
+			vec.StoreI64x8(vec.Int64s(carryOf), rank, carry)
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:24443
+
+// scanWarps_int_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
+func scanWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	carryOf := gocuda.Local[int](b)
+	iOf := gocuda.Local[int](b)
+	v2Of := gocuda.Local[int](b)
+	lanesOf := gocuda.Local[int](b)
+	v3Of := gocuda.Local[int](b)
+	lanes2Of := gocuda.Local[int](b)
+	nextOf := gocuda.Local[int](b)
+	lanes3Of := gocuda.Local[int](b)
+	all := vec.SplatU64x4(63)
+	all2 := vec.SplatU64x4(5)
+	all3 := vec.SplatI64x4(int64(part))
+	all4 := vec.SplatI64x4(int64(identity))
+	all5 := vec.SplatI64x4(int64(n))
+	all6 := vec.SplatI64x4(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		whole := rows == dimY && dimX%4 == 0
+		if whole {
+			scanWarps_int_AVX2Row1(p, dimX, dimY, blockX, before, carryOf)
+		} else {
+			for row := range rows {
+				tx := 0
+				for ; tx+16 <= dimX; tx += 16 {
+					rank_2 := row*dimX + tx + 4
+					rank_3 := row*dimX + tx + 8
+					rank_4 := row*dimX + tx + 12
+					m := vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					same := vec.SplatI64x4(int64(blockX * 8))
+					num4 := vec.IotaI64x4(int64(rank), 1)
+					warp := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all), vec.SplatI64x4(31))), all2))
+					num5 := vec.IotaI64x4(int64(rank_2), 1)
+					warp_2 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), all2))
+					num6 := vec.IotaI64x4(int64(rank_3), 1)
+					warp_3 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), all2))
+					num7 := vec.IotaI64x4(int64(rank_4), 1)
+					warp_4 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all), vec.SplatI64x4(31))), all2))
+//line warps.go:67
+					at4 := warp
+					if !vec.InRangeI64x4(at4, len(before), m) {
+						t5 := vec.ToArrayI64x4(at4)
+//line warps.go:67
+						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(before))
+					}
+					carry := vec.Gather64I64x4(vec.Int64s(before), at4, m)
+					at5 := warp_2
+					if !vec.InRangeI64x4(at5, len(before), m) {
+						t6 := vec.ToArrayI64x4(at5)
+//line warps.go:67
+						gocuda.OutsideAt(p, rank_2, uint32(m), t6[:], len(before))
+					}
+					carry_2 := vec.Gather64I64x4(vec.Int64s(before), at5, m)
+					at6 := warp_3
+					if !vec.InRangeI64x4(at6, len(before), m) {
+						t7 := vec.ToArrayI64x4(at6)
+//line warps.go:67
+						gocuda.OutsideAt(p, rank_3, uint32(m), t7[:], len(before))
+					}
+					carry_3 := vec.Gather64I64x4(vec.Int64s(before), at6, m)
+					at7 := warp_4
+					if !vec.InRangeI64x4(at7, len(before), m) {
+						t8 := vec.ToArrayI64x4(at7)
+//line warps.go:67
+						gocuda.OutsideAt(p, rank_4, uint32(m), t8[:], len(before))
+					}
+					carry_4 := vec.Gather64I64x4(vec.Int64s(before), at7, m)
+					vec.StoreI64x4(vec.Int64s(carryOf), rank, carry)
+					vec.StoreI64x4(vec.Int64s(carryOf), rank_2, carry_2)
+					vec.StoreI64x4(vec.Int64s(carryOf), rank_3, carry_3)
+					vec.StoreI64x4(vec.Int64s(carryOf), rank_4, carry_4)
+				}
+				for ; tx+4 <= dimX; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					num3 := vec.IotaI64x4(int64(rank), 1)
+					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), all2))
+//line warps.go:67
+					at3 := warp
+					if !vec.InRangeI64x4(at3, len(before), m) {
+						t4 := vec.ToArrayI64x4(at3)
+//line warps.go:67
+						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(before))
+					}
+					carry := vec.Gather64I64x4(vec.Int64s(before), at3, m)
+					vec.StoreI64x4(vec.Int64s(carryOf), rank, carry)
+				}
+				for ; tx < dimX; tx += 4 {
+					m := vec.First(min(dimX-tx, 4))
+					rank := row*dimX + tx
+					num := vec.IotaI64x4(int64(rank), 1)
+					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), all2))
+//line warps.go:67
+					at := warp
+					if !vec.InRangeI64x4(at, len(before), m) {
+						t2 := vec.ToArrayI64x4(at)
+//line warps.go:67
+						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
+					}
+					carry := vec.Gather64I64x4(vec.Int64s(before), at, m)
+					vec.StoreMaskedI64x4(vec.Int64s(carryOf), rank, carry, m)
+				}
+			}
+		}
+		p.Current = -1
+//line warps.go:68
+		var r int
+		fits := rows == dimY && dimX%4 == 0
+		fits3 := rows == dimY && dimX%4 == 0
+		fits4 := rows == dimY && dimX%4 == 0
+		fits5 := rows == dimY && dimX%4 == 0
+		fits6 := rows == dimY && dimX%4 == 0
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				r += 32
+			}
+			if r >= part {
+				break loop
+			}
+			whole2 := fits
+			if whole2 {
+//line warps.go:68
+				scanWarps_int_AVX2Row2(p, dimX, dimY, blockX, identity, part, n, in, r, iOf, v2Of)
+			} else {
+				for row := range rows {
+					tx := 0
+					for ; tx+4 <= dimX; tx += 4 {
+						m := vec.Mask(1<<4 - 1)
+						rank := row*dimX + tx
+						num12 := vec.IotaI64x4(int64(rank), 1)
+						lane2 := vec.SubI64x4(num12, vec.AndI64x4(vec.AddI64x4(num12, vec.AndI64x4(vec.ShrVI64x4(num12, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+						num13 := vec.IotaI64x4(int64(rank), 1)
+						warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num13, vec.AndI64x4(vec.ShrVI64x4(num13, all), vec.SplatI64x4(31))), all2))
+//line warps.go:69
+						i := vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(warp, all3), vec.SplatI64x4(int64(r))), lane2)
+//line warps.go:70
+						v := all4
+//line warps.go:71
+						mt3 := m & vec.LtI64x4(i, all5)
+						if mt3 != 0 {
+//line warps.go:72
+							at10 := i
+							if !vec.InRangeI64x4(at10, len(in), mt3) {
+								t11 := vec.ToArrayI64x4(at10)
+//line warps.go:72
+								gocuda.OutsideAt(p, rank, uint32(mt3), t11[:], len(in))
+							}
+							v = vec.SelectI64x4(mt3, vec.Gather64I64x4(vec.Int64s(in), at10, mt3), v)
+						}
+//line warps.go:74
+						v2 := v
+						vec.StoreI64x4(vec.Int64s(iOf), rank, i)
+						vec.StoreI64x4(vec.Int64s(v2Of), rank, v2)
+					}
+					for ; tx < dimX; tx += 4 {
+						m := vec.First(min(dimX-tx, 4))
+						rank := row*dimX + tx
+						num8 := vec.IotaI64x4(int64(rank), 1)
+						lane2 := vec.SubI64x4(num8, vec.AndI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+						num9 := vec.IotaI64x4(int64(rank), 1)
+						warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all), vec.SplatI64x4(31))), all2))
+//line warps.go:69
+						i := vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(warp, all3), vec.SplatI64x4(int64(r))), lane2)
+//line warps.go:70
+						v := all4
+//line warps.go:71
+						mt := m & vec.LtI64x4(i, all5)
+						if mt != 0 {
+//line warps.go:72
+							at8 := i
+							if !vec.InRangeI64x4(at8, len(in), mt) {
+								t9 := vec.ToArrayI64x4(at8)
+//line warps.go:72
+								gocuda.OutsideAt(p, rank, uint32(mt), t9[:], len(in))
+							}
+							v = vec.SelectI64x4(mt, vec.Gather64I64x4(vec.Int64s(in), at8, mt), v)
+						}
+//line warps.go:74
+						v2 := v
+						vec.StoreMaskedI64x4(vec.Int64s(iOf), rank, i, m)
+						vec.StoreMaskedI64x4(vec.Int64s(v2Of), rank, v2, m)
+					}
+				}
+			}
+			p.Current = -1
+//line block.go:44
+			d := 1
+			fits2 := rows == dimY && dimX%4 == 0
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d *= 2
+				}
+				if d >= 32 {
+					break loop2
+				}
+//line block.go:45
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				whole3 := fits2
+				if whole3 {
+//line block.go:45
+					scanWarps_int_AVX2Row3(dimX, dimY, op, v2Of, d, lanesOf)
+				} else {
+					for row := range rows {
+						tx := 0
+						for ; tx+4 <= dimX; tx += 4 {
+							m := vec.Mask(1<<4 - 1)
+							rank := row*dimX + tx
+							num16 := vec.IotaI64x4(int64(rank), 1)
+							lane3 := vec.SubI64x4(num16, vec.AndI64x4(vec.AddI64x4(num16, vec.AndI64x4(vec.ShrVI64x4(num16, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							v2 := vec.LoadI64x4(vec.Int64s(v2Of), rank)
+							lanes := vec.LoadI64x4(vec.Int64s(lanesOf), rank)
+//line block.go:45
+							below := lanes
+//line block.go:46
+							mt6 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+							if mt6 != 0 {
+//line block.go:47
+								b2 := v2
+//line warps.go:91
+								var result3 vec.I64x4
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result3 = vec.MulI64x4(below, b2)
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result3 = vec.MaxI64x4(below, b2)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result3 = vec.MinI64x4(below, b2)
+										} else {
+//line operator.go:99
+											result3 = vec.AddI64x4(below, b2)
+										}
+									}
+								}
+//line warps.go:91
+								result2 := result3
+//line block.go:47
+								v2 = vec.SelectI64x4(mt6, result2, v2)
+							}
+							vec.StoreI64x4(vec.Int64s(v2Of), rank, v2)
+						}
+						for ; tx < dimX; tx += 4 {
+							m := vec.First(min(dimX-tx, 4))
+							rank := row*dimX + tx
+							num14 := vec.IotaI64x4(int64(rank), 1)
+							lane3 := vec.SubI64x4(num14, vec.AndI64x4(vec.AddI64x4(num14, vec.AndI64x4(vec.ShrVI64x4(num14, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							v2 := vec.LoadMaskedI64x4(vec.Int64s(v2Of), rank, m)
+							lanes := vec.LoadMaskedI64x4(vec.Int64s(lanesOf), rank, m)
+//line block.go:45
+							below := lanes
+//line block.go:46
+							mt4 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+							if mt4 != 0 {
+//line block.go:47
+								b2 := v2
+//line warps.go:91
+								var result3 vec.I64x4
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result3 = vec.MulI64x4(below, b2)
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result3 = vec.MaxI64x4(below, b2)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result3 = vec.MinI64x4(below, b2)
+										} else {
+//line operator.go:99
+											result3 = vec.AddI64x4(below, b2)
+										}
+									}
+								}
+//line warps.go:91
+								result2 := result3
+//line block.go:47
+								v2 = vec.SelectI64x4(mt4, result2, v2)
+							}
+							vec.StoreMaskedI64x4(vec.Int64s(v2Of), rank, v2, m)
+						}
+					}
+				}
+			}
+			whole4 := fits3
+			if whole4 {
+//line block.go:47
+				scanWarps_int_AVX2Row4(dimX, dimY, op, carryOf, v2Of, v3Of)
+			} else {
+				for row := range rows {
+					tx := 0
+					for ; tx+4 <= dimX; tx += 4 {
+						rank := row*dimX + tx
+						carry := vec.LoadI64x4(vec.Int64s(carryOf), rank)
+						v2 := vec.LoadI64x4(vec.Int64s(v2Of), rank)
+//line block.go:50
+						result := v2
+//line warps.go:74
+						a := carry
+						b3 := result
+//line warps.go:91
+						var result5 vec.I64x4
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result5 = vec.MulI64x4(a, b3)
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result5 = vec.MaxI64x4(a, b3)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result5 = vec.MinI64x4(a, b3)
+								} else {
+//line operator.go:99
+									result5 = vec.AddI64x4(a, b3)
+								}
+							}
+						}
+//line warps.go:91
+						result4 := result5
+//line warps.go:74
+						v3 := result4
+						vec.StoreI64x4(vec.Int64s(v3Of), rank, v3)
+					}
+					for ; tx < dimX; tx += 4 {
+						m := vec.First(min(dimX-tx, 4))
+						rank := row*dimX + tx
+						carry := vec.LoadMaskedI64x4(vec.Int64s(carryOf), rank, m)
+						v2 := vec.LoadMaskedI64x4(vec.Int64s(v2Of), rank, m)
+//line block.go:50
+						result := v2
+//line warps.go:74
+						a := carry
+						b3 := result
+//line warps.go:91
+						var result5 vec.I64x4
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result5 = vec.MulI64x4(a, b3)
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result5 = vec.MaxI64x4(a, b3)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result5 = vec.MinI64x4(a, b3)
+								} else {
+//line operator.go:99
+									result5 = vec.AddI64x4(a, b3)
+								}
+							}
+						}
+//line warps.go:91
+						result4 := result5
+//line warps.go:74
+						v3 := result4
+						vec.StoreMaskedI64x4(vec.Int64s(v3Of), rank, v3, m)
+					}
+				}
+			}
+//line warps.go:75
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+			whole5 := fits4
+			if whole5 {
+//line warps.go:75
+				scanWarps_int_AVX2Row5(dimX, dimY, lanes2Of, nextOf)
+			} else {
+				for row := range rows {
+					tx := 0
+					for ; tx+16 <= dimX; tx += 16 {
+						rank_2 := row*dimX + tx + 4
+						rank_3 := row*dimX + tx + 8
+						rank_4 := row*dimX + tx + 12
+						rank := row*dimX + tx
+						lanes2 := vec.LoadI64x4(vec.Int64s(lanes2Of), rank)
+						lanes2_2 := vec.LoadI64x4(vec.Int64s(lanes2Of), rank_2)
+						lanes2_3 := vec.LoadI64x4(vec.Int64s(lanes2Of), rank_3)
+						lanes2_4 := vec.LoadI64x4(vec.Int64s(lanes2Of), rank_4)
+//line warps.go:75
+						next := lanes2
+						next_2 := lanes2_2
+						next_3 := lanes2_3
+						next_4 := lanes2_4
+						vec.StoreI64x4(vec.Int64s(nextOf), rank, next)
+						vec.StoreI64x4(vec.Int64s(nextOf), rank_2, next_2)
+						vec.StoreI64x4(vec.Int64s(nextOf), rank_3, next_3)
+						vec.StoreI64x4(vec.Int64s(nextOf), rank_4, next_4)
+					}
+					for ; tx+4 <= dimX; tx += 4 {
+						rank := row*dimX + tx
+						lanes2 := vec.LoadI64x4(vec.Int64s(lanes2Of), rank)
+//line warps.go:75
+						next := lanes2
+						vec.StoreI64x4(vec.Int64s(nextOf), rank, next)
+					}
+					for ; tx < dimX; tx += 4 {
+						m := vec.First(min(dimX-tx, 4))
+						rank := row*dimX + tx
+						lanes2 := vec.LoadMaskedI64x4(vec.Int64s(lanes2Of), rank, m)
+//line warps.go:75
+						next := lanes2
+						vec.StoreMaskedI64x4(vec.Int64s(nextOf), rank, next, m)
+					}
+				}
+			}
+//line warps.go:76
+			if !inclusive {
+//line warps.go:77
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[int]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+				whole6 := fits5
+				if whole6 {
+//line warps.go:77
+					scanWarps_int_AVX2Row6(dimX, dimY, carryOf, v3Of, lanes3Of)
+				} else {
+					for row := range rows {
+						tx := 0
+						for ; tx+16 <= dimX; tx += 16 {
+							rank_2 := row*dimX + tx + 4
+							rank_3 := row*dimX + tx + 8
+							rank_4 := row*dimX + tx + 12
+							m := vec.Mask(1<<4 - 1)
+							rank := row*dimX + tx
+							num20 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num20, vec.AndI64x4(vec.AddI64x4(num20, vec.AndI64x4(vec.ShrVI64x4(num20, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num21 := vec.IotaI64x4(int64(rank_2), 1)
+							lane2_2 := vec.SubI64x4(num21, vec.AndI64x4(vec.AddI64x4(num21, vec.AndI64x4(vec.ShrVI64x4(num21, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num22 := vec.IotaI64x4(int64(rank_3), 1)
+							lane2_3 := vec.SubI64x4(num22, vec.AndI64x4(vec.AddI64x4(num22, vec.AndI64x4(vec.ShrVI64x4(num22, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num23 := vec.IotaI64x4(int64(rank_4), 1)
+							lane2_4 := vec.SubI64x4(num23, vec.AndI64x4(vec.AddI64x4(num23, vec.AndI64x4(vec.ShrVI64x4(num23, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							carry := vec.LoadI64x4(vec.Int64s(carryOf), rank)
+							carry_2 := vec.LoadI64x4(vec.Int64s(carryOf), rank_2)
+							carry_3 := vec.LoadI64x4(vec.Int64s(carryOf), rank_3)
+							carry_4 := vec.LoadI64x4(vec.Int64s(carryOf), rank_4)
+							v3 := vec.LoadI64x4(vec.Int64s(v3Of), rank)
+							v3_2 := vec.LoadI64x4(vec.Int64s(v3Of), rank_2)
+							v3_3 := vec.LoadI64x4(vec.Int64s(v3Of), rank_3)
+							v3_4 := vec.LoadI64x4(vec.Int64s(v3Of), rank_4)
+							lanes3 := vec.LoadI64x4(vec.Int64s(lanes3Of), rank)
+							lanes3_2 := vec.LoadI64x4(vec.Int64s(lanes3Of), rank_2)
+							lanes3_3 := vec.LoadI64x4(vec.Int64s(lanes3Of), rank_3)
+							lanes3_4 := vec.LoadI64x4(vec.Int64s(lanes3Of), rank_4)
+//line warps.go:77
+							v3 = lanes3
+							v3_2 = lanes3_2
+							v3_3 = lanes3_3
+							v3_4 = lanes3_4
+//line warps.go:78
+							mt10 := m & vec.EqI64x4(lane2, all6)
+							mt10_2 := m & vec.EqI64x4(lane2_2, all6)
+							mt10_3 := m & vec.EqI64x4(lane2_3, all6)
+							mt10_4 := m & vec.EqI64x4(lane2_4, all6)
+							if mt10|mt10_2|mt10_3|mt10_4 != 0 {
+//line warps.go:79
+								v3 = vec.SelectI64x4(mt10, carry, v3)
+								v3_2 = vec.SelectI64x4(mt10_2, carry_2, v3_2)
+								v3_3 = vec.SelectI64x4(mt10_3, carry_3, v3_3)
+								v3_4 = vec.SelectI64x4(mt10_4, carry_4, v3_4)
+							}
+							vec.StoreI64x4(vec.Int64s(v3Of), rank, v3)
+							vec.StoreI64x4(vec.Int64s(v3Of), rank_2, v3_2)
+							vec.StoreI64x4(vec.Int64s(v3Of), rank_3, v3_3)
+							vec.StoreI64x4(vec.Int64s(v3Of), rank_4, v3_4)
+						}
+						for ; tx+4 <= dimX; tx += 4 {
+							m := vec.Mask(1<<4 - 1)
+							rank := row*dimX + tx
+							num19 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num19, vec.AndI64x4(vec.AddI64x4(num19, vec.AndI64x4(vec.ShrVI64x4(num19, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							carry := vec.LoadI64x4(vec.Int64s(carryOf), rank)
+							v3 := vec.LoadI64x4(vec.Int64s(v3Of), rank)
+							lanes3 := vec.LoadI64x4(vec.Int64s(lanes3Of), rank)
+//line warps.go:77
+							v3 = lanes3
+//line warps.go:78
+							mt9 := m & vec.EqI64x4(lane2, all6)
+							if mt9 != 0 {
+//line warps.go:79
+								v3 = vec.SelectI64x4(mt9, carry, v3)
+							}
+							vec.StoreI64x4(vec.Int64s(v3Of), rank, v3)
+						}
+						for ; tx < dimX; tx += 4 {
+							m := vec.First(min(dimX-tx, 4))
+							rank := row*dimX + tx
+							num17 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num17, vec.AndI64x4(vec.AddI64x4(num17, vec.AndI64x4(vec.ShrVI64x4(num17, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							carry := vec.LoadMaskedI64x4(vec.Int64s(carryOf), rank, m)
+							v3 := vec.LoadMaskedI64x4(vec.Int64s(v3Of), rank, m)
+							lanes3 := vec.LoadMaskedI64x4(vec.Int64s(lanes3Of), rank, m)
+//line warps.go:77
+							v3 = lanes3
+//line warps.go:78
+							mt7 := m & vec.EqI64x4(lane2, all6)
+							if mt7 != 0 {
+//line warps.go:79
+								v3 = vec.SelectI64x4(mt7, carry, v3)
+							}
+							vec.StoreMaskedI64x4(vec.Int64s(v3Of), rank, v3, m)
+						}
+					}
+				}
+			}
+			whole7 := fits6
+			if whole7 {
+//line warps.go:79
+				scanWarps_int_AVX2Row7(p, dimX, dimY, n, out, carryOf, iOf, v3Of, nextOf)
+			} else {
+				for row := range rows {
+					tx := 0
+					for ; tx+4 <= dimX; tx += 4 {
+						m := vec.Mask(1<<4 - 1)
+						rank := row*dimX + tx
+						carry := vec.LoadI64x4(vec.Int64s(carryOf), rank)
+						i := vec.LoadI64x4(vec.Int64s(iOf), rank)
+						v3 := vec.LoadI64x4(vec.Int64s(v3Of), rank)
+						next := vec.LoadI64x4(vec.Int64s(nextOf), rank)
+//line warps.go:82
+						mt13 := m & vec.LtI64x4(i, all5)
+						if mt13 != 0 {
+//line warps.go:83
+							at13 := i
+							if !vec.InRangeI64x4(at13, len(out), mt13) {
+								t14 := vec.ToArrayI64x4(at13)
+//line warps.go:83
+								gocuda.OutsideAt(p, rank, uint32(mt13), t14[:], len(out))
+							}
+							vec.Scatter64I64x4(vec.Int64s(out), at13, v3, mt13)
+						}
+//line warps.go:85
+						carry = next
+						vec.StoreI64x4(vec.Int64s(carryOf), rank, carry)
+					}
+					for ; tx < dimX; tx += 4 {
+						m := vec.First(min(dimX-tx, 4))
+						rank := row*dimX + tx
+						carry := vec.LoadMaskedI64x4(vec.Int64s(carryOf), rank, m)
+						i := vec.LoadMaskedI64x4(vec.Int64s(iOf), rank, m)
+						v3 := vec.LoadMaskedI64x4(vec.Int64s(v3Of), rank, m)
+						next := vec.LoadMaskedI64x4(vec.Int64s(nextOf), rank, m)
+//line warps.go:82
+						mt11 := m & vec.LtI64x4(i, all5)
+						if mt11 != 0 {
+//line warps.go:83
+							at11 := i
+							if !vec.InRangeI64x4(at11, len(out), mt11) {
+								t12 := vec.ToArrayI64x4(at11)
+//line warps.go:83
+								gocuda.OutsideAt(p, rank, uint32(mt11), t12[:], len(out))
+							}
+							vec.Scatter64I64x4(vec.Int64s(out), at11, v3, mt11)
+						}
+//line warps.go:85
+						carry = next
+						vec.StoreMaskedI64x4(vec.Int64s(carryOf), rank, carry, m)
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:25031
+
+// scanWarps_int_AVX2Row1 is a part of scanWarps_int_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_int_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, before []int, carryOf []int) {
+	all := vec.SplatU64x4(63)
+	all2 := vec.SplatU64x4(5)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num2 := vec.IotaI64x4(int64(rank), 1)
+			warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), all2))
+//line warps.go:67
+			at2 := warp
+			if !vec.InRangeI64x4(at2, len(before), m) {
+				t3 := vec.ToArrayI64x4(at2)
+//line warps.go:67
+				gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
+			}
+			carry := vec.Gather64I64x4(vec.Int64s(before), at2, m)
+			vec.StoreI64x4(vec.Int64s(carryOf), rank, carry)
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:25059
+
+// scanWarps_int_AVX2Row2 is a part of scanWarps_int_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_int_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int, identity int, part int, n int, in []int, r int, iOf []int, v2Of []int) {
+	all := vec.SplatU64x4(63)
+	all2 := vec.SplatU64x4(5)
+	all3 := vec.SplatI64x4(int64(part))
+	all4 := vec.SplatI64x4(int64(identity))
+	all5 := vec.SplatI64x4(int64(n))
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num10 := vec.IotaI64x4(int64(rank), 1)
+			lane2 := vec.SubI64x4(num10, vec.AndI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			num11 := vec.IotaI64x4(int64(rank), 1)
+			warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num11, vec.AndI64x4(vec.ShrVI64x4(num11, all), vec.SplatI64x4(31))), all2))
+//line warps.go:69
+			i := vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(warp, all3), vec.SplatI64x4(int64(r))), lane2)
+//line warps.go:70
+			v := all4
+//line warps.go:71
+			mt2 := m & vec.LtI64x4(i, all5)
+			if mt2 != 0 {
+//line warps.go:72
+				at9 := i
+				if !vec.InRangeI64x4(at9, len(in), mt2) {
+					t10 := vec.ToArrayI64x4(at9)
+//line warps.go:72
+					gocuda.OutsideAt(p, rank, uint32(mt2), t10[:], len(in))
+				}
+				v = vec.SelectI64x4(mt2, vec.Gather64I64x4(vec.Int64s(in), at9, mt2), v)
+			}
+//line warps.go:74
+			v2 := v
+			vec.StoreI64x4(vec.Int64s(iOf), rank, i)
+			vec.StoreI64x4(vec.Int64s(v2Of), rank, v2)
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:25103
+
+// scanWarps_int_AVX2Row3 is a part of scanWarps_int_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_int_AVX2Row3(dimX int, dimY int, op operation, v2Of []int, d int, lanesOf []int) {
+	all := vec.SplatU64x4(63)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num15 := vec.IotaI64x4(int64(rank), 1)
+			lane3 := vec.SubI64x4(num15, vec.AndI64x4(vec.AddI64x4(num15, vec.AndI64x4(vec.ShrVI64x4(num15, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			v2 := vec.LoadI64x4(vec.Int64s(v2Of), rank)
+			lanes := vec.LoadI64x4(vec.Int64s(lanesOf), rank)
+//line block.go:45
+			below := lanes
+//line block.go:46
+			mt5 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+			if mt5 != 0 {
+//line block.go:47
+				b2 := v2
+//line warps.go:91
+				var result3 vec.I64x4
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result3 = vec.MulI64x4(below, b2)
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result3 = vec.MaxI64x4(below, b2)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result3 = vec.MinI64x4(below, b2)
+						} else {
+//line operator.go:99
+							result3 = vec.AddI64x4(below, b2)
+						}
+					}
+				}
+//line warps.go:91
+				result2 := result3
+//line block.go:47
+				v2 = vec.SelectI64x4(mt5, result2, v2)
+			}
+			vec.StoreI64x4(vec.Int64s(v2Of), rank, v2)
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:25158
+
+// scanWarps_int_AVX2Row4 is a part of scanWarps_int_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_int_AVX2Row4(dimX int, dimY int, op operation, carryOf []int, v2Of []int, v3Of []int) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			rank := row*dimX + tx
+			carry := vec.LoadI64x4(vec.Int64s(carryOf), rank)
+			v2 := vec.LoadI64x4(vec.Int64s(v2Of), rank)
+//line block.go:50
+			result := v2
+//line warps.go:74
+			a := carry
+			b3 := result
+//line warps.go:91
+			var result5 vec.I64x4
+//line operator.go:92
+			if op == 1 {
+//line operator.go:93
+				result5 = vec.MulI64x4(a, b3)
+			} else {
+//line operator.go:94
+				if op == 2 {
+//line operator.go:95
+					result5 = vec.MaxI64x4(a, b3)
+				} else {
+//line operator.go:96
+					if op == 3 {
+//line operator.go:97
+						result5 = vec.MinI64x4(a, b3)
+					} else {
+//line operator.go:99
+						result5 = vec.AddI64x4(a, b3)
+					}
+				}
+			}
+//line warps.go:91
+			result4 := result5
+//line warps.go:74
+			v3 := result4
+			vec.StoreI64x4(vec.Int64s(v3Of), rank, v3)
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:25206
+
+// scanWarps_int_AVX2Row5 is a part of scanWarps_int_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_int_AVX2Row5(dimX int, dimY int, lanes2Of []int, nextOf []int) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			rank := row*dimX + tx
+			lanes2 := vec.LoadI64x4(vec.Int64s(lanes2Of), rank)
+//line warps.go:75
+			next := lanes2
+			vec.StoreI64x4(vec.Int64s(nextOf), rank, next)
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:25224
+
+// scanWarps_int_AVX2Row6 is a part of scanWarps_int_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_int_AVX2Row6(dimX int, dimY int, carryOf []int, v3Of []int, lanes3Of []int) {
+	all := vec.SplatU64x4(63)
+	all6 := vec.SplatI64x4(0)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num18 := vec.IotaI64x4(int64(rank), 1)
+			lane2 := vec.SubI64x4(num18, vec.AndI64x4(vec.AddI64x4(num18, vec.AndI64x4(vec.ShrVI64x4(num18, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			carry := vec.LoadI64x4(vec.Int64s(carryOf), rank)
+			v3 := vec.LoadI64x4(vec.Int64s(v3Of), rank)
+			lanes3 := vec.LoadI64x4(vec.Int64s(lanes3Of), rank)
+//line warps.go:77
+			v3 = lanes3
+//line warps.go:78
+			mt8 := m & vec.EqI64x4(lane2, all6)
+			if mt8 != 0 {
+//line warps.go:79
+				v3 = vec.SelectI64x4(mt8, carry, v3)
+			}
+			vec.StoreI64x4(vec.Int64s(v3Of), rank, v3)
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:25255
+
+// scanWarps_int_AVX2Row7 is a part of scanWarps_int_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_int_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, n int, out []int, carryOf []int, iOf []int, v3Of []int, nextOf []int) {
+	all5 := vec.SplatI64x4(int64(n))
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			carry := vec.LoadI64x4(vec.Int64s(carryOf), rank)
+			i := vec.LoadI64x4(vec.Int64s(iOf), rank)
+			v3 := vec.LoadI64x4(vec.Int64s(v3Of), rank)
+			next := vec.LoadI64x4(vec.Int64s(nextOf), rank)
+//line warps.go:82
+			mt12 := m & vec.LtI64x4(i, all5)
+			if mt12 != 0 {
+//line warps.go:83
+				at12 := i
+				if !vec.InRangeI64x4(at12, len(out), mt12) {
+					t13 := vec.ToArrayI64x4(at12)
+//line warps.go:83
+					gocuda.OutsideAt(p, rank, uint32(mt12), t13[:], len(out))
+				}
+				vec.Scatter64I64x4(vec.Int64s(out), at12, v3, mt12)
+			}
+//line warps.go:85
+			carry = next
+			vec.StoreI64x4(vec.Int64s(carryOf), rank, carry)
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:25290
 
 func init() {
 	switch {
@@ -19960,59 +25296,73 @@ func init() {
 		scatterForms.Vectors = append(scatterForms.Vectors, scatter_float64_AVX512)
 		scatterForms.Vectors = append(scatterForms.Vectors, scatter_int32_AVX512)
 		scatterForms.Vectors = append(scatterForms.Vectors, scatter_uint32_AVX512)
+		scatterForms.Vectors = append(scatterForms.Vectors, scatter_int_AVX512)
 		scanTilesForms.Vectors = append(scanTilesForms.Vectors, scanTiles_float32_AVX512)
 		scanTilesForms.Vectors = append(scanTilesForms.Vectors, scanTiles_float64_AVX512)
 		scanTilesForms.Vectors = append(scanTilesForms.Vectors, scanTiles_int32_AVX512)
 		scanTilesForms.Vectors = append(scanTilesForms.Vectors, scanTiles_uint32_AVX512)
+		scanTilesForms.Vectors = append(scanTilesForms.Vectors, scanTiles_int_AVX512)
 		fanForms.Vectors = append(fanForms.Vectors, fan_float32_AVX512)
 		fanForms.Vectors = append(fanForms.Vectors, fan_float64_AVX512)
 		fanForms.Vectors = append(fanForms.Vectors, fan_int32_AVX512)
 		fanForms.Vectors = append(fanForms.Vectors, fan_uint32_AVX512)
+		fanForms.Vectors = append(fanForms.Vectors, fan_int_AVX512)
 		reducePartsForms.Vectors = append(reducePartsForms.Vectors, reduceParts_float32_AVX512)
 		reducePartsForms.Vectors = append(reducePartsForms.Vectors, reduceParts_float64_AVX512)
 		reducePartsForms.Vectors = append(reducePartsForms.Vectors, reduceParts_int32_AVX512)
 		reducePartsForms.Vectors = append(reducePartsForms.Vectors, reduceParts_uint32_AVX512)
+		reducePartsForms.Vectors = append(reducePartsForms.Vectors, reduceParts_int_AVX512)
 		scanPartsForms.Vectors = append(scanPartsForms.Vectors, scanParts_float32_AVX512)
 		scanPartsForms.Vectors = append(scanPartsForms.Vectors, scanParts_float64_AVX512)
 		scanPartsForms.Vectors = append(scanPartsForms.Vectors, scanParts_int32_AVX512)
 		scanPartsForms.Vectors = append(scanPartsForms.Vectors, scanParts_uint32_AVX512)
+		scanPartsForms.Vectors = append(scanPartsForms.Vectors, scanParts_int_AVX512)
 		reduceWarpsForms.Vectors = append(reduceWarpsForms.Vectors, reduceWarps_float32_AVX512)
 		reduceWarpsForms.Vectors = append(reduceWarpsForms.Vectors, reduceWarps_float64_AVX512)
 		reduceWarpsForms.Vectors = append(reduceWarpsForms.Vectors, reduceWarps_int32_AVX512)
 		reduceWarpsForms.Vectors = append(reduceWarpsForms.Vectors, reduceWarps_uint32_AVX512)
+		reduceWarpsForms.Vectors = append(reduceWarpsForms.Vectors, reduceWarps_int_AVX512)
 		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_float32_AVX512)
 		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_float64_AVX512)
 		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_int32_AVX512)
 		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_uint32_AVX512)
+		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_int_AVX512)
 	case vec.HasAVX2():
 		onesForms.Vectors = append(onesForms.Vectors, onesAVX2)
 		scatterForms.Vectors = append(scatterForms.Vectors, scatter_float32_AVX2)
 		scatterForms.Vectors = append(scatterForms.Vectors, scatter_float64_AVX2)
 		scatterForms.Vectors = append(scatterForms.Vectors, scatter_int32_AVX2)
 		scatterForms.Vectors = append(scatterForms.Vectors, scatter_uint32_AVX2)
+		scatterForms.Vectors = append(scatterForms.Vectors, scatter_int_AVX2)
 		scanTilesForms.Vectors = append(scanTilesForms.Vectors, scanTiles_float32_AVX2)
 		scanTilesForms.Vectors = append(scanTilesForms.Vectors, scanTiles_float64_AVX2)
 		scanTilesForms.Vectors = append(scanTilesForms.Vectors, scanTiles_int32_AVX2)
 		scanTilesForms.Vectors = append(scanTilesForms.Vectors, scanTiles_uint32_AVX2)
+		scanTilesForms.Vectors = append(scanTilesForms.Vectors, scanTiles_int_AVX2)
 		fanForms.Vectors = append(fanForms.Vectors, fan_float32_AVX2)
 		fanForms.Vectors = append(fanForms.Vectors, fan_float64_AVX2)
 		fanForms.Vectors = append(fanForms.Vectors, fan_int32_AVX2)
 		fanForms.Vectors = append(fanForms.Vectors, fan_uint32_AVX2)
+		fanForms.Vectors = append(fanForms.Vectors, fan_int_AVX2)
 		reducePartsForms.Vectors = append(reducePartsForms.Vectors, reduceParts_float32_AVX2)
 		reducePartsForms.Vectors = append(reducePartsForms.Vectors, reduceParts_float64_AVX2)
 		reducePartsForms.Vectors = append(reducePartsForms.Vectors, reduceParts_int32_AVX2)
 		reducePartsForms.Vectors = append(reducePartsForms.Vectors, reduceParts_uint32_AVX2)
+		reducePartsForms.Vectors = append(reducePartsForms.Vectors, reduceParts_int_AVX2)
 		scanPartsForms.Vectors = append(scanPartsForms.Vectors, scanParts_float32_AVX2)
 		scanPartsForms.Vectors = append(scanPartsForms.Vectors, scanParts_float64_AVX2)
 		scanPartsForms.Vectors = append(scanPartsForms.Vectors, scanParts_int32_AVX2)
 		scanPartsForms.Vectors = append(scanPartsForms.Vectors, scanParts_uint32_AVX2)
+		scanPartsForms.Vectors = append(scanPartsForms.Vectors, scanParts_int_AVX2)
 		reduceWarpsForms.Vectors = append(reduceWarpsForms.Vectors, reduceWarps_float32_AVX2)
 		reduceWarpsForms.Vectors = append(reduceWarpsForms.Vectors, reduceWarps_float64_AVX2)
 		reduceWarpsForms.Vectors = append(reduceWarpsForms.Vectors, reduceWarps_int32_AVX2)
 		reduceWarpsForms.Vectors = append(reduceWarpsForms.Vectors, reduceWarps_uint32_AVX2)
+		reduceWarpsForms.Vectors = append(reduceWarpsForms.Vectors, reduceWarps_int_AVX2)
 		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_float32_AVX2)
 		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_float64_AVX2)
 		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_int32_AVX2)
 		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_uint32_AVX2)
+		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_int_AVX2)
 	}
 }

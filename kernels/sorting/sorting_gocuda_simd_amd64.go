@@ -3210,6 +3210,2140 @@ func bitonicTiles_uint32_AVX2Row5(dimX int, dimY int, all uint32, negative uint3
 
 //line sorting_gocuda_simd_amd64.go:3212
 
+// bitonicTiles_uint64_AVX512 is bitonicTiles for a block with vectors of 64 bytes: 10 phases.
+func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint64, negative uint64, keys []uint64) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	v2Of := gocuda.Local[uint64](b)
+	v3Of := gocuda.Local[uint64](b)
+	all2 := vec.SplatU64x8(negative)
+	all3 := vec.SplatU64x8(all)
+	all4 := vec.SplatI32x8(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line bitonic.go:116
+		p.First()
+//line bitonic.go:116
+		x := gocuda.Shared[uint64](b, 2048)
+		p.Current = -1
+		_ = x
+//line bitonic.go:118
+		start := blockX * 2048
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				start += gridX * 2048
+			}
+			if start >= n {
+				break loop
+			}
+			for row := range rows {
+//line bitonic.go:118
+				ty := gocuda.RowY(row, dimY)
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (start+(ty*16))+lo >= 0 && (start+(((8-1)*16+ty)*16)) <= len(keys)-hi && (start+(ty*16)) <= len(keys) && (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tx_5 := tx + 32
+						tx_6 := tx + 40
+						tx_7 := tx + 48
+						tx_8 := tx + 56
+						m := vec.Mask(1<<8 - 1)
+						tx2 := tx
+						tx2_2 := tx_2
+						tx2_3 := tx_3
+						tx2_4 := tx_4
+						tx2_5 := tx_5
+						tx2_6 := tx_6
+						tx2_7 := tx_7
+						tx2_8 := tx_8
+						ty2 := ty
+//line bitonic.go:119
+						var r int
+//line bitonic.go:119
+						at8 := vec.Place[[8]uint64](x, r*256+tx2+ty2*16)
+//line bitonic.go:119
+						at9 := vec.Place[[8]uint64](x, r*256+tx2_2+ty2*16)
+//line bitonic.go:119
+						at10 := vec.Place[[8]uint64](x, r*256+tx2_3+ty2*16)
+//line bitonic.go:119
+						at11 := vec.Place[[8]uint64](x, r*256+tx2_4+ty2*16)
+//line bitonic.go:119
+						at12 := vec.Place[[8]uint64](x, r*256+tx2_5+ty2*16)
+//line bitonic.go:119
+						at13 := vec.Place[[8]uint64](x, r*256+tx2_6+ty2*16)
+//line bitonic.go:119
+						at14 := vec.Place[[8]uint64](x, r*256+tx2_7+ty2*16)
+//line bitonic.go:119
+						at15 := vec.Place[[8]uint64](x, r*256+tx2_8+ty2*16)
+						for ; r < 8; r += 1 {
+//line bitonic.go:120
+							i := (r*16+ty2)*16 + tx2
+							i_2 := (r*16+ty2)*16 + tx2_2
+							i_3 := (r*16+ty2)*16 + tx2_3
+							i_4 := (r*16+ty2)*16 + tx2_4
+							i_5 := (r*16+ty2)*16 + tx2_5
+							i_6 := (r*16+ty2)*16 + tx2_6
+							i_7 := (r*16+ty2)*16 + tx2_7
+							i_8 := (r*16+ty2)*16 + tx2_8
+//line bitonic.go:121
+							same := vec.SplatU64x8(^uint64(0))
+							v := same
+							v_2 := same
+							v_3 := same
+							v_4 := same
+							v_5 := same
+							v_6 := same
+							v_7 := same
+							v_8 := same
+//line bitonic.go:122
+							mt3 := m & vec.First(gocuda.Below(start+i, n, 8))
+//line bitonic.go:122
+							mt3_2 := m & vec.First(gocuda.Below(start+i_2, n, 8))
+//line bitonic.go:122
+							mt3_3 := m & vec.First(gocuda.Below(start+i_3, n, 8))
+//line bitonic.go:122
+							mt3_4 := m & vec.First(gocuda.Below(start+i_4, n, 8))
+//line bitonic.go:122
+							mt3_5 := m & vec.First(gocuda.Below(start+i_5, n, 8))
+//line bitonic.go:122
+							mt3_6 := m & vec.First(gocuda.Below(start+i_6, n, 8))
+//line bitonic.go:122
+							mt3_7 := m & vec.First(gocuda.Below(start+i_7, n, 8))
+//line bitonic.go:122
+							mt3_8 := m & vec.First(gocuda.Below(start+i_8, n, 8))
+							if mt3|mt3_2|mt3_3|mt3_4|mt3_5|mt3_6|mt3_7|mt3_8 != 0 {
+//line bitonic.go:123
+								i6 := start + i
+								v = vec.SelectU64x8(mt3, vec.LoadMaskedU64x8(keys, i6, mt3), v)
+								i7 := start + i_2
+								v_2 = vec.SelectU64x8(mt3_2, vec.LoadMaskedU64x8(keys, i7, mt3_2), v_2)
+								i8 := start + i_3
+								v_3 = vec.SelectU64x8(mt3_3, vec.LoadMaskedU64x8(keys, i8, mt3_3), v_3)
+								i9 := start + i_4
+								v_4 = vec.SelectU64x8(mt3_4, vec.LoadMaskedU64x8(keys, i9, mt3_4), v_4)
+								i10 := start + i_5
+								v_5 = vec.SelectU64x8(mt3_5, vec.LoadMaskedU64x8(keys, i10, mt3_5), v_5)
+								i11 := start + i_6
+								v_6 = vec.SelectU64x8(mt3_6, vec.LoadMaskedU64x8(keys, i11, mt3_6), v_6)
+								i12 := start + i_7
+								v_7 = vec.SelectU64x8(mt3_7, vec.LoadMaskedU64x8(keys, i12, mt3_7), v_7)
+								i13 := start + i_8
+								v_8 = vec.SelectU64x8(mt3_8, vec.LoadMaskedU64x8(keys, i13, mt3_8), v_8)
+//line bitonic.go:124
+								if begin {
+//line bitonic.go:125
+									key := v
+									key_2 := v_2
+									key_3 := v_3
+									key_4 := v_4
+									key_5 := v_5
+									key_6 := v_6
+									key_7 := v_7
+									key_8 := v_8
+//line keys.go:66
+									mt4 := mt3 & vec.GtU64x8(key, all2)
+									mt4_2 := mt3_2 & vec.GtU64x8(key_2, all2)
+									mt4_3 := mt3_3 & vec.GtU64x8(key_3, all2)
+									mt4_4 := mt3_4 & vec.GtU64x8(key_4, all2)
+									mt4_5 := mt3_5 & vec.GtU64x8(key_5, all2)
+									mt4_6 := mt3_6 & vec.GtU64x8(key_6, all2)
+									mt4_7 := mt3_7 & vec.GtU64x8(key_7, all2)
+									mt4_8 := mt3_8 & vec.GtU64x8(key_8, all2)
+									if mt4|mt4_2|mt4_3|mt4_4|mt4_5|mt4_6|mt4_7|mt4_8 != 0 {
+//line keys.go:67
+										key = vec.SelectU64x8(mt4, vec.XorU64x8(key, all2), key)
+										key_2 = vec.SelectU64x8(mt4_2, vec.XorU64x8(key_2, all2), key_2)
+										key_3 = vec.SelectU64x8(mt4_3, vec.XorU64x8(key_3, all2), key_3)
+										key_4 = vec.SelectU64x8(mt4_4, vec.XorU64x8(key_4, all2), key_4)
+										key_5 = vec.SelectU64x8(mt4_5, vec.XorU64x8(key_5, all2), key_5)
+										key_6 = vec.SelectU64x8(mt4_6, vec.XorU64x8(key_6, all2), key_6)
+										key_7 = vec.SelectU64x8(mt4_7, vec.XorU64x8(key_7, all2), key_7)
+										key_8 = vec.SelectU64x8(mt4_8, vec.XorU64x8(key_8, all2), key_8)
+									}
+//line keys.go:69
+									result := key
+									result_2 := key_2
+									result_3 := key_3
+									result_4 := key_4
+									result_5 := key_5
+									result_6 := key_6
+									result_7 := key_7
+									result_8 := key_8
+//line bitonic.go:125
+									v = vec.SelectU64x8(mt3, vec.XorU64x8(result, all3), v)
+									v_2 = vec.SelectU64x8(mt3_2, vec.XorU64x8(result_2, all3), v_2)
+									v_3 = vec.SelectU64x8(mt3_3, vec.XorU64x8(result_3, all3), v_3)
+									v_4 = vec.SelectU64x8(mt3_4, vec.XorU64x8(result_4, all3), v_4)
+									v_5 = vec.SelectU64x8(mt3_5, vec.XorU64x8(result_5, all3), v_5)
+									v_6 = vec.SelectU64x8(mt3_6, vec.XorU64x8(result_6, all3), v_6)
+									v_7 = vec.SelectU64x8(mt3_7, vec.XorU64x8(result_7, all3), v_7)
+									v_8 = vec.SelectU64x8(mt3_8, vec.XorU64x8(result_8, all3), v_8)
+								}
+							}
+//line bitonic.go:128
+							vec.StorePtrU64x8(at8, v)
+							vec.StorePtrU64x8(at9, v_2)
+							vec.StorePtrU64x8(at10, v_3)
+							vec.StorePtrU64x8(at11, v_4)
+							vec.StorePtrU64x8(at12, v_5)
+							vec.StorePtrU64x8(at13, v_6)
+							vec.StorePtrU64x8(at14, v_7)
+							vec.StorePtrU64x8(at15, v_8)
+							at8 = vec.Step(at8, 2048)
+							at9 = vec.Step(at9, 2048)
+							at10 = vec.Step(at10, 2048)
+							at11 = vec.Step(at11, 2048)
+							at12 = vec.Step(at12, 2048)
+							at13 = vec.Step(at13, 2048)
+							at14 = vec.Step(at14, 2048)
+							at15 = vec.Step(at15, 2048)
+						}
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+//line bitonic.go:119
+					var r int
+					for ; r < 8; r += 1 {
+//line bitonic.go:120
+						i := (r*16+ty2)*16 + tx2
+//line bitonic.go:121
+						v := vec.SplatU64x8(^uint64(0))
+//line bitonic.go:122
+						mt := m & vec.First(gocuda.Below(start+i, n, 8))
+						if mt != 0 {
+//line bitonic.go:123
+							i5 := start + i
+							if i5 < 0 || i5 > len(keys)-8 {
+//line bitonic.go:123
+								p.Outside(rank, uint32(mt), i5, 1, len(keys))
+							}
+							v = vec.SelectU64x8(mt, vec.LoadMaskedU64x8(keys, i5, mt), v)
+//line bitonic.go:124
+							if begin {
+//line bitonic.go:125
+								key := v
+//line keys.go:66
+								mt2 := mt & vec.GtU64x8(key, all2)
+								if mt2 != 0 {
+//line keys.go:67
+									key = vec.SelectU64x8(mt2, vec.XorU64x8(key, all2), key)
+								}
+//line keys.go:69
+								result := key
+//line bitonic.go:125
+								v = vec.SelectU64x8(mt, vec.XorU64x8(result, all3), v)
+							}
+						}
+//line bitonic.go:128
+						if i < 0 || i > len(x)-8 {
+//line bitonic.go:128
+							p.Outside(rank, uint32(m), i, 1, len(x))
+						}
+						vec.StoreMaskedU64x8(x, i, v, m)
+					}
+				}
+			}
+			p.Current = -1
+//line bitonic.go:130
+			size := first
+		loop4:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					size *= 2
+				}
+				if size > last {
+					break loop4
+				}
+//line bitonic.go:131
+				start2 := start
+				size2 := size
+				for row := range rows {
+//line bitonic.go:131
+					ty := gocuda.RowY(row, dimY)
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
+						for ; tx+64 <= hi; tx += 64 {
+							tx_2 := tx + 8
+							tx_3 := tx + 16
+							tx_4 := tx + 24
+							tx_5 := tx + 32
+							tx_6 := tx + 40
+							tx_7 := tx + 48
+							tx_8 := tx + 56
+							m := vec.Mask(1<<8 - 1)
+//line bitonic.go:103
+							var r2 int
+							for ; r2 < 8; r2 += 1 {
+//line bitonic.go:104
+								i2 := (r2*16+ty)*16 + tx
+								i2_2 := (r2*16+ty)*16 + tx_2
+								i2_3 := (r2*16+ty)*16 + tx_3
+								i2_4 := (r2*16+ty)*16 + tx_4
+								i2_5 := (r2*16+ty)*16 + tx_5
+								i2_6 := (r2*16+ty)*16 + tx_6
+								i2_7 := (r2*16+ty)*16 + tx_7
+								i2_8 := (r2*16+ty)*16 + tx_8
+//line bitonic.go:105
+								same2 := vec.SplatI32x8(int32(n - 1))
+								same3 := vec.SplatI32x8(int32(size2))
+								mt6 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2), 1), same2), same3), all4)
+								mt6_2 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_2), 1), same2), same3), all4)
+								mt6_3 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_3), 1), same2), same3), all4)
+								mt6_4 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_4), 1), same2), same3), all4)
+								mt6_5 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_5), 1), same2), same3), all4)
+								mt6_6 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_6), 1), same2), same3), all4)
+								mt6_7 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_7), 1), same2), same3), all4)
+								mt6_8 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_8), 1), same2), same3), all4)
+								if mt6|mt6_2|mt6_3|mt6_4|mt6_5|mt6_6|mt6_7|mt6_8 != 0 {
+//line bitonic.go:106
+									vec.StoreMaskedU64x8(x, i2, vec.NotU64x8(vec.LoadMaskedU64x8(x, i2, mt6)), mt6)
+									vec.StoreMaskedU64x8(x, i2_2, vec.NotU64x8(vec.LoadMaskedU64x8(x, i2_2, mt6_2)), mt6_2)
+									vec.StoreMaskedU64x8(x, i2_3, vec.NotU64x8(vec.LoadMaskedU64x8(x, i2_3, mt6_3)), mt6_3)
+									vec.StoreMaskedU64x8(x, i2_4, vec.NotU64x8(vec.LoadMaskedU64x8(x, i2_4, mt6_4)), mt6_4)
+									vec.StoreMaskedU64x8(x, i2_5, vec.NotU64x8(vec.LoadMaskedU64x8(x, i2_5, mt6_5)), mt6_5)
+									vec.StoreMaskedU64x8(x, i2_6, vec.NotU64x8(vec.LoadMaskedU64x8(x, i2_6, mt6_6)), mt6_6)
+									vec.StoreMaskedU64x8(x, i2_7, vec.NotU64x8(vec.LoadMaskedU64x8(x, i2_7, mt6_7)), mt6_7)
+									vec.StoreMaskedU64x8(x, i2_8, vec.NotU64x8(vec.LoadMaskedU64x8(x, i2_8, mt6_8)), mt6_8)
+								}
+							}
+						}
+					}
+					for ; tx < hi; tx += 8 {
+						m := vec.First(min(hi-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+//line bitonic.go:103
+						var r2 int
+						for ; r2 < 8; r2 += 1 {
+//line bitonic.go:104
+							i2 := (r2*16+ty)*16 + tx
+//line bitonic.go:105
+							mt5 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2), 1), vec.SplatI32x8(int32(n-1))), vec.SplatI32x8(int32(size2))), all4)
+							if mt5 != 0 {
+//line bitonic.go:106
+								if i2 < 0 || i2 > len(x)-8 {
+//line bitonic.go:106
+									p.Outside(rank, uint32(mt5), i2, 1, len(x))
+								}
+								vec.StoreMaskedU64x8(x, i2, vec.NotU64x8(vec.LoadMaskedU64x8(x, i2, mt5)), mt5)
+							}
+						}
+					}
+				}
+				p.Current = -1
+//line bitonic.go:132
+				p.Barrier()
+//line bitonic.go:133
+				d := min(size, 2048) / 2
+			loop7:
+				for first4 := true; ; first4 = false {
+					if !first4 {
+						d /= 2
+					}
+					if d < 16 {
+						break loop7
+					}
+//line bitonic.go:134
+					d2 := d
+					for row := range rows {
+//line bitonic.go:134
+						ty := gocuda.RowY(row, dimY)
+						tx := 0
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							p.Current = rank
+							tx3 := tx
+							ty3 := ty
+//line bitonic.go:81
+							var r3 int
+							for ; r3 < 4; r3 += 1 {
+//line bitonic.go:82
+								c := (r3*16 + ty3) * 16
+//line bitonic.go:83
+								low := c + c&^(d2-1)
+//line bitonic.go:84
+								i14 := low + tx3
+								if i14 < 0 || i14 > len(x)-8 {
+//line bitonic.go:84
+									p.Outside(rank, uint32(m), i14, 1, len(x))
+								}
+								a := vec.LoadMaskedU64x8(x, i14, m)
+								i15 := low + d2 + tx3
+								if i15 < 0 || i15 > len(x)-8 {
+//line bitonic.go:84
+									p.Outside(rank, uint32(m), i15, 1, len(x))
+								}
+								b2 := vec.LoadMaskedU64x8(x, i15, m)
+//line bitonic.go:85
+								at := low + tx3
+								at2 := low + d2 + tx3
+								tmp := vec.MinU64x8(a, b2)
+								tmp2 := vec.MaxU64x8(a, b2)
+								if at < 0 || at > len(x)-8 {
+//line bitonic.go:85
+									p.Outside(rank, uint32(m), at, 1, len(x))
+								}
+								vec.StoreMaskedU64x8(x, at, tmp, m)
+								if at2 < 0 || at2 > len(x)-8 {
+//line bitonic.go:85
+									p.Outside(rank, uint32(m), at2, 1, len(x))
+								}
+								vec.StoreMaskedU64x8(x, at2, tmp2, m)
+							}
+						}
+					}
+					p.Current = -1
+//line bitonic.go:87
+					p.Barrier()
+				}
+//line bitonic.go:93
+				var from2 int
+				fits := rows == dimY && dimX%8 == 0
+				fits2 := rows == dimY && dimX%8 == 0
+			loop10:
+				for first5 := true; ; first5 = false {
+					if !first5 {
+						from2 += 256
+					}
+					if from2 >= 2048 {
+						break loop10
+					}
+					whole := fits
+					if whole {
+						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+							whole = whole && (from2+ty) <= len(x) && (from2+ty)+16*0 >= 0 && (from2+ty)+16*(dimX-1) < len(x)
+						}
+					}
+					if whole {
+//line bitonic.go:93
+						bitonicTiles_uint64_AVX512Row1(dimX, dimY, x, from2, v2Of)
+					} else {
+						for row := range rows {
+//line bitonic.go:93
+							ty := gocuda.RowY(row, dimY)
+							tx := 0
+							const lo = 0
+							hi := dimX
+							if (from2+ty) <= len(x) && (from2+ty)+16*lo >= 0 && (from2+ty)+16*(hi-1) < len(x) {
+//line bitonic.go:93
+								at16 := vec.Place[[8]uint64](v2Of, tx+dimX*row)
+								for ; tx+32 <= hi; tx += 32 {
+									tx_2 := tx + 8
+									tx_3 := tx + 16
+									tx_4 := tx + 24
+									tx4 := tx
+									tx4_2 := tx_2
+									tx4_3 := tx_3
+									tx4_4 := tx_4
+									ty4 := ty
+//line bitonic.go:94
+									i20 := from2 + tx4*16 + ty4
+									v2 := vec.GatherStrideU64x8(x, i20, 16, 255)
+									i21 := from2 + tx4_2*16 + ty4
+									v2_2 := vec.GatherStrideU64x8(x, i21, 16, 255)
+									i22 := from2 + tx4_3*16 + ty4
+									v2_3 := vec.GatherStrideU64x8(x, i22, 16, 255)
+									i23 := from2 + tx4_4*16 + ty4
+									v2_4 := vec.GatherStrideU64x8(x, i23, 16, 255)
+									vec.StorePtrU64x8(at16, v2)
+									vec.StorePtrU64x8(vec.Step(at16, 64), v2_2)
+									vec.StorePtrU64x8(vec.Step(at16, 128), v2_3)
+									vec.StorePtrU64x8(vec.Step(at16, 192), v2_4)
+									at16 = vec.Step(at16, 256)
+								}
+//line bitonic.go:94
+								at17 := vec.Place[[8]uint64](v2Of, tx+dimX*row)
+								for ; tx+8 <= hi; tx += 8 {
+									tx4 := tx
+									ty4 := ty
+//line bitonic.go:94
+									i19 := from2 + tx4*16 + ty4
+									v2 := vec.GatherStrideU64x8(x, i19, 16, 255)
+									vec.StorePtrU64x8(at17, v2)
+									at17 = vec.Step(at17, 64)
+								}
+							}
+							for ; tx < hi; tx += 8 {
+								m := vec.First(min(hi-tx, 8))
+								rank := row*dimX + tx
+								p.Current = rank
+								tx4 := tx
+								ty4 := ty
+//line bitonic.go:94
+								i18 := from2 + tx4*16 + ty4
+								if i18 < 0 || i18 > len(x)-113 {
+//line bitonic.go:94
+									p.Outside(rank, uint32(m), i18, 16, len(x))
+								}
+								v2 := vec.GatherStrideU64x8(x, i18, 16, m)
+								vec.StoreMaskedU64x8(v2Of, rank, v2, m)
+							}
+						}
+					}
+					p.Current = -1
+//line bitonic.go:95
+					p.Barrier()
+					whole2 := fits2
+					if whole2 {
+						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+							whole2 = whole2 && (from2+ty*16) >= 0 && (from2+ty*16) <= len(x)-dimX
+						}
+					}
+					if whole2 {
+//line bitonic.go:95
+						bitonicTiles_uint64_AVX512Row2(dimX, dimY, x, from2, v2Of)
+					} else {
+						for row := range rows {
+//line bitonic.go:95
+							ty := gocuda.RowY(row, dimY)
+							tx := 0
+							const lo = 0
+							hi := dimX
+							if (from2+ty*16)+lo >= 0 && (from2+ty*16) <= len(x)-hi {
+//line bitonic.go:95
+								at18 := vec.Place[[8]uint64](v2Of, tx+dimX*row)
+//line bitonic.go:95
+								at19 := vec.Place[[8]uint64](x, tx+16*ty+from2)
+								for ; tx+32 <= hi; tx += 32 {
+									v2 := vec.LoadPtrU64x8(at18)
+									v2_2 := vec.LoadPtrU64x8(vec.Step(at18, 64))
+									v2_3 := vec.LoadPtrU64x8(vec.Step(at18, 128))
+									v2_4 := vec.LoadPtrU64x8(vec.Step(at18, 192))
+//line bitonic.go:96
+									vec.StorePtrU64x8(at19, v2)
+									vec.StorePtrU64x8(vec.Step(at19, 64), v2_2)
+									vec.StorePtrU64x8(vec.Step(at19, 128), v2_3)
+									vec.StorePtrU64x8(vec.Step(at19, 192), v2_4)
+									at18 = vec.Step(at18, 256)
+									at19 = vec.Step(at19, 256)
+								}
+//line bitonic.go:96
+								at20 := vec.Place[[8]uint64](v2Of, tx+dimX*row)
+//line bitonic.go:96
+								at21 := vec.Place[[8]uint64](x, tx+16*ty+from2)
+								for ; tx+8 <= hi; tx += 8 {
+									v2 := vec.LoadPtrU64x8(at20)
+//line bitonic.go:96
+									vec.StorePtrU64x8(at21, v2)
+									at20 = vec.Step(at20, 64)
+									at21 = vec.Step(at21, 64)
+								}
+							}
+							for ; tx < hi; tx += 8 {
+								m := vec.First(min(hi-tx, 8))
+								rank := row*dimX + tx
+								p.Current = rank
+								tx4 := tx
+								ty4 := ty
+								v2 := vec.LoadMaskedU64x8(v2Of, rank, m)
+//line bitonic.go:96
+								at3 := from2 + ty4*16 + tx4
+								if at3 < 0 || at3 > len(x)-8 {
+//line bitonic.go:96
+									p.Outside(rank, uint32(m), at3, 1, len(x))
+								}
+								vec.StoreMaskedU64x8(x, at3, v2, m)
+							}
+						}
+					}
+					p.Current = -1
+				}
+//line bitonic.go:98
+				p.Barrier()
+//line bitonic.go:137
+				d3 := min(size*16, 256) / 2
+			loop11:
+				for first6 := true; ; first6 = false {
+					if !first6 {
+						d3 /= 2
+					}
+					if d3 < 16 {
+						break loop11
+					}
+//line bitonic.go:138
+					d4 := d3
+					for row := range rows {
+//line bitonic.go:138
+						ty := gocuda.RowY(row, dimY)
+						tx := 0
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							p.Current = rank
+							tx5 := tx
+							ty5 := ty
+//line bitonic.go:81
+							var r4 int
+							for ; r4 < 4; r4 += 1 {
+//line bitonic.go:82
+								c2 := (r4*16 + ty5) * 16
+//line bitonic.go:83
+								low2 := c2 + c2&^(d4-1)
+//line bitonic.go:84
+								i24 := low2 + tx5
+								if i24 < 0 || i24 > len(x)-8 {
+//line bitonic.go:84
+									p.Outside(rank, uint32(m), i24, 1, len(x))
+								}
+								a2 := vec.LoadMaskedU64x8(x, i24, m)
+								i25 := low2 + d4 + tx5
+								if i25 < 0 || i25 > len(x)-8 {
+//line bitonic.go:84
+									p.Outside(rank, uint32(m), i25, 1, len(x))
+								}
+								b3 := vec.LoadMaskedU64x8(x, i25, m)
+//line bitonic.go:85
+								at4 := low2 + tx5
+								at5 := low2 + d4 + tx5
+								tmp3 := vec.MinU64x8(a2, b3)
+								tmp4 := vec.MaxU64x8(a2, b3)
+								if at4 < 0 || at4 > len(x)-8 {
+//line bitonic.go:85
+									p.Outside(rank, uint32(m), at4, 1, len(x))
+								}
+								vec.StoreMaskedU64x8(x, at4, tmp3, m)
+								if at5 < 0 || at5 > len(x)-8 {
+//line bitonic.go:85
+									p.Outside(rank, uint32(m), at5, 1, len(x))
+								}
+								vec.StoreMaskedU64x8(x, at5, tmp4, m)
+							}
+						}
+					}
+					p.Current = -1
+//line bitonic.go:87
+					p.Barrier()
+				}
+//line bitonic.go:93
+				var from3 int
+				fits3 := rows == dimY && dimX%8 == 0
+				fits4 := rows == dimY && dimX%8 == 0
+			loop14:
+				for first7 := true; ; first7 = false {
+					if !first7 {
+						from3 += 256
+					}
+					if from3 >= 2048 {
+						break loop14
+					}
+					whole3 := fits3
+					if whole3 {
+						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+							whole3 = whole3 && (from3+ty) <= len(x) && (from3+ty)+16*0 >= 0 && (from3+ty)+16*(dimX-1) < len(x)
+						}
+					}
+					if whole3 {
+//line bitonic.go:93
+						bitonicTiles_uint64_AVX512Row3(dimX, dimY, x, from3, v3Of)
+					} else {
+						for row := range rows {
+//line bitonic.go:93
+							ty := gocuda.RowY(row, dimY)
+							tx := 0
+							const lo = 0
+							hi := dimX
+							if (from3+ty) <= len(x) && (from3+ty)+16*lo >= 0 && (from3+ty)+16*(hi-1) < len(x) {
+//line bitonic.go:93
+								at22 := vec.Place[[8]uint64](v3Of, tx+dimX*row)
+								for ; tx+32 <= hi; tx += 32 {
+									tx_2 := tx + 8
+									tx_3 := tx + 16
+									tx_4 := tx + 24
+									tx6 := tx
+									tx6_2 := tx_2
+									tx6_3 := tx_3
+									tx6_4 := tx_4
+									ty6 := ty
+//line bitonic.go:94
+									i30 := from3 + tx6*16 + ty6
+									v3 := vec.GatherStrideU64x8(x, i30, 16, 255)
+									i31 := from3 + tx6_2*16 + ty6
+									v3_2 := vec.GatherStrideU64x8(x, i31, 16, 255)
+									i32 := from3 + tx6_3*16 + ty6
+									v3_3 := vec.GatherStrideU64x8(x, i32, 16, 255)
+									i33 := from3 + tx6_4*16 + ty6
+									v3_4 := vec.GatherStrideU64x8(x, i33, 16, 255)
+									vec.StorePtrU64x8(at22, v3)
+									vec.StorePtrU64x8(vec.Step(at22, 64), v3_2)
+									vec.StorePtrU64x8(vec.Step(at22, 128), v3_3)
+									vec.StorePtrU64x8(vec.Step(at22, 192), v3_4)
+									at22 = vec.Step(at22, 256)
+								}
+//line bitonic.go:94
+								at23 := vec.Place[[8]uint64](v3Of, tx+dimX*row)
+								for ; tx+8 <= hi; tx += 8 {
+									tx6 := tx
+									ty6 := ty
+//line bitonic.go:94
+									i29 := from3 + tx6*16 + ty6
+									v3 := vec.GatherStrideU64x8(x, i29, 16, 255)
+									vec.StorePtrU64x8(at23, v3)
+									at23 = vec.Step(at23, 64)
+								}
+							}
+							for ; tx < hi; tx += 8 {
+								m := vec.First(min(hi-tx, 8))
+								rank := row*dimX + tx
+								p.Current = rank
+								tx6 := tx
+								ty6 := ty
+//line bitonic.go:94
+								i28 := from3 + tx6*16 + ty6
+								if i28 < 0 || i28 > len(x)-113 {
+//line bitonic.go:94
+									p.Outside(rank, uint32(m), i28, 16, len(x))
+								}
+								v3 := vec.GatherStrideU64x8(x, i28, 16, m)
+								vec.StoreMaskedU64x8(v3Of, rank, v3, m)
+							}
+						}
+					}
+					p.Current = -1
+//line bitonic.go:95
+					p.Barrier()
+					whole4 := fits4
+					if whole4 {
+						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+							whole4 = whole4 && (from3+ty*16) >= 0 && (from3+ty*16) <= len(x)-dimX
+						}
+					}
+					if whole4 {
+//line bitonic.go:95
+						bitonicTiles_uint64_AVX512Row4(dimX, dimY, x, from3, v3Of)
+					} else {
+						for row := range rows {
+//line bitonic.go:95
+							ty := gocuda.RowY(row, dimY)
+							tx := 0
+							const lo = 0
+							hi := dimX
+							if (from3+ty*16)+lo >= 0 && (from3+ty*16) <= len(x)-hi {
+//line bitonic.go:95
+								at24 := vec.Place[[8]uint64](v3Of, tx+dimX*row)
+//line bitonic.go:95
+								at25 := vec.Place[[8]uint64](x, tx+16*ty+from3)
+								for ; tx+32 <= hi; tx += 32 {
+									v3 := vec.LoadPtrU64x8(at24)
+									v3_2 := vec.LoadPtrU64x8(vec.Step(at24, 64))
+									v3_3 := vec.LoadPtrU64x8(vec.Step(at24, 128))
+									v3_4 := vec.LoadPtrU64x8(vec.Step(at24, 192))
+//line bitonic.go:96
+									vec.StorePtrU64x8(at25, v3)
+									vec.StorePtrU64x8(vec.Step(at25, 64), v3_2)
+									vec.StorePtrU64x8(vec.Step(at25, 128), v3_3)
+									vec.StorePtrU64x8(vec.Step(at25, 192), v3_4)
+									at24 = vec.Step(at24, 256)
+									at25 = vec.Step(at25, 256)
+								}
+//line bitonic.go:96
+								at26 := vec.Place[[8]uint64](v3Of, tx+dimX*row)
+//line bitonic.go:96
+								at27 := vec.Place[[8]uint64](x, tx+16*ty+from3)
+								for ; tx+8 <= hi; tx += 8 {
+									v3 := vec.LoadPtrU64x8(at26)
+//line bitonic.go:96
+									vec.StorePtrU64x8(at27, v3)
+									at26 = vec.Step(at26, 64)
+									at27 = vec.Step(at27, 64)
+								}
+							}
+							for ; tx < hi; tx += 8 {
+								m := vec.First(min(hi-tx, 8))
+								rank := row*dimX + tx
+								p.Current = rank
+								tx6 := tx
+								ty6 := ty
+								v3 := vec.LoadMaskedU64x8(v3Of, rank, m)
+//line bitonic.go:96
+								at6 := from3 + ty6*16 + tx6
+								if at6 < 0 || at6 > len(x)-8 {
+//line bitonic.go:96
+									p.Outside(rank, uint32(m), at6, 1, len(x))
+								}
+								vec.StoreMaskedU64x8(x, at6, v3, m)
+							}
+						}
+					}
+					p.Current = -1
+				}
+//line bitonic.go:98
+				p.Barrier()
+//line bitonic.go:141
+				start3 := start
+				size3 := size
+				for row := range rows {
+//line bitonic.go:141
+					ty := gocuda.RowY(row, dimY)
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
+						for ; tx+64 <= hi; tx += 64 {
+							tx_2 := tx + 8
+							tx_3 := tx + 16
+							tx_4 := tx + 24
+							tx_5 := tx + 32
+							tx_6 := tx + 40
+							tx_7 := tx + 48
+							tx_8 := tx + 56
+							m := vec.Mask(1<<8 - 1)
+//line bitonic.go:103
+							var r5 int
+							for ; r5 < 8; r5 += 1 {
+//line bitonic.go:104
+								i3 := (r5*16+ty)*16 + tx
+								i3_2 := (r5*16+ty)*16 + tx_2
+								i3_3 := (r5*16+ty)*16 + tx_3
+								i3_4 := (r5*16+ty)*16 + tx_4
+								i3_5 := (r5*16+ty)*16 + tx_5
+								i3_6 := (r5*16+ty)*16 + tx_6
+								i3_7 := (r5*16+ty)*16 + tx_7
+								i3_8 := (r5*16+ty)*16 + tx_8
+//line bitonic.go:105
+								same4 := vec.SplatI32x8(int32(n - 1))
+								same5 := vec.SplatI32x8(int32(size3))
+								mt8 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3), 1), same4), same5), all4)
+								mt8_2 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_2), 1), same4), same5), all4)
+								mt8_3 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_3), 1), same4), same5), all4)
+								mt8_4 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_4), 1), same4), same5), all4)
+								mt8_5 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_5), 1), same4), same5), all4)
+								mt8_6 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_6), 1), same4), same5), all4)
+								mt8_7 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_7), 1), same4), same5), all4)
+								mt8_8 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_8), 1), same4), same5), all4)
+								if mt8|mt8_2|mt8_3|mt8_4|mt8_5|mt8_6|mt8_7|mt8_8 != 0 {
+//line bitonic.go:106
+									vec.StoreMaskedU64x8(x, i3, vec.NotU64x8(vec.LoadMaskedU64x8(x, i3, mt8)), mt8)
+									vec.StoreMaskedU64x8(x, i3_2, vec.NotU64x8(vec.LoadMaskedU64x8(x, i3_2, mt8_2)), mt8_2)
+									vec.StoreMaskedU64x8(x, i3_3, vec.NotU64x8(vec.LoadMaskedU64x8(x, i3_3, mt8_3)), mt8_3)
+									vec.StoreMaskedU64x8(x, i3_4, vec.NotU64x8(vec.LoadMaskedU64x8(x, i3_4, mt8_4)), mt8_4)
+									vec.StoreMaskedU64x8(x, i3_5, vec.NotU64x8(vec.LoadMaskedU64x8(x, i3_5, mt8_5)), mt8_5)
+									vec.StoreMaskedU64x8(x, i3_6, vec.NotU64x8(vec.LoadMaskedU64x8(x, i3_6, mt8_6)), mt8_6)
+									vec.StoreMaskedU64x8(x, i3_7, vec.NotU64x8(vec.LoadMaskedU64x8(x, i3_7, mt8_7)), mt8_7)
+									vec.StoreMaskedU64x8(x, i3_8, vec.NotU64x8(vec.LoadMaskedU64x8(x, i3_8, mt8_8)), mt8_8)
+								}
+							}
+						}
+					}
+					for ; tx < hi; tx += 8 {
+						m := vec.First(min(hi-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+//line bitonic.go:103
+						var r5 int
+						for ; r5 < 8; r5 += 1 {
+//line bitonic.go:104
+							i3 := (r5*16+ty)*16 + tx
+//line bitonic.go:105
+							mt7 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3), 1), vec.SplatI32x8(int32(n-1))), vec.SplatI32x8(int32(size3))), all4)
+							if mt7 != 0 {
+//line bitonic.go:106
+								if i3 < 0 || i3 > len(x)-8 {
+//line bitonic.go:106
+									p.Outside(rank, uint32(mt7), i3, 1, len(x))
+								}
+								vec.StoreMaskedU64x8(x, i3, vec.NotU64x8(vec.LoadMaskedU64x8(x, i3, mt7)), mt7)
+							}
+						}
+					}
+				}
+				p.Current = -1
+			}
+//line bitonic.go:143
+			var r6 int
+			fits5 := rows == dimY && dimX%8 == 0 && (end)
+		loop17:
+			for first8 := true; ; first8 = false {
+				if !first8 {
+					r6 += 1
+				}
+				if r6 >= 8 {
+					break loop17
+				}
+//line bitonic.go:143
+				whole5 := fits5 && (start+((r6*16+0)*16)) <= (start+((r6*16+(dimY-1))*16)) && gocuda.Below((start+((r6*16+0)*16)), n, dimX) == dimX && gocuda.Below((start+((r6*16+(dimY-1))*16)), n, dimX) == dimX
+				if whole5 {
+					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+						whole5 = whole5 && ((r6*16+ty)*16) >= 0 && ((r6*16+ty)*16) <= len(x)-dimX && (start+((r6*16+ty)*16)) >= 0 && (start+((r6*16+ty)*16)) <= len(keys)-dimX
+					}
+				}
+				if whole5 {
+//line bitonic.go:143
+					bitonicTiles_uint64_AVX512Row5(dimX, dimY, all, negative, keys, x, start, r6)
+				} else {
+					for row := range rows {
+//line bitonic.go:143
+						ty := gocuda.RowY(row, dimY)
+//line bitonic.go:143
+						hi := gocuda.Below(start+((r6*16+ty)*16), n, dimX)
+						tx := 0
+						const lo = 0
+						if ((r6*16+ty)*16)+lo >= 0 && ((r6*16+ty)*16) <= len(x)-hi && (start+((r6*16+ty)*16))+lo >= 0 && (start+((r6*16+ty)*16)) <= len(keys)-hi {
+//line bitonic.go:143
+							at28 := vec.Place[[8]uint64](keys, tx+16*r6*16+start+ty*16)
+							for ; tx+8 <= hi; tx += 8 {
+								m := vec.Mask(1<<8 - 1)
+								tx2 := tx
+								ty2 := ty
+//line bitonic.go:144
+								i4 := (r6*16+ty2)*16 + tx2
+//line bitonic.go:146
+								v4 := vec.LoadMaskedU64x8(x, i4, 255)
+//line bitonic.go:147
+								if end {
+//line bitonic.go:148
+									key2 := vec.XorU64x8(v4, all3)
+//line keys.go:66
+									mt12 := m & vec.GtU64x8(key2, all2)
+									if mt12 != 0 {
+//line keys.go:67
+										key2 = vec.SelectU64x8(mt12, vec.XorU64x8(key2, all2), key2)
+									}
+//line keys.go:69
+									result2 := key2
+//line bitonic.go:148
+									v4 = result2
+								}
+//line bitonic.go:150
+								vec.StorePtrU64x8(at28, v4)
+								at28 = vec.Step(at28, 64)
+							}
+						}
+						for ; tx < hi; tx += 8 {
+							m := vec.First(min(hi-tx, 8))
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+//line bitonic.go:144
+							i4 := (r6*16+ty2)*16 + tx2
+//line bitonic.go:146
+							if i4 < 0 || i4 > len(x)-8 {
+//line bitonic.go:146
+								p.Outside(rank, uint32(m), i4, 1, len(x))
+							}
+							v4 := vec.LoadMaskedU64x8(x, i4, m)
+//line bitonic.go:147
+							if end {
+//line bitonic.go:148
+								key2 := vec.XorU64x8(v4, all3)
+//line keys.go:66
+								mt10 := m & vec.GtU64x8(key2, all2)
+								if mt10 != 0 {
+//line keys.go:67
+									key2 = vec.SelectU64x8(mt10, vec.XorU64x8(key2, all2), key2)
+								}
+//line keys.go:69
+								result2 := key2
+//line bitonic.go:148
+								v4 = result2
+							}
+//line bitonic.go:150
+							at7 := start + i4
+							if at7 < 0 || at7 > len(keys)-8 {
+//line bitonic.go:150
+								p.Outside(rank, uint32(m), at7, 1, len(keys))
+							}
+							vec.StoreMaskedU64x8(keys, at7, v4, m)
+						}
+					}
+				}
+				p.Current = -1
+			}
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:4172
+
+// bitonicTiles_uint64_AVX512Row1 is a part of bitonicTiles_uint64_AVX512: all threads.
+//
+//go:noinline
+func bitonicTiles_uint64_AVX512Row1(dimX int, dimY int, x []uint64, from2 int, v2Of []uint64) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		start4 := from2 + ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+//line bitonic.go:94
+			v2 := vec.GatherStrideU64x8(x, start4+16*tx, 16, 255)
+			vec.StoreU64x8(v2Of, rank, v2)
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:4190
+
+// bitonicTiles_uint64_AVX512Row2 is a part of bitonicTiles_uint64_AVX512: all threads.
+//
+//go:noinline
+func bitonicTiles_uint64_AVX512Row2(dimX int, dimY int, x []uint64, from2 int, v2Of []uint64) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		start5 := from2 + ty*16
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			v2 := vec.LoadU64x8(v2Of, rank)
+//line bitonic.go:96
+			vec.StoreU64x8(x, start5+tx, v2)
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:4208
+
+// bitonicTiles_uint64_AVX512Row3 is a part of bitonicTiles_uint64_AVX512: all threads.
+//
+//go:noinline
+func bitonicTiles_uint64_AVX512Row3(dimX int, dimY int, x []uint64, from3 int, v3Of []uint64) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		start6 := from3 + ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+//line bitonic.go:94
+			v3 := vec.GatherStrideU64x8(x, start6+16*tx, 16, 255)
+			vec.StoreU64x8(v3Of, rank, v3)
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:4226
+
+// bitonicTiles_uint64_AVX512Row4 is a part of bitonicTiles_uint64_AVX512: all threads.
+//
+//go:noinline
+func bitonicTiles_uint64_AVX512Row4(dimX int, dimY int, x []uint64, from3 int, v3Of []uint64) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		start7 := from3 + ty*16
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			v3 := vec.LoadU64x8(v3Of, rank)
+//line bitonic.go:96
+			vec.StoreU64x8(x, start7+tx, v3)
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:4244
+
+// bitonicTiles_uint64_AVX512Row5 is a part of bitonicTiles_uint64_AVX512: all threads.
+//
+//go:noinline
+func bitonicTiles_uint64_AVX512Row5(dimX int, dimY int, all uint64, negative uint64, keys []uint64, x []uint64, start int, r6 int) {
+	all2 := vec.SplatU64x8(negative)
+	all3 := vec.SplatU64x8(all)
+	for ty := 0; ty < dimY; ty++ {
+		start10 := (r6*16 + ty) * 16
+		start11 := start + ((r6*16 + ty) * 16)
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+//line bitonic.go:144
+//line bitonic.go:146
+			v4 := vec.LoadMaskedU64x8(x, start10+tx, 255)
+//line bitonic.go:147
+//line bitonic.go:148
+			key2 := vec.XorU64x8(v4, all3)
+//line keys.go:66
+			mt11 := m & vec.GtU64x8(key2, all2)
+			if mt11 != 0 {
+//line keys.go:67
+				key2 = vec.SelectU64x8(mt11, vec.XorU64x8(key2, all2), key2)
+			}
+//line keys.go:69
+			result2 := key2
+//line bitonic.go:148
+			v4 = result2
+//line bitonic.go:150
+			vec.StoreU64x8(keys, start11+tx, v4)
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:4279
+
+// bitonicTiles_uint64_AVX2 is bitonicTiles for a block with vectors of 32 bytes: 10 phases.
+func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint64, negative uint64, keys []uint64) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	v2Of := gocuda.Local[uint64](b)
+	v3Of := gocuda.Local[uint64](b)
+	all2 := vec.SplatU64x4(negative)
+	all3 := vec.SplatU64x4(all)
+	all4 := vec.SplatI32x4(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line bitonic.go:116
+		p.First()
+//line bitonic.go:116
+		x := gocuda.Shared[uint64](b, 2048)
+		p.Current = -1
+		_ = x
+//line bitonic.go:118
+		start := blockX * 2048
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				start += gridX * 2048
+			}
+			if start >= n {
+				break loop
+			}
+			for row := range rows {
+//line bitonic.go:118
+				ty := gocuda.RowY(row, dimY)
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (start+(ty*16))+lo >= 0 && (start+(((8-1)*16+ty)*16)) <= len(keys)-hi && (start+(ty*16)) <= len(keys) && (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 4
+						tx_3 := tx + 8
+						tx_4 := tx + 12
+						tx_5 := tx + 16
+						tx_6 := tx + 20
+						tx_7 := tx + 24
+						tx_8 := tx + 28
+						m := vec.Mask(1<<4 - 1)
+						tx2 := tx
+						tx2_2 := tx_2
+						tx2_3 := tx_3
+						tx2_4 := tx_4
+						tx2_5 := tx_5
+						tx2_6 := tx_6
+						tx2_7 := tx_7
+						tx2_8 := tx_8
+						ty2 := ty
+//line bitonic.go:119
+						var r int
+//line bitonic.go:119
+						at8 := vec.Place[[4]uint64](x, r*256+tx2+ty2*16)
+//line bitonic.go:119
+						at9 := vec.Place[[4]uint64](x, r*256+tx2_2+ty2*16)
+//line bitonic.go:119
+						at10 := vec.Place[[4]uint64](x, r*256+tx2_3+ty2*16)
+//line bitonic.go:119
+						at11 := vec.Place[[4]uint64](x, r*256+tx2_4+ty2*16)
+//line bitonic.go:119
+						at12 := vec.Place[[4]uint64](x, r*256+tx2_5+ty2*16)
+//line bitonic.go:119
+						at13 := vec.Place[[4]uint64](x, r*256+tx2_6+ty2*16)
+//line bitonic.go:119
+						at14 := vec.Place[[4]uint64](x, r*256+tx2_7+ty2*16)
+//line bitonic.go:119
+						at15 := vec.Place[[4]uint64](x, r*256+tx2_8+ty2*16)
+						for ; r < 8; r += 1 {
+//line bitonic.go:120
+							i := (r*16+ty2)*16 + tx2
+							i_2 := (r*16+ty2)*16 + tx2_2
+							i_3 := (r*16+ty2)*16 + tx2_3
+							i_4 := (r*16+ty2)*16 + tx2_4
+							i_5 := (r*16+ty2)*16 + tx2_5
+							i_6 := (r*16+ty2)*16 + tx2_6
+							i_7 := (r*16+ty2)*16 + tx2_7
+							i_8 := (r*16+ty2)*16 + tx2_8
+//line bitonic.go:121
+							same := vec.SplatU64x4(^uint64(0))
+							v := same
+							v_2 := same
+							v_3 := same
+							v_4 := same
+							v_5 := same
+							v_6 := same
+							v_7 := same
+							v_8 := same
+//line bitonic.go:122
+							mt3 := m & vec.First(gocuda.Below(start+i, n, 4))
+//line bitonic.go:122
+							mt3_2 := m & vec.First(gocuda.Below(start+i_2, n, 4))
+//line bitonic.go:122
+							mt3_3 := m & vec.First(gocuda.Below(start+i_3, n, 4))
+//line bitonic.go:122
+							mt3_4 := m & vec.First(gocuda.Below(start+i_4, n, 4))
+//line bitonic.go:122
+							mt3_5 := m & vec.First(gocuda.Below(start+i_5, n, 4))
+//line bitonic.go:122
+							mt3_6 := m & vec.First(gocuda.Below(start+i_6, n, 4))
+//line bitonic.go:122
+							mt3_7 := m & vec.First(gocuda.Below(start+i_7, n, 4))
+//line bitonic.go:122
+							mt3_8 := m & vec.First(gocuda.Below(start+i_8, n, 4))
+							if mt3|mt3_2|mt3_3|mt3_4|mt3_5|mt3_6|mt3_7|mt3_8 != 0 {
+//line bitonic.go:123
+								i6 := start + i
+								v = vec.SelectU64x4(mt3, vec.LoadMaskedU64x4(keys, i6, mt3), v)
+								i7 := start + i_2
+								v_2 = vec.SelectU64x4(mt3_2, vec.LoadMaskedU64x4(keys, i7, mt3_2), v_2)
+								i8 := start + i_3
+								v_3 = vec.SelectU64x4(mt3_3, vec.LoadMaskedU64x4(keys, i8, mt3_3), v_3)
+								i9 := start + i_4
+								v_4 = vec.SelectU64x4(mt3_4, vec.LoadMaskedU64x4(keys, i9, mt3_4), v_4)
+								i10 := start + i_5
+								v_5 = vec.SelectU64x4(mt3_5, vec.LoadMaskedU64x4(keys, i10, mt3_5), v_5)
+								i11 := start + i_6
+								v_6 = vec.SelectU64x4(mt3_6, vec.LoadMaskedU64x4(keys, i11, mt3_6), v_6)
+								i12 := start + i_7
+								v_7 = vec.SelectU64x4(mt3_7, vec.LoadMaskedU64x4(keys, i12, mt3_7), v_7)
+								i13 := start + i_8
+								v_8 = vec.SelectU64x4(mt3_8, vec.LoadMaskedU64x4(keys, i13, mt3_8), v_8)
+//line bitonic.go:124
+								if begin {
+//line bitonic.go:125
+									key := v
+									key_2 := v_2
+									key_3 := v_3
+									key_4 := v_4
+									key_5 := v_5
+									key_6 := v_6
+									key_7 := v_7
+									key_8 := v_8
+//line keys.go:66
+									mt4 := mt3 & vec.GtU64x4(key, all2)
+									mt4_2 := mt3_2 & vec.GtU64x4(key_2, all2)
+									mt4_3 := mt3_3 & vec.GtU64x4(key_3, all2)
+									mt4_4 := mt3_4 & vec.GtU64x4(key_4, all2)
+									mt4_5 := mt3_5 & vec.GtU64x4(key_5, all2)
+									mt4_6 := mt3_6 & vec.GtU64x4(key_6, all2)
+									mt4_7 := mt3_7 & vec.GtU64x4(key_7, all2)
+									mt4_8 := mt3_8 & vec.GtU64x4(key_8, all2)
+									if mt4|mt4_2|mt4_3|mt4_4|mt4_5|mt4_6|mt4_7|mt4_8 != 0 {
+//line keys.go:67
+										key = vec.SelectU64x4(mt4, vec.XorU64x4(key, all2), key)
+										key_2 = vec.SelectU64x4(mt4_2, vec.XorU64x4(key_2, all2), key_2)
+										key_3 = vec.SelectU64x4(mt4_3, vec.XorU64x4(key_3, all2), key_3)
+										key_4 = vec.SelectU64x4(mt4_4, vec.XorU64x4(key_4, all2), key_4)
+										key_5 = vec.SelectU64x4(mt4_5, vec.XorU64x4(key_5, all2), key_5)
+										key_6 = vec.SelectU64x4(mt4_6, vec.XorU64x4(key_6, all2), key_6)
+										key_7 = vec.SelectU64x4(mt4_7, vec.XorU64x4(key_7, all2), key_7)
+										key_8 = vec.SelectU64x4(mt4_8, vec.XorU64x4(key_8, all2), key_8)
+									}
+//line keys.go:69
+									result := key
+									result_2 := key_2
+									result_3 := key_3
+									result_4 := key_4
+									result_5 := key_5
+									result_6 := key_6
+									result_7 := key_7
+									result_8 := key_8
+//line bitonic.go:125
+									v = vec.SelectU64x4(mt3, vec.XorU64x4(result, all3), v)
+									v_2 = vec.SelectU64x4(mt3_2, vec.XorU64x4(result_2, all3), v_2)
+									v_3 = vec.SelectU64x4(mt3_3, vec.XorU64x4(result_3, all3), v_3)
+									v_4 = vec.SelectU64x4(mt3_4, vec.XorU64x4(result_4, all3), v_4)
+									v_5 = vec.SelectU64x4(mt3_5, vec.XorU64x4(result_5, all3), v_5)
+									v_6 = vec.SelectU64x4(mt3_6, vec.XorU64x4(result_6, all3), v_6)
+									v_7 = vec.SelectU64x4(mt3_7, vec.XorU64x4(result_7, all3), v_7)
+									v_8 = vec.SelectU64x4(mt3_8, vec.XorU64x4(result_8, all3), v_8)
+								}
+							}
+//line bitonic.go:128
+							vec.StorePtrU64x4(at8, v)
+							vec.StorePtrU64x4(at9, v_2)
+							vec.StorePtrU64x4(at10, v_3)
+							vec.StorePtrU64x4(at11, v_4)
+							vec.StorePtrU64x4(at12, v_5)
+							vec.StorePtrU64x4(at13, v_6)
+							vec.StorePtrU64x4(at14, v_7)
+							vec.StorePtrU64x4(at15, v_8)
+							at8 = vec.Step(at8, 2048)
+							at9 = vec.Step(at9, 2048)
+							at10 = vec.Step(at10, 2048)
+							at11 = vec.Step(at11, 2048)
+							at12 = vec.Step(at12, 2048)
+							at13 = vec.Step(at13, 2048)
+							at14 = vec.Step(at14, 2048)
+							at15 = vec.Step(at15, 2048)
+						}
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+//line bitonic.go:119
+					var r int
+					for ; r < 8; r += 1 {
+//line bitonic.go:120
+						i := (r*16+ty2)*16 + tx2
+//line bitonic.go:121
+						v := vec.SplatU64x4(^uint64(0))
+//line bitonic.go:122
+						mt := m & vec.First(gocuda.Below(start+i, n, 4))
+						if mt != 0 {
+//line bitonic.go:123
+							i5 := start + i
+							if i5 < 0 || i5 > len(keys)-4 {
+//line bitonic.go:123
+								p.Outside(rank, uint32(mt), i5, 1, len(keys))
+							}
+							v = vec.SelectU64x4(mt, vec.LoadMaskedU64x4(keys, i5, mt), v)
+//line bitonic.go:124
+							if begin {
+//line bitonic.go:125
+								key := v
+//line keys.go:66
+								mt2 := mt & vec.GtU64x4(key, all2)
+								if mt2 != 0 {
+//line keys.go:67
+									key = vec.SelectU64x4(mt2, vec.XorU64x4(key, all2), key)
+								}
+//line keys.go:69
+								result := key
+//line bitonic.go:125
+								v = vec.SelectU64x4(mt, vec.XorU64x4(result, all3), v)
+							}
+						}
+//line bitonic.go:128
+						if i < 0 || i > len(x)-4 {
+//line bitonic.go:128
+							p.Outside(rank, uint32(m), i, 1, len(x))
+						}
+						vec.StoreMaskedU64x4(x, i, v, m)
+					}
+				}
+			}
+			p.Current = -1
+//line bitonic.go:130
+			size := first
+		loop4:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					size *= 2
+				}
+				if size > last {
+					break loop4
+				}
+//line bitonic.go:131
+				start2 := start
+				size2 := size
+				for row := range rows {
+//line bitonic.go:131
+					ty := gocuda.RowY(row, dimY)
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
+						for ; tx+32 <= hi; tx += 32 {
+							tx_2 := tx + 4
+							tx_3 := tx + 8
+							tx_4 := tx + 12
+							tx_5 := tx + 16
+							tx_6 := tx + 20
+							tx_7 := tx + 24
+							tx_8 := tx + 28
+							m := vec.Mask(1<<4 - 1)
+//line bitonic.go:103
+							var r2 int
+							for ; r2 < 8; r2 += 1 {
+//line bitonic.go:104
+								i2 := (r2*16+ty)*16 + tx
+								i2_2 := (r2*16+ty)*16 + tx_2
+								i2_3 := (r2*16+ty)*16 + tx_3
+								i2_4 := (r2*16+ty)*16 + tx_4
+								i2_5 := (r2*16+ty)*16 + tx_5
+								i2_6 := (r2*16+ty)*16 + tx_6
+								i2_7 := (r2*16+ty)*16 + tx_7
+								i2_8 := (r2*16+ty)*16 + tx_8
+//line bitonic.go:105
+								same2 := vec.SplatI32x4(int32(n - 1))
+								same3 := vec.SplatI32x4(int32(size2))
+								mt6 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start2+i2), 1), same2), same3), all4)
+								mt6_2 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start2+i2_2), 1), same2), same3), all4)
+								mt6_3 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start2+i2_3), 1), same2), same3), all4)
+								mt6_4 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start2+i2_4), 1), same2), same3), all4)
+								mt6_5 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start2+i2_5), 1), same2), same3), all4)
+								mt6_6 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start2+i2_6), 1), same2), same3), all4)
+								mt6_7 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start2+i2_7), 1), same2), same3), all4)
+								mt6_8 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start2+i2_8), 1), same2), same3), all4)
+								if mt6|mt6_2|mt6_3|mt6_4|mt6_5|mt6_6|mt6_7|mt6_8 != 0 {
+//line bitonic.go:106
+									vec.StoreMaskedU64x4(x, i2, vec.NotU64x4(vec.LoadMaskedU64x4(x, i2, mt6)), mt6)
+									vec.StoreMaskedU64x4(x, i2_2, vec.NotU64x4(vec.LoadMaskedU64x4(x, i2_2, mt6_2)), mt6_2)
+									vec.StoreMaskedU64x4(x, i2_3, vec.NotU64x4(vec.LoadMaskedU64x4(x, i2_3, mt6_3)), mt6_3)
+									vec.StoreMaskedU64x4(x, i2_4, vec.NotU64x4(vec.LoadMaskedU64x4(x, i2_4, mt6_4)), mt6_4)
+									vec.StoreMaskedU64x4(x, i2_5, vec.NotU64x4(vec.LoadMaskedU64x4(x, i2_5, mt6_5)), mt6_5)
+									vec.StoreMaskedU64x4(x, i2_6, vec.NotU64x4(vec.LoadMaskedU64x4(x, i2_6, mt6_6)), mt6_6)
+									vec.StoreMaskedU64x4(x, i2_7, vec.NotU64x4(vec.LoadMaskedU64x4(x, i2_7, mt6_7)), mt6_7)
+									vec.StoreMaskedU64x4(x, i2_8, vec.NotU64x4(vec.LoadMaskedU64x4(x, i2_8, mt6_8)), mt6_8)
+								}
+							}
+						}
+					}
+					for ; tx < hi; tx += 4 {
+						m := vec.First(min(hi-tx, 4))
+						rank := row*dimX + tx
+						p.Current = rank
+//line bitonic.go:103
+						var r2 int
+						for ; r2 < 8; r2 += 1 {
+//line bitonic.go:104
+							i2 := (r2*16+ty)*16 + tx
+//line bitonic.go:105
+							mt5 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start2+i2), 1), vec.SplatI32x4(int32(n-1))), vec.SplatI32x4(int32(size2))), all4)
+							if mt5 != 0 {
+//line bitonic.go:106
+								if i2 < 0 || i2 > len(x)-4 {
+//line bitonic.go:106
+									p.Outside(rank, uint32(mt5), i2, 1, len(x))
+								}
+								vec.StoreMaskedU64x4(x, i2, vec.NotU64x4(vec.LoadMaskedU64x4(x, i2, mt5)), mt5)
+							}
+						}
+					}
+				}
+				p.Current = -1
+//line bitonic.go:132
+				p.Barrier()
+//line bitonic.go:133
+				d := min(size, 2048) / 2
+			loop7:
+				for first4 := true; ; first4 = false {
+					if !first4 {
+						d /= 2
+					}
+					if d < 16 {
+						break loop7
+					}
+//line bitonic.go:134
+					d2 := d
+					for row := range rows {
+//line bitonic.go:134
+						ty := gocuda.RowY(row, dimY)
+						tx := 0
+						for ; tx < dimX; tx += 4 {
+							m := vec.First(min(dimX-tx, 4))
+							rank := row*dimX + tx
+							p.Current = rank
+							tx3 := tx
+							ty3 := ty
+//line bitonic.go:81
+							var r3 int
+							for ; r3 < 4; r3 += 1 {
+//line bitonic.go:82
+								c := (r3*16 + ty3) * 16
+//line bitonic.go:83
+								low := c + c&^(d2-1)
+//line bitonic.go:84
+								i14 := low + tx3
+								if i14 < 0 || i14 > len(x)-4 {
+//line bitonic.go:84
+									p.Outside(rank, uint32(m), i14, 1, len(x))
+								}
+								a := vec.LoadMaskedU64x4(x, i14, m)
+								i15 := low + d2 + tx3
+								if i15 < 0 || i15 > len(x)-4 {
+//line bitonic.go:84
+									p.Outside(rank, uint32(m), i15, 1, len(x))
+								}
+								b2 := vec.LoadMaskedU64x4(x, i15, m)
+//line bitonic.go:85
+								at := low + tx3
+								at2 := low + d2 + tx3
+								tmp := vec.MinU64x4(a, b2)
+								tmp2 := vec.MaxU64x4(a, b2)
+								if at < 0 || at > len(x)-4 {
+//line bitonic.go:85
+									p.Outside(rank, uint32(m), at, 1, len(x))
+								}
+								vec.StoreMaskedU64x4(x, at, tmp, m)
+								if at2 < 0 || at2 > len(x)-4 {
+//line bitonic.go:85
+									p.Outside(rank, uint32(m), at2, 1, len(x))
+								}
+								vec.StoreMaskedU64x4(x, at2, tmp2, m)
+							}
+						}
+					}
+					p.Current = -1
+//line bitonic.go:87
+					p.Barrier()
+				}
+//line bitonic.go:93
+				var from2 int
+				fits := rows == dimY && dimX%4 == 0
+				fits2 := rows == dimY && dimX%4 == 0
+			loop10:
+				for first5 := true; ; first5 = false {
+					if !first5 {
+						from2 += 256
+					}
+					if from2 >= 2048 {
+						break loop10
+					}
+					whole := fits
+					if whole {
+						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+							whole = whole && (from2+ty) <= len(x) && (from2+ty)+16*0 >= 0 && (from2+ty)+16*(dimX-1) < len(x)
+						}
+					}
+					if whole {
+//line bitonic.go:93
+						bitonicTiles_uint64_AVX2Row1(dimX, dimY, x, from2, v2Of)
+					} else {
+						for row := range rows {
+//line bitonic.go:93
+							ty := gocuda.RowY(row, dimY)
+							tx := 0
+							const lo = 0
+							hi := dimX
+							if (from2+ty) <= len(x) && (from2+ty)+16*lo >= 0 && (from2+ty)+16*(hi-1) < len(x) {
+//line bitonic.go:93
+								at16 := vec.Place[[4]uint64](v2Of, tx+dimX*row)
+								for ; tx+16 <= hi; tx += 16 {
+									tx_2 := tx + 4
+									tx_3 := tx + 8
+									tx_4 := tx + 12
+									tx4 := tx
+									tx4_2 := tx_2
+									tx4_3 := tx_3
+									tx4_4 := tx_4
+									ty4 := ty
+//line bitonic.go:94
+									i20 := from2 + tx4*16 + ty4
+									v2 := vec.GatherStrideU64x4(x, i20, 16, 15)
+									i21 := from2 + tx4_2*16 + ty4
+									v2_2 := vec.GatherStrideU64x4(x, i21, 16, 15)
+									i22 := from2 + tx4_3*16 + ty4
+									v2_3 := vec.GatherStrideU64x4(x, i22, 16, 15)
+									i23 := from2 + tx4_4*16 + ty4
+									v2_4 := vec.GatherStrideU64x4(x, i23, 16, 15)
+									vec.StorePtrU64x4(at16, v2)
+									vec.StorePtrU64x4(vec.Step(at16, 32), v2_2)
+									vec.StorePtrU64x4(vec.Step(at16, 64), v2_3)
+									vec.StorePtrU64x4(vec.Step(at16, 96), v2_4)
+									at16 = vec.Step(at16, 128)
+								}
+//line bitonic.go:94
+								at17 := vec.Place[[4]uint64](v2Of, tx+dimX*row)
+								for ; tx+4 <= hi; tx += 4 {
+									tx4 := tx
+									ty4 := ty
+//line bitonic.go:94
+									i19 := from2 + tx4*16 + ty4
+									v2 := vec.GatherStrideU64x4(x, i19, 16, 15)
+									vec.StorePtrU64x4(at17, v2)
+									at17 = vec.Step(at17, 32)
+								}
+							}
+							for ; tx < hi; tx += 4 {
+								m := vec.First(min(hi-tx, 4))
+								rank := row*dimX + tx
+								p.Current = rank
+								tx4 := tx
+								ty4 := ty
+//line bitonic.go:94
+								i18 := from2 + tx4*16 + ty4
+								if i18 < 0 || i18 > len(x)-49 {
+//line bitonic.go:94
+									p.Outside(rank, uint32(m), i18, 16, len(x))
+								}
+								v2 := vec.GatherStrideU64x4(x, i18, 16, m)
+								vec.StoreMaskedU64x4(v2Of, rank, v2, m)
+							}
+						}
+					}
+					p.Current = -1
+//line bitonic.go:95
+					p.Barrier()
+					whole2 := fits2
+					if whole2 {
+						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+							whole2 = whole2 && (from2+ty*16) >= 0 && (from2+ty*16) <= len(x)-dimX
+						}
+					}
+					if whole2 {
+//line bitonic.go:95
+						bitonicTiles_uint64_AVX2Row2(dimX, dimY, x, from2, v2Of)
+					} else {
+						for row := range rows {
+//line bitonic.go:95
+							ty := gocuda.RowY(row, dimY)
+							tx := 0
+							const lo = 0
+							hi := dimX
+							if (from2+ty*16)+lo >= 0 && (from2+ty*16) <= len(x)-hi {
+//line bitonic.go:95
+								at18 := vec.Place[[4]uint64](v2Of, tx+dimX*row)
+//line bitonic.go:95
+								at19 := vec.Place[[4]uint64](x, tx+16*ty+from2)
+								for ; tx+16 <= hi; tx += 16 {
+									v2 := vec.LoadPtrU64x4(at18)
+									v2_2 := vec.LoadPtrU64x4(vec.Step(at18, 32))
+									v2_3 := vec.LoadPtrU64x4(vec.Step(at18, 64))
+									v2_4 := vec.LoadPtrU64x4(vec.Step(at18, 96))
+//line bitonic.go:96
+									vec.StorePtrU64x4(at19, v2)
+									vec.StorePtrU64x4(vec.Step(at19, 32), v2_2)
+									vec.StorePtrU64x4(vec.Step(at19, 64), v2_3)
+									vec.StorePtrU64x4(vec.Step(at19, 96), v2_4)
+									at18 = vec.Step(at18, 128)
+									at19 = vec.Step(at19, 128)
+								}
+//line bitonic.go:96
+								at20 := vec.Place[[4]uint64](v2Of, tx+dimX*row)
+//line bitonic.go:96
+								at21 := vec.Place[[4]uint64](x, tx+16*ty+from2)
+								for ; tx+4 <= hi; tx += 4 {
+									v2 := vec.LoadPtrU64x4(at20)
+//line bitonic.go:96
+									vec.StorePtrU64x4(at21, v2)
+									at20 = vec.Step(at20, 32)
+									at21 = vec.Step(at21, 32)
+								}
+							}
+							for ; tx < hi; tx += 4 {
+								m := vec.First(min(hi-tx, 4))
+								rank := row*dimX + tx
+								p.Current = rank
+								tx4 := tx
+								ty4 := ty
+								v2 := vec.LoadMaskedU64x4(v2Of, rank, m)
+//line bitonic.go:96
+								at3 := from2 + ty4*16 + tx4
+								if at3 < 0 || at3 > len(x)-4 {
+//line bitonic.go:96
+									p.Outside(rank, uint32(m), at3, 1, len(x))
+								}
+								vec.StoreMaskedU64x4(x, at3, v2, m)
+							}
+						}
+					}
+					p.Current = -1
+				}
+//line bitonic.go:98
+				p.Barrier()
+//line bitonic.go:137
+				d3 := min(size*16, 256) / 2
+			loop11:
+				for first6 := true; ; first6 = false {
+					if !first6 {
+						d3 /= 2
+					}
+					if d3 < 16 {
+						break loop11
+					}
+//line bitonic.go:138
+					d4 := d3
+					for row := range rows {
+//line bitonic.go:138
+						ty := gocuda.RowY(row, dimY)
+						tx := 0
+						for ; tx < dimX; tx += 4 {
+							m := vec.First(min(dimX-tx, 4))
+							rank := row*dimX + tx
+							p.Current = rank
+							tx5 := tx
+							ty5 := ty
+//line bitonic.go:81
+							var r4 int
+							for ; r4 < 4; r4 += 1 {
+//line bitonic.go:82
+								c2 := (r4*16 + ty5) * 16
+//line bitonic.go:83
+								low2 := c2 + c2&^(d4-1)
+//line bitonic.go:84
+								i24 := low2 + tx5
+								if i24 < 0 || i24 > len(x)-4 {
+//line bitonic.go:84
+									p.Outside(rank, uint32(m), i24, 1, len(x))
+								}
+								a2 := vec.LoadMaskedU64x4(x, i24, m)
+								i25 := low2 + d4 + tx5
+								if i25 < 0 || i25 > len(x)-4 {
+//line bitonic.go:84
+									p.Outside(rank, uint32(m), i25, 1, len(x))
+								}
+								b3 := vec.LoadMaskedU64x4(x, i25, m)
+//line bitonic.go:85
+								at4 := low2 + tx5
+								at5 := low2 + d4 + tx5
+								tmp3 := vec.MinU64x4(a2, b3)
+								tmp4 := vec.MaxU64x4(a2, b3)
+								if at4 < 0 || at4 > len(x)-4 {
+//line bitonic.go:85
+									p.Outside(rank, uint32(m), at4, 1, len(x))
+								}
+								vec.StoreMaskedU64x4(x, at4, tmp3, m)
+								if at5 < 0 || at5 > len(x)-4 {
+//line bitonic.go:85
+									p.Outside(rank, uint32(m), at5, 1, len(x))
+								}
+								vec.StoreMaskedU64x4(x, at5, tmp4, m)
+							}
+						}
+					}
+					p.Current = -1
+//line bitonic.go:87
+					p.Barrier()
+				}
+//line bitonic.go:93
+				var from3 int
+				fits3 := rows == dimY && dimX%4 == 0
+				fits4 := rows == dimY && dimX%4 == 0
+			loop14:
+				for first7 := true; ; first7 = false {
+					if !first7 {
+						from3 += 256
+					}
+					if from3 >= 2048 {
+						break loop14
+					}
+					whole3 := fits3
+					if whole3 {
+						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+							whole3 = whole3 && (from3+ty) <= len(x) && (from3+ty)+16*0 >= 0 && (from3+ty)+16*(dimX-1) < len(x)
+						}
+					}
+					if whole3 {
+//line bitonic.go:93
+						bitonicTiles_uint64_AVX2Row3(dimX, dimY, x, from3, v3Of)
+					} else {
+						for row := range rows {
+//line bitonic.go:93
+							ty := gocuda.RowY(row, dimY)
+							tx := 0
+							const lo = 0
+							hi := dimX
+							if (from3+ty) <= len(x) && (from3+ty)+16*lo >= 0 && (from3+ty)+16*(hi-1) < len(x) {
+//line bitonic.go:93
+								at22 := vec.Place[[4]uint64](v3Of, tx+dimX*row)
+								for ; tx+16 <= hi; tx += 16 {
+									tx_2 := tx + 4
+									tx_3 := tx + 8
+									tx_4 := tx + 12
+									tx6 := tx
+									tx6_2 := tx_2
+									tx6_3 := tx_3
+									tx6_4 := tx_4
+									ty6 := ty
+//line bitonic.go:94
+									i30 := from3 + tx6*16 + ty6
+									v3 := vec.GatherStrideU64x4(x, i30, 16, 15)
+									i31 := from3 + tx6_2*16 + ty6
+									v3_2 := vec.GatherStrideU64x4(x, i31, 16, 15)
+									i32 := from3 + tx6_3*16 + ty6
+									v3_3 := vec.GatherStrideU64x4(x, i32, 16, 15)
+									i33 := from3 + tx6_4*16 + ty6
+									v3_4 := vec.GatherStrideU64x4(x, i33, 16, 15)
+									vec.StorePtrU64x4(at22, v3)
+									vec.StorePtrU64x4(vec.Step(at22, 32), v3_2)
+									vec.StorePtrU64x4(vec.Step(at22, 64), v3_3)
+									vec.StorePtrU64x4(vec.Step(at22, 96), v3_4)
+									at22 = vec.Step(at22, 128)
+								}
+//line bitonic.go:94
+								at23 := vec.Place[[4]uint64](v3Of, tx+dimX*row)
+								for ; tx+4 <= hi; tx += 4 {
+									tx6 := tx
+									ty6 := ty
+//line bitonic.go:94
+									i29 := from3 + tx6*16 + ty6
+									v3 := vec.GatherStrideU64x4(x, i29, 16, 15)
+									vec.StorePtrU64x4(at23, v3)
+									at23 = vec.Step(at23, 32)
+								}
+							}
+							for ; tx < hi; tx += 4 {
+								m := vec.First(min(hi-tx, 4))
+								rank := row*dimX + tx
+								p.Current = rank
+								tx6 := tx
+								ty6 := ty
+//line bitonic.go:94
+								i28 := from3 + tx6*16 + ty6
+								if i28 < 0 || i28 > len(x)-49 {
+//line bitonic.go:94
+									p.Outside(rank, uint32(m), i28, 16, len(x))
+								}
+								v3 := vec.GatherStrideU64x4(x, i28, 16, m)
+								vec.StoreMaskedU64x4(v3Of, rank, v3, m)
+							}
+						}
+					}
+					p.Current = -1
+//line bitonic.go:95
+					p.Barrier()
+					whole4 := fits4
+					if whole4 {
+						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+							whole4 = whole4 && (from3+ty*16) >= 0 && (from3+ty*16) <= len(x)-dimX
+						}
+					}
+					if whole4 {
+//line bitonic.go:95
+						bitonicTiles_uint64_AVX2Row4(dimX, dimY, x, from3, v3Of)
+					} else {
+						for row := range rows {
+//line bitonic.go:95
+							ty := gocuda.RowY(row, dimY)
+							tx := 0
+							const lo = 0
+							hi := dimX
+							if (from3+ty*16)+lo >= 0 && (from3+ty*16) <= len(x)-hi {
+//line bitonic.go:95
+								at24 := vec.Place[[4]uint64](v3Of, tx+dimX*row)
+//line bitonic.go:95
+								at25 := vec.Place[[4]uint64](x, tx+16*ty+from3)
+								for ; tx+16 <= hi; tx += 16 {
+									v3 := vec.LoadPtrU64x4(at24)
+									v3_2 := vec.LoadPtrU64x4(vec.Step(at24, 32))
+									v3_3 := vec.LoadPtrU64x4(vec.Step(at24, 64))
+									v3_4 := vec.LoadPtrU64x4(vec.Step(at24, 96))
+//line bitonic.go:96
+									vec.StorePtrU64x4(at25, v3)
+									vec.StorePtrU64x4(vec.Step(at25, 32), v3_2)
+									vec.StorePtrU64x4(vec.Step(at25, 64), v3_3)
+									vec.StorePtrU64x4(vec.Step(at25, 96), v3_4)
+									at24 = vec.Step(at24, 128)
+									at25 = vec.Step(at25, 128)
+								}
+//line bitonic.go:96
+								at26 := vec.Place[[4]uint64](v3Of, tx+dimX*row)
+//line bitonic.go:96
+								at27 := vec.Place[[4]uint64](x, tx+16*ty+from3)
+								for ; tx+4 <= hi; tx += 4 {
+									v3 := vec.LoadPtrU64x4(at26)
+//line bitonic.go:96
+									vec.StorePtrU64x4(at27, v3)
+									at26 = vec.Step(at26, 32)
+									at27 = vec.Step(at27, 32)
+								}
+							}
+							for ; tx < hi; tx += 4 {
+								m := vec.First(min(hi-tx, 4))
+								rank := row*dimX + tx
+								p.Current = rank
+								tx6 := tx
+								ty6 := ty
+								v3 := vec.LoadMaskedU64x4(v3Of, rank, m)
+//line bitonic.go:96
+								at6 := from3 + ty6*16 + tx6
+								if at6 < 0 || at6 > len(x)-4 {
+//line bitonic.go:96
+									p.Outside(rank, uint32(m), at6, 1, len(x))
+								}
+								vec.StoreMaskedU64x4(x, at6, v3, m)
+							}
+						}
+					}
+					p.Current = -1
+				}
+//line bitonic.go:98
+				p.Barrier()
+//line bitonic.go:141
+				start3 := start
+				size3 := size
+				for row := range rows {
+//line bitonic.go:141
+					ty := gocuda.RowY(row, dimY)
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
+						for ; tx+32 <= hi; tx += 32 {
+							tx_2 := tx + 4
+							tx_3 := tx + 8
+							tx_4 := tx + 12
+							tx_5 := tx + 16
+							tx_6 := tx + 20
+							tx_7 := tx + 24
+							tx_8 := tx + 28
+							m := vec.Mask(1<<4 - 1)
+//line bitonic.go:103
+							var r5 int
+							for ; r5 < 8; r5 += 1 {
+//line bitonic.go:104
+								i3 := (r5*16+ty)*16 + tx
+								i3_2 := (r5*16+ty)*16 + tx_2
+								i3_3 := (r5*16+ty)*16 + tx_3
+								i3_4 := (r5*16+ty)*16 + tx_4
+								i3_5 := (r5*16+ty)*16 + tx_5
+								i3_6 := (r5*16+ty)*16 + tx_6
+								i3_7 := (r5*16+ty)*16 + tx_7
+								i3_8 := (r5*16+ty)*16 + tx_8
+//line bitonic.go:105
+								same4 := vec.SplatI32x4(int32(n - 1))
+								same5 := vec.SplatI32x4(int32(size3))
+								mt8 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start3+i3), 1), same4), same5), all4)
+								mt8_2 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start3+i3_2), 1), same4), same5), all4)
+								mt8_3 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start3+i3_3), 1), same4), same5), all4)
+								mt8_4 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start3+i3_4), 1), same4), same5), all4)
+								mt8_5 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start3+i3_5), 1), same4), same5), all4)
+								mt8_6 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start3+i3_6), 1), same4), same5), all4)
+								mt8_7 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start3+i3_7), 1), same4), same5), all4)
+								mt8_8 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start3+i3_8), 1), same4), same5), all4)
+								if mt8|mt8_2|mt8_3|mt8_4|mt8_5|mt8_6|mt8_7|mt8_8 != 0 {
+//line bitonic.go:106
+									vec.StoreMaskedU64x4(x, i3, vec.NotU64x4(vec.LoadMaskedU64x4(x, i3, mt8)), mt8)
+									vec.StoreMaskedU64x4(x, i3_2, vec.NotU64x4(vec.LoadMaskedU64x4(x, i3_2, mt8_2)), mt8_2)
+									vec.StoreMaskedU64x4(x, i3_3, vec.NotU64x4(vec.LoadMaskedU64x4(x, i3_3, mt8_3)), mt8_3)
+									vec.StoreMaskedU64x4(x, i3_4, vec.NotU64x4(vec.LoadMaskedU64x4(x, i3_4, mt8_4)), mt8_4)
+									vec.StoreMaskedU64x4(x, i3_5, vec.NotU64x4(vec.LoadMaskedU64x4(x, i3_5, mt8_5)), mt8_5)
+									vec.StoreMaskedU64x4(x, i3_6, vec.NotU64x4(vec.LoadMaskedU64x4(x, i3_6, mt8_6)), mt8_6)
+									vec.StoreMaskedU64x4(x, i3_7, vec.NotU64x4(vec.LoadMaskedU64x4(x, i3_7, mt8_7)), mt8_7)
+									vec.StoreMaskedU64x4(x, i3_8, vec.NotU64x4(vec.LoadMaskedU64x4(x, i3_8, mt8_8)), mt8_8)
+								}
+							}
+						}
+					}
+					for ; tx < hi; tx += 4 {
+						m := vec.First(min(hi-tx, 4))
+						rank := row*dimX + tx
+						p.Current = rank
+//line bitonic.go:103
+						var r5 int
+						for ; r5 < 8; r5 += 1 {
+//line bitonic.go:104
+							i3 := (r5*16+ty)*16 + tx
+//line bitonic.go:105
+							mt7 := m & vec.NeI32x4(vec.AndI32x4(vec.XorI32x4(vec.IotaI32x4(int32(start3+i3), 1), vec.SplatI32x4(int32(n-1))), vec.SplatI32x4(int32(size3))), all4)
+							if mt7 != 0 {
+//line bitonic.go:106
+								if i3 < 0 || i3 > len(x)-4 {
+//line bitonic.go:106
+									p.Outside(rank, uint32(mt7), i3, 1, len(x))
+								}
+								vec.StoreMaskedU64x4(x, i3, vec.NotU64x4(vec.LoadMaskedU64x4(x, i3, mt7)), mt7)
+							}
+						}
+					}
+				}
+				p.Current = -1
+			}
+//line bitonic.go:143
+			var r6 int
+			fits5 := rows == dimY && dimX%4 == 0 && (end)
+		loop17:
+			for first8 := true; ; first8 = false {
+				if !first8 {
+					r6 += 1
+				}
+				if r6 >= 8 {
+					break loop17
+				}
+//line bitonic.go:143
+				whole5 := fits5 && (start+((r6*16+0)*16)) <= (start+((r6*16+(dimY-1))*16)) && gocuda.Below((start+((r6*16+0)*16)), n, dimX) == dimX && gocuda.Below((start+((r6*16+(dimY-1))*16)), n, dimX) == dimX
+				if whole5 {
+					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+						whole5 = whole5 && ((r6*16+ty)*16) >= 0 && ((r6*16+ty)*16) <= len(x)-dimX && (start+((r6*16+ty)*16)) >= 0 && (start+((r6*16+ty)*16)) <= len(keys)-dimX
+					}
+				}
+				if whole5 {
+//line bitonic.go:143
+					bitonicTiles_uint64_AVX2Row5(dimX, dimY, all, negative, keys, x, start, r6)
+				} else {
+					for row := range rows {
+//line bitonic.go:143
+						ty := gocuda.RowY(row, dimY)
+//line bitonic.go:143
+						hi := gocuda.Below(start+((r6*16+ty)*16), n, dimX)
+						tx := 0
+						const lo = 0
+						if ((r6*16+ty)*16)+lo >= 0 && ((r6*16+ty)*16) <= len(x)-hi && (start+((r6*16+ty)*16))+lo >= 0 && (start+((r6*16+ty)*16)) <= len(keys)-hi {
+//line bitonic.go:143
+							at28 := vec.Place[[4]uint64](x, tx+16*r6*16+ty*16)
+//line bitonic.go:143
+							at29 := vec.Place[[4]uint64](keys, tx+16*r6*16+start+ty*16)
+							for ; tx+4 <= hi; tx += 4 {
+								m := vec.Mask(1<<4 - 1)
+//line bitonic.go:144
+//line bitonic.go:146
+								v4 := vec.LoadPtrU64x4(at28)
+//line bitonic.go:147
+								if end {
+//line bitonic.go:148
+									key2 := vec.XorU64x4(v4, all3)
+//line keys.go:66
+									mt12 := m & vec.GtU64x4(key2, all2)
+									if mt12 != 0 {
+//line keys.go:67
+										key2 = vec.SelectU64x4(mt12, vec.XorU64x4(key2, all2), key2)
+									}
+//line keys.go:69
+									result2 := key2
+//line bitonic.go:148
+									v4 = result2
+								}
+//line bitonic.go:150
+								vec.StorePtrU64x4(at29, v4)
+								at28 = vec.Step(at28, 32)
+								at29 = vec.Step(at29, 32)
+							}
+						}
+						for ; tx < hi; tx += 4 {
+							m := vec.First(min(hi-tx, 4))
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+//line bitonic.go:144
+							i4 := (r6*16+ty2)*16 + tx2
+//line bitonic.go:146
+							if i4 < 0 || i4 > len(x)-4 {
+//line bitonic.go:146
+								p.Outside(rank, uint32(m), i4, 1, len(x))
+							}
+							v4 := vec.LoadMaskedU64x4(x, i4, m)
+//line bitonic.go:147
+							if end {
+//line bitonic.go:148
+								key2 := vec.XorU64x4(v4, all3)
+//line keys.go:66
+								mt10 := m & vec.GtU64x4(key2, all2)
+								if mt10 != 0 {
+//line keys.go:67
+									key2 = vec.SelectU64x4(mt10, vec.XorU64x4(key2, all2), key2)
+								}
+//line keys.go:69
+								result2 := key2
+//line bitonic.go:148
+								v4 = result2
+							}
+//line bitonic.go:150
+							at7 := start + i4
+							if at7 < 0 || at7 > len(keys)-4 {
+//line bitonic.go:150
+								p.Outside(rank, uint32(m), at7, 1, len(keys))
+							}
+							vec.StoreMaskedU64x4(keys, at7, v4, m)
+						}
+					}
+				}
+				p.Current = -1
+			}
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:5239
+
+// bitonicTiles_uint64_AVX2Row1 is a part of bitonicTiles_uint64_AVX2: all threads.
+//
+//go:noinline
+func bitonicTiles_uint64_AVX2Row1(dimX int, dimY int, x []uint64, from2 int, v2Of []uint64) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		start4 := from2 + ty
+		for tx := 0; tx < dimX; tx += 4 {
+			rank := row*dimX + tx
+//line bitonic.go:94
+			v2 := vec.GatherStrideU64x4(x, start4+16*tx, 16, 15)
+			vec.StoreU64x4(v2Of, rank, v2)
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:5257
+
+// bitonicTiles_uint64_AVX2Row2 is a part of bitonicTiles_uint64_AVX2: all threads.
+//
+//go:noinline
+func bitonicTiles_uint64_AVX2Row2(dimX int, dimY int, x []uint64, from2 int, v2Of []uint64) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		start5 := from2 + ty*16
+		for tx := 0; tx < dimX; tx += 4 {
+			rank := row*dimX + tx
+			v2 := vec.LoadU64x4(v2Of, rank)
+//line bitonic.go:96
+			vec.StoreU64x4(x, start5+tx, v2)
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:5275
+
+// bitonicTiles_uint64_AVX2Row3 is a part of bitonicTiles_uint64_AVX2: all threads.
+//
+//go:noinline
+func bitonicTiles_uint64_AVX2Row3(dimX int, dimY int, x []uint64, from3 int, v3Of []uint64) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		start6 := from3 + ty
+		for tx := 0; tx < dimX; tx += 4 {
+			rank := row*dimX + tx
+//line bitonic.go:94
+			v3 := vec.GatherStrideU64x4(x, start6+16*tx, 16, 15)
+			vec.StoreU64x4(v3Of, rank, v3)
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:5293
+
+// bitonicTiles_uint64_AVX2Row4 is a part of bitonicTiles_uint64_AVX2: all threads.
+//
+//go:noinline
+func bitonicTiles_uint64_AVX2Row4(dimX int, dimY int, x []uint64, from3 int, v3Of []uint64) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		start7 := from3 + ty*16
+		for tx := 0; tx < dimX; tx += 4 {
+			rank := row*dimX + tx
+			v3 := vec.LoadU64x4(v3Of, rank)
+//line bitonic.go:96
+			vec.StoreU64x4(x, start7+tx, v3)
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:5311
+
+// bitonicTiles_uint64_AVX2Row5 is a part of bitonicTiles_uint64_AVX2: all threads.
+//
+//go:noinline
+func bitonicTiles_uint64_AVX2Row5(dimX int, dimY int, all uint64, negative uint64, keys []uint64, x []uint64, start int, r6 int) {
+	all2 := vec.SplatU64x4(negative)
+	all3 := vec.SplatU64x4(all)
+	for ty := 0; ty < dimY; ty++ {
+		start10 := (r6*16 + ty) * 16
+		start11 := start + ((r6*16 + ty) * 16)
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+//line bitonic.go:144
+//line bitonic.go:146
+			v4 := vec.LoadU64x4(x, start10+tx)
+//line bitonic.go:147
+//line bitonic.go:148
+			key2 := vec.XorU64x4(v4, all3)
+//line keys.go:66
+			mt11 := m & vec.GtU64x4(key2, all2)
+			if mt11 != 0 {
+//line keys.go:67
+				key2 = vec.SelectU64x4(mt11, vec.XorU64x4(key2, all2), key2)
+			}
+//line keys.go:69
+			result2 := key2
+//line bitonic.go:148
+			v4 = result2
+//line bitonic.go:150
+			vec.StoreU64x4(keys, start11+tx, v4)
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:5346
+
 // bitonicStep_uint32_AVX512 is bitonicStep for a block with vectors of 64 bytes: 1 phase.
 func bitonicStep_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint32) {
 	dimX := b.BlockDim.X
@@ -3329,7 +5463,7 @@ func bitonicStep_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size in
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3333
+//line sorting_gocuda_simd_amd64.go:5467
 
 // bitonicStep_uint32_AVX2 is bitonicStep for a block with vectors of 32 bytes: 1 phase.
 func bitonicStep_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint32) {
@@ -3450,7 +5584,249 @@ func bitonicStep_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3454
+//line sorting_gocuda_simd_amd64.go:5588
+
+// bitonicStep_uint64_AVX512 is bitonicStep for a block with vectors of 64 bytes: 1 phase.
+func bitonicStep_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint64) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line bitonic.go:161
+		c := blockX * 256
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				c += gridX * 256
+			}
+			if c >= n/2 {
+				break loop
+			}
+			for row := range rows {
+//line bitonic.go:161
+				hi := gocuda.Below(c+c&^(d-1)+d, n, dimX)
+				tx := 0
+				const lo = 0
+				if (c+c&^(d-1))+lo >= 0 && (c+c&^(d-1)) <= len(keys)-hi && ((c+c&^(d-1))+d)+lo >= 0 && ((c+c&^(d-1))+d) <= len(keys)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						tx2 := tx
+//line bitonic.go:162
+						low := c + c&^(d-1)
+//line bitonic.go:39
+						result := (low^(n-1))&size != 0
+//line bitonic.go:163
+						down := result
+//line bitonic.go:165
+						i3 := low + tx2
+						a := vec.LoadU64x8(keys, i3)
+						i4 := low + d + tx2
+						b2 := vec.LoadU64x8(keys, i4)
+//line bitonic.go:166
+						if down {
+//line bitonic.go:167
+							tmp := vec.MaxU64x8(a, b2)
+							tmp2 := vec.MinU64x8(a, b2)
+							a = tmp
+							b2 = tmp2
+						} else {
+//line bitonic.go:169
+							tmp3 := vec.MinU64x8(a, b2)
+							tmp4 := vec.MaxU64x8(a, b2)
+							a = tmp3
+							b2 = tmp4
+						}
+//line bitonic.go:171
+						at := low + tx2
+						at2 := low + d + tx2
+						tmp5 := a
+						tmp6 := b2
+						vec.StoreU64x8(keys, at, tmp5)
+						vec.StoreU64x8(keys, at2, tmp6)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+//line bitonic.go:162
+					low := c + c&^(d-1)
+//line bitonic.go:39
+					result := (low^(n-1))&size != 0
+//line bitonic.go:163
+					down := result
+//line bitonic.go:165
+					i := low + tx2
+					if i < 0 || i > len(keys)-8 {
+//line bitonic.go:165
+						p.Outside(rank, uint32(m), i, 1, len(keys))
+					}
+					a := vec.LoadMaskedU64x8(keys, i, m)
+					i2 := low + d + tx2
+					if i2 < 0 || i2 > len(keys)-8 {
+//line bitonic.go:165
+						p.Outside(rank, uint32(m), i2, 1, len(keys))
+					}
+					b2 := vec.LoadMaskedU64x8(keys, i2, m)
+//line bitonic.go:166
+					if down {
+//line bitonic.go:167
+						tmp := vec.MaxU64x8(a, b2)
+						tmp2 := vec.MinU64x8(a, b2)
+						a = tmp
+						b2 = tmp2
+					} else {
+//line bitonic.go:169
+						tmp3 := vec.MinU64x8(a, b2)
+						tmp4 := vec.MaxU64x8(a, b2)
+						a = tmp3
+						b2 = tmp4
+					}
+//line bitonic.go:171
+					at := low + tx2
+					at2 := low + d + tx2
+					tmp5 := a
+					tmp6 := b2
+					if at < 0 || at > len(keys)-8 {
+//line bitonic.go:171
+						p.Outside(rank, uint32(m), at, 1, len(keys))
+					}
+					vec.StoreMaskedU64x8(keys, at, tmp5, m)
+					if at2 < 0 || at2 > len(keys)-8 {
+//line bitonic.go:171
+						p.Outside(rank, uint32(m), at2, 1, len(keys))
+					}
+					vec.StoreMaskedU64x8(keys, at2, tmp6, m)
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:5709
+
+// bitonicStep_uint64_AVX2 is bitonicStep for a block with vectors of 32 bytes: 1 phase.
+func bitonicStep_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint64) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line bitonic.go:161
+		c := blockX * 256
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				c += gridX * 256
+			}
+			if c >= n/2 {
+				break loop
+			}
+			for row := range rows {
+//line bitonic.go:161
+				hi := gocuda.Below(c+c&^(d-1)+d, n, dimX)
+				tx := 0
+				const lo = 0
+				if (c+c&^(d-1))+lo >= 0 && (c+c&^(d-1)) <= len(keys)-hi && ((c+c&^(d-1))+d)+lo >= 0 && ((c+c&^(d-1))+d) <= len(keys)-hi {
+					for ; tx+4 <= hi; tx += 4 {
+						tx2 := tx
+//line bitonic.go:162
+						low := c + c&^(d-1)
+//line bitonic.go:39
+						result := (low^(n-1))&size != 0
+//line bitonic.go:163
+						down := result
+//line bitonic.go:165
+						i3 := low + tx2
+						a := vec.LoadU64x4(keys, i3)
+						i4 := low + d + tx2
+						b2 := vec.LoadU64x4(keys, i4)
+//line bitonic.go:166
+						if down {
+//line bitonic.go:167
+							tmp := vec.MaxU64x4(a, b2)
+							tmp2 := vec.MinU64x4(a, b2)
+							a = tmp
+							b2 = tmp2
+						} else {
+//line bitonic.go:169
+							tmp3 := vec.MinU64x4(a, b2)
+							tmp4 := vec.MaxU64x4(a, b2)
+							a = tmp3
+							b2 = tmp4
+						}
+//line bitonic.go:171
+						at := low + tx2
+						at2 := low + d + tx2
+						tmp5 := a
+						tmp6 := b2
+						vec.StoreU64x4(keys, at, tmp5)
+						vec.StoreU64x4(keys, at2, tmp6)
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+//line bitonic.go:162
+					low := c + c&^(d-1)
+//line bitonic.go:39
+					result := (low^(n-1))&size != 0
+//line bitonic.go:163
+					down := result
+//line bitonic.go:165
+					i := low + tx2
+					if i < 0 || i > len(keys)-4 {
+//line bitonic.go:165
+						p.Outside(rank, uint32(m), i, 1, len(keys))
+					}
+					a := vec.LoadMaskedU64x4(keys, i, m)
+					i2 := low + d + tx2
+					if i2 < 0 || i2 > len(keys)-4 {
+//line bitonic.go:165
+						p.Outside(rank, uint32(m), i2, 1, len(keys))
+					}
+					b2 := vec.LoadMaskedU64x4(keys, i2, m)
+//line bitonic.go:166
+					if down {
+//line bitonic.go:167
+						tmp := vec.MaxU64x4(a, b2)
+						tmp2 := vec.MinU64x4(a, b2)
+						a = tmp
+						b2 = tmp2
+					} else {
+//line bitonic.go:169
+						tmp3 := vec.MinU64x4(a, b2)
+						tmp4 := vec.MaxU64x4(a, b2)
+						a = tmp3
+						b2 = tmp4
+					}
+//line bitonic.go:171
+					at := low + tx2
+					at2 := low + d + tx2
+					tmp5 := a
+					tmp6 := b2
+					if at < 0 || at > len(keys)-4 {
+//line bitonic.go:171
+						p.Outside(rank, uint32(m), at, 1, len(keys))
+					}
+					vec.StoreMaskedU64x4(keys, at, tmp5, m)
+					if at2 < 0 || at2 > len(keys)-4 {
+//line bitonic.go:171
+						p.Outside(rank, uint32(m), at2, 1, len(keys))
+					}
+					vec.StoreMaskedU64x4(keys, at2, tmp6, m)
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:5830
 
 // radixSortBlockAVX512 is radixSortBlock for a block with vectors of 64 bytes: 7 phases.
 func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
@@ -3973,7 +6349,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3977
+//line sorting_gocuda_simd_amd64.go:6353
 
 // radixSortBlockAVX2 is radixSortBlock for a block with vectors of 32 bytes: 7 phases.
 func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
@@ -4444,7 +6820,7 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4448
+//line sorting_gocuda_simd_amd64.go:6824
 
 // splitBitsAVX512 is splitBits for a block with vectors of 64 bytes: 1 phase.
 func splitBitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, bits2 []uint32) {
@@ -4535,7 +6911,7 @@ func splitBitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4539
+//line sorting_gocuda_simd_amd64.go:6915
 
 // splitBitsAVX512Row1 is a part of splitBitsAVX512: all rounds.
 //
@@ -4558,7 +6934,7 @@ func splitBitsAVX512Row1(firstRound int, last int, dimX int, gridX int, atX int,
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4562
+//line sorting_gocuda_simd_amd64.go:6938
 
 // splitBitsAVX2 is splitBits for a block with vectors of 32 bytes: 1 phase.
 func splitBitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, bits2 []uint32) {
@@ -4649,7 +7025,7 @@ func splitBitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4653
+//line sorting_gocuda_simd_amd64.go:7029
 
 // splitBitsAVX2Row1 is a part of splitBitsAVX2: all rounds.
 //
@@ -4672,7 +7048,7 @@ func splitBitsAVX2Row1(firstRound int, last int, dimX int, gridX int, atX int, b
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4676
+//line sorting_gocuda_simd_amd64.go:7052
 
 // splitMoveAVX512 is splitMove for a block with vectors of 64 bytes: 1 phase.
 func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) {
@@ -4811,7 +7187,7 @@ func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4815
+//line sorting_gocuda_simd_amd64.go:7191
 
 // splitMoveAVX512Row1 is a part of splitMoveAVX512: all rounds.
 //
@@ -4857,7 +7233,7 @@ func splitMoveAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, g
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4861
+//line sorting_gocuda_simd_amd64.go:7237
 
 func init() {
 	switch {
@@ -4865,7 +7241,9 @@ func init() {
 		numberForms.Vectors = append(numberForms.Vectors, numberAVX512)
 		bitonicBlockForms.Vectors = append(bitonicBlockForms.Vectors, bitonicBlockAVX512)
 		bitonicTilesForms.Vectors = append(bitonicTilesForms.Vectors, bitonicTiles_uint32_AVX512)
+		bitonicTilesForms.Vectors = append(bitonicTilesForms.Vectors, bitonicTiles_uint64_AVX512)
 		bitonicStepForms.Vectors = append(bitonicStepForms.Vectors, bitonicStep_uint32_AVX512)
+		bitonicStepForms.Vectors = append(bitonicStepForms.Vectors, bitonicStep_uint64_AVX512)
 		radixSortBlockForms.Vectors = append(radixSortBlockForms.Vectors, radixSortBlockAVX512)
 		splitBitsForms.Vectors = append(splitBitsForms.Vectors, splitBitsAVX512)
 		splitMoveForms.Vectors = append(splitMoveForms.Vectors, splitMoveAVX512)
@@ -4873,7 +7251,9 @@ func init() {
 		numberForms.Vectors = append(numberForms.Vectors, numberAVX2)
 		bitonicBlockForms.Vectors = append(bitonicBlockForms.Vectors, bitonicBlockAVX2)
 		bitonicTilesForms.Vectors = append(bitonicTilesForms.Vectors, bitonicTiles_uint32_AVX2)
+		bitonicTilesForms.Vectors = append(bitonicTilesForms.Vectors, bitonicTiles_uint64_AVX2)
 		bitonicStepForms.Vectors = append(bitonicStepForms.Vectors, bitonicStep_uint32_AVX2)
+		bitonicStepForms.Vectors = append(bitonicStepForms.Vectors, bitonicStep_uint64_AVX2)
 		radixSortBlockForms.Vectors = append(radixSortBlockForms.Vectors, radixSortBlockAVX2)
 		splitBitsForms.Vectors = append(splitBitsForms.Vectors, splitBitsAVX2)
 	}

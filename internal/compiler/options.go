@@ -1,0 +1,175 @@
+package compiler
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// The line //gocuda:kernel and its options: fastmath, and types=float32,int8 for a generic kernel, the types for which there
+// are vectors.
+
+// directive returns the words after //gocuda:kernel of a func, and whether it has that line.
+func directive(d *ast.FuncDecl) (words []string, ok bool) {
+	if d.Doc == nil {
+		return nil, false
+	}
+	for _, c := range d.Doc.List {
+		if rest, found := strings.CutPrefix(c.Text, "//gocuda:kernel"); found && (rest == "" || rest[0] == ' ' || rest[0] == '\t') {
+			return strings.Fields(rest), true
+		}
+	}
+	return nil, false
+}
+
+// numeric are the types that elements of vectors may have.
+var numeric = []types.BasicKind{types.Float32, types.Float64, types.Int32, types.Uint32, types.Int, types.Int64, types.Uint64, types.Uint,
+	types.Int16, types.Uint16, types.Int8, types.Uint8}
+
+// A generic kernel has vectors for all of these that its constraint allows, if that allows no more than fewTypes, and else for the first
+// usualTypes of them: each type has code of its own, which is compiled whether it is used or not.
+const (
+	fewTypes   = 6
+	usualTypes = 5
+)
+
+// mostInstances is for how many combinations of types a kernel of several type parameters has vectors.
+const mostInstances = 16
+
+// option returns the value of the option with the given name.
+func option(words []string, name string) (value string, ok bool) {
+	for _, w := range words {
+		if value, ok := strings.CutPrefix(w, name+"="); ok {
+			return value, true
+		}
+	}
+	return "", false
+}
+
+// checkOptions returns an error if the options of a kernel of type t make no sense.
+func checkOptions(words []string, t types.Type) error {
+	for i, w := range words {
+		name, _, _ := strings.Cut(w, "=")
+		if w != "fastmath" && !strings.HasPrefix(w, "types=") {
+			return fmt.Errorf("//gocuda:kernel has no option %q; there are fastmath and, for generic kernels, types=float32,int8", w)
+		}
+		if slices.ContainsFunc(words[:i], func(x string) bool { return x == name || strings.HasPrefix(x, name+"=") }) {
+			return fmt.Errorf("//gocuda:kernel has the option %s twice", name)
+		}
+	}
+	list, ok := option(words, "types")
+	if !ok {
+		return nil
+	}
+	sig, ok := t.(*types.Signature)
+	if !ok || sig.TypeParams().Len() == 0 {
+		return fmt.Errorf("the option types is for generic kernels")
+	}
+	var seen []string
+	for name := range strings.SplitSeq(list, ",") {
+		kind, ok := kindOf(name)
+		if !ok {
+			return fmt.Errorf("the option types lists %q, which is no numeric type that vectors hold", name)
+		}
+		if slices.Contains(seen, name) {
+			return fmt.Errorf("the option types lists %s twice", name)
+		}
+		seen = append(seen, name)
+		allowed := false
+		for tp := range sig.TypeParams().TypeParams() {
+			allowed = allowed || satisfies(kind, tp)
+		}
+		if !allowed {
+			return fmt.Errorf("the option types lists %s, which no type parameter may be", name)
+		}
+	}
+	return nil
+}
+
+// kindOf returns the numeric type with this name.
+func kindOf(name string) (types.BasicKind, bool) {
+	switch name {
+	case "byte":
+		return types.Uint8, true
+	case "rune":
+		return types.Int32, true
+	}
+	for _, k := range numeric {
+		if types.Typ[k].Name() == name {
+			return k, true
+		}
+	}
+	return 0, false
+}
+
+func satisfies(kind types.BasicKind, tp *types.TypeParam) bool {
+	c, ok := tp.Constraint().Underlying().(*types.Interface)
+	return ok && types.Satisfies(types.Typ[kind], c)
+}
+
+// candidates returns the types that a type parameter has in vectors.
+func (k *Kernel) candidates(tp *types.TypeParam) []types.BasicKind {
+	var list []types.BasicKind
+	if names, ok := option(k.words, "types"); ok {
+		for name := range strings.SplitSeq(names, ",") {
+			if kind, ok := kindOf(name); ok && satisfies(kind, tp) {
+				list = append(list, kind)
+			}
+		}
+		return list
+	}
+	for _, kind := range numeric {
+		if satisfies(kind, tp) {
+			list = append(list, kind)
+		}
+	}
+	if len(list) > fewTypes {
+		list = slices.DeleteFunc(list, func(kind types.BasicKind) bool { return !slices.Contains(numeric[:usualTypes], kind) })
+	}
+	return list
+}
+
+// instances returns the types for which a kernel gets vector forms: none for one that is not generic, and for a generic one
+// all combinations of those that its type parameters may have, or where these are too many the same type for all.
+func (k *Kernel) instances() []map[*types.TypeParam]types.Type {
+	list := []map[*types.TypeParam]types.Type{nil}
+	for tp := range k.TypeParams.TypeParams() {
+		var longer []map[*types.TypeParam]types.Type
+		for _, m := range list {
+			for _, kind := range k.candidates(tp) {
+				with := map[*types.TypeParam]types.Type{tp: types.Typ[kind]}
+				for p, t := range m {
+					with[p] = t
+				}
+				longer = append(longer, with)
+			}
+		}
+		list = longer
+	}
+	if len(list) <= mostInstances {
+		return list
+	}
+	return slices.DeleteFunc(list, func(m map[*types.TypeParam]types.Type) bool {
+		first := m[k.TypeParams.At(0)]
+		for _, t := range m {
+			if t != first {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// leftOut returns, for -explain, which types a type parameter may have that it has no vectors for.
+func (k *Kernel) leftOut(tp *types.TypeParam) string {
+	var names []string
+	with := k.candidates(tp)
+	for _, kind := range numeric {
+		if satisfies(kind, tp) && !slices.Contains(with, kind) {
+			names = append(names, types.Typ[kind].Name())
+		}
+	}
+	return strings.Join(names, ", ")
+}
