@@ -1995,3 +1995,758 @@ func MinU8x16(a, b U8x16) U8x16 { return a.Min(b) }
 
 // MaxU8x16 returns the larger of a and b.
 func MaxU8x16(a, b U8x16) U8x16 { return a.Max(b) }
+
+// SplatI8x32 returns x in all lanes.
+func SplatI8x32(x int8) I8x32 { return archsimd.BroadcastInt8x32(x) }
+
+// IotaI8x32 returns base + k*step in lane k.
+func IotaI8x32(base, step int8) I8x32 {
+	k := archsimd.LoadInt8x32((*[32]int8)(iotaI8[:]))
+	if step != 1 {
+		k = MulI8x32(k, archsimd.BroadcastInt8x32(step))
+	}
+	return archsimd.BroadcastInt8x32(base).Add(k)
+}
+
+// AddI8x32 returns a + b; it wraps around.
+func AddI8x32(a, b I8x32) I8x32 { return a.Add(b) }
+
+// SubI8x32 returns a - b; it wraps around.
+func SubI8x32(a, b I8x32) I8x32 { return a.Sub(b) }
+
+// NegI8x32 returns -a; it wraps around.
+func NegI8x32(a I8x32) I8x32 {
+	var zero I8x32
+	return zero.Sub(a)
+}
+
+// AndI8x32 returns a & b.
+func AndI8x32(a, b I8x32) I8x32 { return a.And(b) }
+
+// OrI8x32 returns a | b.
+func OrI8x32(a, b I8x32) I8x32 { return a.Or(b) }
+
+// XorI8x32 returns a ^ b.
+func XorI8x32(a, b I8x32) I8x32 { return a.Xor(b) }
+
+// AndNotI8x32 returns a &^ b.
+func AndNotI8x32(a, b I8x32) I8x32 { return a.AndNot(b) }
+
+// NotI8x32 returns ^a.
+func NotI8x32(a I8x32) I8x32 { return a.Not() }
+
+// MulI8x32 returns a * b; it wraps around.
+func MulI8x32(a, b I8x32) I8x32 {
+	var r I8x32
+	return r.SetLo(MulI8x16(a.GetLo(), b.GetLo())).SetHi(MulI8x16(a.GetHi(), b.GetHi()))
+}
+
+// ShlI8x32 returns a << n.
+func ShlI8x32(a I8x32, n uint) I8x32 {
+	keep := archsimd.BroadcastUint8x32(0xff << n)
+	return a.AsInt16x16().ShiftAllLeft(uint64(min(n, 8))).AsUint8x32().And(keep).AsInt8x32()
+}
+
+// ShrI8x32 returns a >> n, and fills with the sign.
+func ShrI8x32(a I8x32, n uint) I8x32 {
+	n = min(n, 7)
+	keep := archsimd.BroadcastUint8x32(0xff >> n)
+	sign := archsimd.BroadcastInt8x32(int8(uint8(0x80) >> n))
+	s := a.AsUint16x16().ShiftAllRight(uint64(n)).AsUint8x32().And(keep).AsInt8x32()
+	return s.Xor(sign).Sub(sign)
+}
+
+// ShlVI8x32 returns a << n lane by lane.
+func ShlVI8x32(a I8x32, n U8x32) I8x32 {
+	var x [32]int8
+	var c [32]uint8
+	a.Store(&x)
+	n.Store(&c)
+	for k := range x {
+		x[k] <<= c[k]
+	}
+	return archsimd.LoadInt8x32(&x)
+}
+
+// ShrVI8x32 returns a >> n lane by lane, and fills with the sign.
+func ShrVI8x32(a I8x32, n U8x32) I8x32 {
+	var x [32]int8
+	var c [32]uint8
+	a.Store(&x)
+	n.Store(&c)
+	for k := range x {
+		x[k] >>= c[k]
+	}
+	return archsimd.LoadInt8x32(&x)
+}
+
+// DivI8x32 returns a / b in the lanes of m and zero in the others. The caller
+// guarantees that b isn't zero in the lanes of m.
+func DivI8x32(a, b I8x32, m Mask) I8x32 {
+	var x, y, r [32]int8
+	a.Store(&x)
+	b.Store(&y)
+	for m &= 0xffffffff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (32 - 1)
+		r[k] = x[k] / y[k]
+	}
+	return archsimd.LoadInt8x32(&r)
+}
+
+// RemI8x32 returns a % b in the lanes of m and zero in the others. The caller
+// guarantees that b isn't zero in the lanes of m.
+func RemI8x32(a, b I8x32, m Mask) I8x32 {
+	var x, y, r [32]int8
+	a.Store(&x)
+	b.Store(&y)
+	for m &= 0xffffffff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (32 - 1)
+		r[k] = x[k] % y[k]
+	}
+	return archsimd.LoadInt8x32(&r)
+}
+
+// MinI8x32 returns the smaller of a and b.
+func MinI8x32(a, b I8x32) I8x32 { return a.Min(b) }
+
+// MaxI8x32 returns the larger of a and b.
+func MaxI8x32(a, b I8x32) I8x32 { return a.Max(b) }
+
+// SplatU8x32 returns x in all lanes.
+func SplatU8x32(x uint8) U8x32 { return archsimd.BroadcastUint8x32(x) }
+
+// IotaU8x32 returns base + k*step in lane k.
+func IotaU8x32(base, step uint8) U8x32 {
+	k := archsimd.LoadUint8x32((*[32]uint8)(iotaU8[:]))
+	if step != 1 {
+		k = MulU8x32(k, archsimd.BroadcastUint8x32(step))
+	}
+	return archsimd.BroadcastUint8x32(base).Add(k)
+}
+
+// AddU8x32 returns a + b; it wraps around.
+func AddU8x32(a, b U8x32) U8x32 { return a.Add(b) }
+
+// SubU8x32 returns a - b; it wraps around.
+func SubU8x32(a, b U8x32) U8x32 { return a.Sub(b) }
+
+// NegU8x32 returns -a; it wraps around.
+func NegU8x32(a U8x32) U8x32 {
+	var zero U8x32
+	return zero.Sub(a)
+}
+
+// AndU8x32 returns a & b.
+func AndU8x32(a, b U8x32) U8x32 { return a.And(b) }
+
+// OrU8x32 returns a | b.
+func OrU8x32(a, b U8x32) U8x32 { return a.Or(b) }
+
+// XorU8x32 returns a ^ b.
+func XorU8x32(a, b U8x32) U8x32 { return a.Xor(b) }
+
+// AndNotU8x32 returns a &^ b.
+func AndNotU8x32(a, b U8x32) U8x32 { return a.AndNot(b) }
+
+// NotU8x32 returns ^a.
+func NotU8x32(a U8x32) U8x32 { return a.Not() }
+
+// MulU8x32 returns a * b; it wraps around.
+func MulU8x32(a, b U8x32) U8x32 {
+	var r U8x32
+	return r.SetLo(MulU8x16(a.GetLo(), b.GetLo())).SetHi(MulU8x16(a.GetHi(), b.GetHi()))
+}
+
+// ShlU8x32 returns a << n.
+func ShlU8x32(a U8x32, n uint) U8x32 {
+	keep := archsimd.BroadcastUint8x32(0xff << n)
+	return a.AsInt16x16().ShiftAllLeft(uint64(min(n, 8))).AsUint8x32().And(keep)
+}
+
+// ShrU8x32 returns a >> n, and fills with zeros.
+func ShrU8x32(a U8x32, n uint) U8x32 {
+	keep := archsimd.BroadcastUint8x32(0xff >> n)
+	return a.AsUint16x16().ShiftAllRight(uint64(min(n, 8))).AsUint8x32().And(keep)
+}
+
+// ShlVU8x32 returns a << n lane by lane.
+func ShlVU8x32(a U8x32, n U8x32) U8x32 {
+	var x [32]uint8
+	var c [32]uint8
+	a.Store(&x)
+	n.Store(&c)
+	for k := range x {
+		x[k] <<= c[k]
+	}
+	return archsimd.LoadUint8x32(&x)
+}
+
+// ShrVU8x32 returns a >> n lane by lane, and fills with zeros.
+func ShrVU8x32(a U8x32, n U8x32) U8x32 {
+	var x [32]uint8
+	var c [32]uint8
+	a.Store(&x)
+	n.Store(&c)
+	for k := range x {
+		x[k] >>= c[k]
+	}
+	return archsimd.LoadUint8x32(&x)
+}
+
+// DivU8x32 returns a / b in the lanes of m and zero in the others. The caller
+// guarantees that b isn't zero in the lanes of m.
+func DivU8x32(a, b U8x32, m Mask) U8x32 {
+	var x, y, r [32]uint8
+	a.Store(&x)
+	b.Store(&y)
+	for m &= 0xffffffff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (32 - 1)
+		r[k] = x[k] / y[k]
+	}
+	return archsimd.LoadUint8x32(&r)
+}
+
+// RemU8x32 returns a % b in the lanes of m and zero in the others. The caller
+// guarantees that b isn't zero in the lanes of m.
+func RemU8x32(a, b U8x32, m Mask) U8x32 {
+	var x, y, r [32]uint8
+	a.Store(&x)
+	b.Store(&y)
+	for m &= 0xffffffff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (32 - 1)
+		r[k] = x[k] % y[k]
+	}
+	return archsimd.LoadUint8x32(&r)
+}
+
+// MinU8x32 returns the smaller of a and b.
+func MinU8x32(a, b U8x32) U8x32 { return a.Min(b) }
+
+// MaxU8x32 returns the larger of a and b.
+func MaxU8x32(a, b U8x32) U8x32 { return a.Max(b) }
+
+// SplatI16x32 returns x in all lanes.
+func SplatI16x32(x int16) I16x32 { return archsimd.BroadcastInt16x32(x) }
+
+// IotaI16x32 returns base + k*step in lane k.
+func IotaI16x32(base, step int16) I16x32 {
+	k := archsimd.LoadInt16x32((*[32]int16)(iotaI16[:]))
+	if step != 1 {
+		k = MulI16x32(k, archsimd.BroadcastInt16x32(step))
+	}
+	return archsimd.BroadcastInt16x32(base).Add(k)
+}
+
+// AddI16x32 returns a + b; it wraps around.
+func AddI16x32(a, b I16x32) I16x32 { return a.Add(b) }
+
+// SubI16x32 returns a - b; it wraps around.
+func SubI16x32(a, b I16x32) I16x32 { return a.Sub(b) }
+
+// NegI16x32 returns -a; it wraps around.
+func NegI16x32(a I16x32) I16x32 {
+	var zero I16x32
+	return zero.Sub(a)
+}
+
+// AndI16x32 returns a & b.
+func AndI16x32(a, b I16x32) I16x32 { return a.And(b) }
+
+// OrI16x32 returns a | b.
+func OrI16x32(a, b I16x32) I16x32 { return a.Or(b) }
+
+// XorI16x32 returns a ^ b.
+func XorI16x32(a, b I16x32) I16x32 { return a.Xor(b) }
+
+// AndNotI16x32 returns a &^ b.
+func AndNotI16x32(a, b I16x32) I16x32 { return a.AndNot(b) }
+
+// NotI16x32 returns ^a.
+func NotI16x32(a I16x32) I16x32 { return a.Not() }
+
+// MulI16x32 returns a * b; it wraps around.
+func MulI16x32(a, b I16x32) I16x32 { return a.Mul(b) }
+
+// ShlI16x32 returns a << n.
+func ShlI16x32(a I16x32, n uint) I16x32 { return a.ShiftAllLeft(uint64(min(n, 16))) }
+
+// ShrI16x32 returns a >> n, and fills with the sign.
+func ShrI16x32(a I16x32, n uint) I16x32 { return a.ShiftAllRight(uint64(min(n, 16))) }
+
+// ShlVI16x32 returns a << n lane by lane.
+func ShlVI16x32(a I16x32, n U16x32) I16x32 { return a.ShiftLeft(n.AsInt16x32()) }
+
+// ShrVI16x32 returns a >> n lane by lane, and fills with the sign.
+func ShrVI16x32(a I16x32, n U16x32) I16x32 { return a.ShiftRight(n.AsInt16x32()) }
+
+// DivI16x32 returns a / b in the lanes of m and zero in the others. The caller
+// guarantees that b isn't zero in the lanes of m.
+func DivI16x32(a, b I16x32, m Mask) I16x32 {
+	var x, y, r [32]int16
+	a.Store(&x)
+	b.Store(&y)
+	for m &= 0xffffffff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (32 - 1)
+		r[k] = x[k] / y[k]
+	}
+	return archsimd.LoadInt16x32(&r)
+}
+
+// RemI16x32 returns a % b in the lanes of m and zero in the others. The caller
+// guarantees that b isn't zero in the lanes of m.
+func RemI16x32(a, b I16x32, m Mask) I16x32 {
+	var x, y, r [32]int16
+	a.Store(&x)
+	b.Store(&y)
+	for m &= 0xffffffff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (32 - 1)
+		r[k] = x[k] % y[k]
+	}
+	return archsimd.LoadInt16x32(&r)
+}
+
+// MinI16x32 returns the smaller of a and b.
+func MinI16x32(a, b I16x32) I16x32 { return a.Min(b) }
+
+// MaxI16x32 returns the larger of a and b.
+func MaxI16x32(a, b I16x32) I16x32 { return a.Max(b) }
+
+// SplatU16x32 returns x in all lanes.
+func SplatU16x32(x uint16) U16x32 { return archsimd.BroadcastUint16x32(x) }
+
+// IotaU16x32 returns base + k*step in lane k.
+func IotaU16x32(base, step uint16) U16x32 {
+	k := archsimd.LoadUint16x32((*[32]uint16)(iotaU16[:]))
+	if step != 1 {
+		k = MulU16x32(k, archsimd.BroadcastUint16x32(step))
+	}
+	return archsimd.BroadcastUint16x32(base).Add(k)
+}
+
+// AddU16x32 returns a + b; it wraps around.
+func AddU16x32(a, b U16x32) U16x32 { return a.Add(b) }
+
+// SubU16x32 returns a - b; it wraps around.
+func SubU16x32(a, b U16x32) U16x32 { return a.Sub(b) }
+
+// NegU16x32 returns -a; it wraps around.
+func NegU16x32(a U16x32) U16x32 {
+	var zero U16x32
+	return zero.Sub(a)
+}
+
+// AndU16x32 returns a & b.
+func AndU16x32(a, b U16x32) U16x32 { return a.And(b) }
+
+// OrU16x32 returns a | b.
+func OrU16x32(a, b U16x32) U16x32 { return a.Or(b) }
+
+// XorU16x32 returns a ^ b.
+func XorU16x32(a, b U16x32) U16x32 { return a.Xor(b) }
+
+// AndNotU16x32 returns a &^ b.
+func AndNotU16x32(a, b U16x32) U16x32 { return a.AndNot(b) }
+
+// NotU16x32 returns ^a.
+func NotU16x32(a U16x32) U16x32 { return a.Not() }
+
+// MulU16x32 returns a * b; it wraps around.
+func MulU16x32(a, b U16x32) U16x32 { return a.Mul(b) }
+
+// ShlU16x32 returns a << n.
+func ShlU16x32(a U16x32, n uint) U16x32 { return a.ShiftAllLeft(uint64(min(n, 16))) }
+
+// ShrU16x32 returns a >> n, and fills with zeros.
+func ShrU16x32(a U16x32, n uint) U16x32 { return a.ShiftAllRight(uint64(min(n, 16))) }
+
+// ShlVU16x32 returns a << n lane by lane.
+func ShlVU16x32(a U16x32, n U16x32) U16x32 { return a.ShiftLeft(n) }
+
+// ShrVU16x32 returns a >> n lane by lane, and fills with zeros.
+func ShrVU16x32(a U16x32, n U16x32) U16x32 { return a.ShiftRight(n) }
+
+// DivU16x32 returns a / b in the lanes of m and zero in the others. The caller
+// guarantees that b isn't zero in the lanes of m.
+func DivU16x32(a, b U16x32, m Mask) U16x32 {
+	var x, y, r [32]uint16
+	a.Store(&x)
+	b.Store(&y)
+	for m &= 0xffffffff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (32 - 1)
+		r[k] = x[k] / y[k]
+	}
+	return archsimd.LoadUint16x32(&r)
+}
+
+// RemU16x32 returns a % b in the lanes of m and zero in the others. The caller
+// guarantees that b isn't zero in the lanes of m.
+func RemU16x32(a, b U16x32, m Mask) U16x32 {
+	var x, y, r [32]uint16
+	a.Store(&x)
+	b.Store(&y)
+	for m &= 0xffffffff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (32 - 1)
+		r[k] = x[k] % y[k]
+	}
+	return archsimd.LoadUint16x32(&r)
+}
+
+// MinU16x32 returns the smaller of a and b.
+func MinU16x32(a, b U16x32) U16x32 { return a.Min(b) }
+
+// MaxU16x32 returns the larger of a and b.
+func MaxU16x32(a, b U16x32) U16x32 { return a.Max(b) }
+
+// SplatI8x8 returns x in all lanes.
+func SplatI8x8(x int8) I8x8 { return SplatI8x16(x) }
+
+// IotaI8x8 returns base + k*step in lane k.
+func IotaI8x8(base, step int8) I8x8 { return IotaI8x16(base, step) }
+
+// AddI8x8 returns a + b; it wraps around.
+func AddI8x8(a, b I8x8) I8x8 { return AddI8x16(a, b) }
+
+// SubI8x8 returns a - b; it wraps around.
+func SubI8x8(a, b I8x8) I8x8 { return SubI8x16(a, b) }
+
+// NegI8x8 returns -a; it wraps around.
+func NegI8x8(a I8x8) I8x8 { return NegI8x16(a) }
+
+// AndI8x8 returns a & b.
+func AndI8x8(a, b I8x8) I8x8 { return AndI8x16(a, b) }
+
+// OrI8x8 returns a | b.
+func OrI8x8(a, b I8x8) I8x8 { return OrI8x16(a, b) }
+
+// XorI8x8 returns a ^ b.
+func XorI8x8(a, b I8x8) I8x8 { return XorI8x16(a, b) }
+
+// AndNotI8x8 returns a &^ b.
+func AndNotI8x8(a, b I8x8) I8x8 { return AndNotI8x16(a, b) }
+
+// NotI8x8 returns ^a.
+func NotI8x8(a I8x8) I8x8 { return NotI8x16(a) }
+
+// MulI8x8 returns a * b; it wraps around.
+func MulI8x8(a, b I8x8) I8x8 { return MulI8x16(a, b) }
+
+// ShlI8x8 returns a << n.
+func ShlI8x8(a I8x8, n uint) I8x8 { return ShlI8x16(a, n) }
+
+// ShrI8x8 returns a >> n, and fills with the sign.
+func ShrI8x8(a I8x8, n uint) I8x8 { return ShrI8x16(a, n) }
+
+// ShlVI8x8 returns a << n lane by lane.
+func ShlVI8x8(a I8x8, n U8x8) I8x8 { return ShlVI8x16(a, n) }
+
+// ShrVI8x8 returns a >> n lane by lane, and fills with the sign.
+func ShrVI8x8(a I8x8, n U8x8) I8x8 { return ShrVI8x16(a, n) }
+
+// DivI8x8 returns a / b in the lanes of m and zero in the others. The caller
+// guarantees that b isn't zero in the lanes of m.
+func DivI8x8(a, b I8x8, m Mask) I8x8 { return DivI8x16(a, b, m&0xff) }
+
+// RemI8x8 returns a % b in the lanes of m and zero in the others. The caller
+// guarantees that b isn't zero in the lanes of m.
+func RemI8x8(a, b I8x8, m Mask) I8x8 { return RemI8x16(a, b, m&0xff) }
+
+// MinI8x8 returns the smaller of a and b.
+func MinI8x8(a, b I8x8) I8x8 { return MinI8x16(a, b) }
+
+// MaxI8x8 returns the larger of a and b.
+func MaxI8x8(a, b I8x8) I8x8 { return MaxI8x16(a, b) }
+
+// SplatU8x8 returns x in all lanes.
+func SplatU8x8(x uint8) U8x8 { return SplatU8x16(x) }
+
+// IotaU8x8 returns base + k*step in lane k.
+func IotaU8x8(base, step uint8) U8x8 { return IotaU8x16(base, step) }
+
+// AddU8x8 returns a + b; it wraps around.
+func AddU8x8(a, b U8x8) U8x8 { return AddU8x16(a, b) }
+
+// SubU8x8 returns a - b; it wraps around.
+func SubU8x8(a, b U8x8) U8x8 { return SubU8x16(a, b) }
+
+// NegU8x8 returns -a; it wraps around.
+func NegU8x8(a U8x8) U8x8 { return NegU8x16(a) }
+
+// AndU8x8 returns a & b.
+func AndU8x8(a, b U8x8) U8x8 { return AndU8x16(a, b) }
+
+// OrU8x8 returns a | b.
+func OrU8x8(a, b U8x8) U8x8 { return OrU8x16(a, b) }
+
+// XorU8x8 returns a ^ b.
+func XorU8x8(a, b U8x8) U8x8 { return XorU8x16(a, b) }
+
+// AndNotU8x8 returns a &^ b.
+func AndNotU8x8(a, b U8x8) U8x8 { return AndNotU8x16(a, b) }
+
+// NotU8x8 returns ^a.
+func NotU8x8(a U8x8) U8x8 { return NotU8x16(a) }
+
+// MulU8x8 returns a * b; it wraps around.
+func MulU8x8(a, b U8x8) U8x8 { return MulU8x16(a, b) }
+
+// ShlU8x8 returns a << n.
+func ShlU8x8(a U8x8, n uint) U8x8 { return ShlU8x16(a, n) }
+
+// ShrU8x8 returns a >> n, and fills with zeros.
+func ShrU8x8(a U8x8, n uint) U8x8 { return ShrU8x16(a, n) }
+
+// ShlVU8x8 returns a << n lane by lane.
+func ShlVU8x8(a U8x8, n U8x8) U8x8 { return ShlVU8x16(a, n) }
+
+// ShrVU8x8 returns a >> n lane by lane, and fills with zeros.
+func ShrVU8x8(a U8x8, n U8x8) U8x8 { return ShrVU8x16(a, n) }
+
+// DivU8x8 returns a / b in the lanes of m and zero in the others. The caller
+// guarantees that b isn't zero in the lanes of m.
+func DivU8x8(a, b U8x8, m Mask) U8x8 { return DivU8x16(a, b, m&0xff) }
+
+// RemU8x8 returns a % b in the lanes of m and zero in the others. The caller
+// guarantees that b isn't zero in the lanes of m.
+func RemU8x8(a, b U8x8, m Mask) U8x8 { return RemU8x16(a, b, m&0xff) }
+
+// MinU8x8 returns the smaller of a and b.
+func MinU8x8(a, b U8x8) U8x8 { return MinU8x16(a, b) }
+
+// MaxU8x8 returns the larger of a and b.
+func MaxU8x8(a, b U8x8) U8x8 { return MaxU8x16(a, b) }
+
+// SplatI8x4 returns x in all lanes.
+func SplatI8x4(x int8) I8x4 { return SplatI8x16(x) }
+
+// IotaI8x4 returns base + k*step in lane k.
+func IotaI8x4(base, step int8) I8x4 { return IotaI8x16(base, step) }
+
+// AddI8x4 returns a + b; it wraps around.
+func AddI8x4(a, b I8x4) I8x4 { return AddI8x16(a, b) }
+
+// SubI8x4 returns a - b; it wraps around.
+func SubI8x4(a, b I8x4) I8x4 { return SubI8x16(a, b) }
+
+// NegI8x4 returns -a; it wraps around.
+func NegI8x4(a I8x4) I8x4 { return NegI8x16(a) }
+
+// AndI8x4 returns a & b.
+func AndI8x4(a, b I8x4) I8x4 { return AndI8x16(a, b) }
+
+// OrI8x4 returns a | b.
+func OrI8x4(a, b I8x4) I8x4 { return OrI8x16(a, b) }
+
+// XorI8x4 returns a ^ b.
+func XorI8x4(a, b I8x4) I8x4 { return XorI8x16(a, b) }
+
+// AndNotI8x4 returns a &^ b.
+func AndNotI8x4(a, b I8x4) I8x4 { return AndNotI8x16(a, b) }
+
+// NotI8x4 returns ^a.
+func NotI8x4(a I8x4) I8x4 { return NotI8x16(a) }
+
+// MulI8x4 returns a * b; it wraps around.
+func MulI8x4(a, b I8x4) I8x4 { return MulI8x16(a, b) }
+
+// ShlI8x4 returns a << n.
+func ShlI8x4(a I8x4, n uint) I8x4 { return ShlI8x16(a, n) }
+
+// ShrI8x4 returns a >> n, and fills with the sign.
+func ShrI8x4(a I8x4, n uint) I8x4 { return ShrI8x16(a, n) }
+
+// ShlVI8x4 returns a << n lane by lane.
+func ShlVI8x4(a I8x4, n U8x4) I8x4 { return ShlVI8x16(a, n) }
+
+// ShrVI8x4 returns a >> n lane by lane, and fills with the sign.
+func ShrVI8x4(a I8x4, n U8x4) I8x4 { return ShrVI8x16(a, n) }
+
+// DivI8x4 returns a / b in the lanes of m and zero in the others. The caller
+// guarantees that b isn't zero in the lanes of m.
+func DivI8x4(a, b I8x4, m Mask) I8x4 { return DivI8x16(a, b, m&0xf) }
+
+// RemI8x4 returns a % b in the lanes of m and zero in the others. The caller
+// guarantees that b isn't zero in the lanes of m.
+func RemI8x4(a, b I8x4, m Mask) I8x4 { return RemI8x16(a, b, m&0xf) }
+
+// MinI8x4 returns the smaller of a and b.
+func MinI8x4(a, b I8x4) I8x4 { return MinI8x16(a, b) }
+
+// MaxI8x4 returns the larger of a and b.
+func MaxI8x4(a, b I8x4) I8x4 { return MaxI8x16(a, b) }
+
+// SplatU8x4 returns x in all lanes.
+func SplatU8x4(x uint8) U8x4 { return SplatU8x16(x) }
+
+// IotaU8x4 returns base + k*step in lane k.
+func IotaU8x4(base, step uint8) U8x4 { return IotaU8x16(base, step) }
+
+// AddU8x4 returns a + b; it wraps around.
+func AddU8x4(a, b U8x4) U8x4 { return AddU8x16(a, b) }
+
+// SubU8x4 returns a - b; it wraps around.
+func SubU8x4(a, b U8x4) U8x4 { return SubU8x16(a, b) }
+
+// NegU8x4 returns -a; it wraps around.
+func NegU8x4(a U8x4) U8x4 { return NegU8x16(a) }
+
+// AndU8x4 returns a & b.
+func AndU8x4(a, b U8x4) U8x4 { return AndU8x16(a, b) }
+
+// OrU8x4 returns a | b.
+func OrU8x4(a, b U8x4) U8x4 { return OrU8x16(a, b) }
+
+// XorU8x4 returns a ^ b.
+func XorU8x4(a, b U8x4) U8x4 { return XorU8x16(a, b) }
+
+// AndNotU8x4 returns a &^ b.
+func AndNotU8x4(a, b U8x4) U8x4 { return AndNotU8x16(a, b) }
+
+// NotU8x4 returns ^a.
+func NotU8x4(a U8x4) U8x4 { return NotU8x16(a) }
+
+// MulU8x4 returns a * b; it wraps around.
+func MulU8x4(a, b U8x4) U8x4 { return MulU8x16(a, b) }
+
+// ShlU8x4 returns a << n.
+func ShlU8x4(a U8x4, n uint) U8x4 { return ShlU8x16(a, n) }
+
+// ShrU8x4 returns a >> n, and fills with zeros.
+func ShrU8x4(a U8x4, n uint) U8x4 { return ShrU8x16(a, n) }
+
+// ShlVU8x4 returns a << n lane by lane.
+func ShlVU8x4(a U8x4, n U8x4) U8x4 { return ShlVU8x16(a, n) }
+
+// ShrVU8x4 returns a >> n lane by lane, and fills with zeros.
+func ShrVU8x4(a U8x4, n U8x4) U8x4 { return ShrVU8x16(a, n) }
+
+// DivU8x4 returns a / b in the lanes of m and zero in the others. The caller
+// guarantees that b isn't zero in the lanes of m.
+func DivU8x4(a, b U8x4, m Mask) U8x4 { return DivU8x16(a, b, m&0xf) }
+
+// RemU8x4 returns a % b in the lanes of m and zero in the others. The caller
+// guarantees that b isn't zero in the lanes of m.
+func RemU8x4(a, b U8x4, m Mask) U8x4 { return RemU8x16(a, b, m&0xf) }
+
+// MinU8x4 returns the smaller of a and b.
+func MinU8x4(a, b U8x4) U8x4 { return MinU8x16(a, b) }
+
+// MaxU8x4 returns the larger of a and b.
+func MaxU8x4(a, b U8x4) U8x4 { return MaxU8x16(a, b) }
+
+// SplatI16x4 returns x in all lanes.
+func SplatI16x4(x int16) I16x4 { return SplatI16x8(x) }
+
+// IotaI16x4 returns base + k*step in lane k.
+func IotaI16x4(base, step int16) I16x4 { return IotaI16x8(base, step) }
+
+// AddI16x4 returns a + b; it wraps around.
+func AddI16x4(a, b I16x4) I16x4 { return AddI16x8(a, b) }
+
+// SubI16x4 returns a - b; it wraps around.
+func SubI16x4(a, b I16x4) I16x4 { return SubI16x8(a, b) }
+
+// NegI16x4 returns -a; it wraps around.
+func NegI16x4(a I16x4) I16x4 { return NegI16x8(a) }
+
+// AndI16x4 returns a & b.
+func AndI16x4(a, b I16x4) I16x4 { return AndI16x8(a, b) }
+
+// OrI16x4 returns a | b.
+func OrI16x4(a, b I16x4) I16x4 { return OrI16x8(a, b) }
+
+// XorI16x4 returns a ^ b.
+func XorI16x4(a, b I16x4) I16x4 { return XorI16x8(a, b) }
+
+// AndNotI16x4 returns a &^ b.
+func AndNotI16x4(a, b I16x4) I16x4 { return AndNotI16x8(a, b) }
+
+// NotI16x4 returns ^a.
+func NotI16x4(a I16x4) I16x4 { return NotI16x8(a) }
+
+// MulI16x4 returns a * b; it wraps around.
+func MulI16x4(a, b I16x4) I16x4 { return MulI16x8(a, b) }
+
+// ShlI16x4 returns a << n.
+func ShlI16x4(a I16x4, n uint) I16x4 { return ShlI16x8(a, n) }
+
+// ShrI16x4 returns a >> n, and fills with the sign.
+func ShrI16x4(a I16x4, n uint) I16x4 { return ShrI16x8(a, n) }
+
+// ShlVI16x4 returns a << n lane by lane.
+func ShlVI16x4(a I16x4, n U16x4) I16x4 { return ShlVI16x8(a, n) }
+
+// ShrVI16x4 returns a >> n lane by lane, and fills with the sign.
+func ShrVI16x4(a I16x4, n U16x4) I16x4 { return ShrVI16x8(a, n) }
+
+// DivI16x4 returns a / b in the lanes of m and zero in the others. The caller
+// guarantees that b isn't zero in the lanes of m.
+func DivI16x4(a, b I16x4, m Mask) I16x4 { return DivI16x8(a, b, m&0xf) }
+
+// RemI16x4 returns a % b in the lanes of m and zero in the others. The caller
+// guarantees that b isn't zero in the lanes of m.
+func RemI16x4(a, b I16x4, m Mask) I16x4 { return RemI16x8(a, b, m&0xf) }
+
+// MinI16x4 returns the smaller of a and b.
+func MinI16x4(a, b I16x4) I16x4 { return MinI16x8(a, b) }
+
+// MaxI16x4 returns the larger of a and b.
+func MaxI16x4(a, b I16x4) I16x4 { return MaxI16x8(a, b) }
+
+// SplatU16x4 returns x in all lanes.
+func SplatU16x4(x uint16) U16x4 { return SplatU16x8(x) }
+
+// IotaU16x4 returns base + k*step in lane k.
+func IotaU16x4(base, step uint16) U16x4 { return IotaU16x8(base, step) }
+
+// AddU16x4 returns a + b; it wraps around.
+func AddU16x4(a, b U16x4) U16x4 { return AddU16x8(a, b) }
+
+// SubU16x4 returns a - b; it wraps around.
+func SubU16x4(a, b U16x4) U16x4 { return SubU16x8(a, b) }
+
+// NegU16x4 returns -a; it wraps around.
+func NegU16x4(a U16x4) U16x4 { return NegU16x8(a) }
+
+// AndU16x4 returns a & b.
+func AndU16x4(a, b U16x4) U16x4 { return AndU16x8(a, b) }
+
+// OrU16x4 returns a | b.
+func OrU16x4(a, b U16x4) U16x4 { return OrU16x8(a, b) }
+
+// XorU16x4 returns a ^ b.
+func XorU16x4(a, b U16x4) U16x4 { return XorU16x8(a, b) }
+
+// AndNotU16x4 returns a &^ b.
+func AndNotU16x4(a, b U16x4) U16x4 { return AndNotU16x8(a, b) }
+
+// NotU16x4 returns ^a.
+func NotU16x4(a U16x4) U16x4 { return NotU16x8(a) }
+
+// MulU16x4 returns a * b; it wraps around.
+func MulU16x4(a, b U16x4) U16x4 { return MulU16x8(a, b) }
+
+// ShlU16x4 returns a << n.
+func ShlU16x4(a U16x4, n uint) U16x4 { return ShlU16x8(a, n) }
+
+// ShrU16x4 returns a >> n, and fills with zeros.
+func ShrU16x4(a U16x4, n uint) U16x4 { return ShrU16x8(a, n) }
+
+// ShlVU16x4 returns a << n lane by lane.
+func ShlVU16x4(a U16x4, n U16x4) U16x4 { return ShlVU16x8(a, n) }
+
+// ShrVU16x4 returns a >> n lane by lane, and fills with zeros.
+func ShrVU16x4(a U16x4, n U16x4) U16x4 { return ShrVU16x8(a, n) }
+
+// DivU16x4 returns a / b in the lanes of m and zero in the others. The caller
+// guarantees that b isn't zero in the lanes of m.
+func DivU16x4(a, b U16x4, m Mask) U16x4 { return DivU16x8(a, b, m&0xf) }
+
+// RemU16x4 returns a % b in the lanes of m and zero in the others. The caller
+// guarantees that b isn't zero in the lanes of m.
+func RemU16x4(a, b U16x4, m Mask) U16x4 { return RemU16x8(a, b, m&0xf) }
+
+// MinU16x4 returns the smaller of a and b.
+func MinU16x4(a, b U16x4) U16x4 { return MinU16x8(a, b) }
+
+// MaxU16x4 returns the larger of a and b.
+func MaxU16x4(a, b U16x4) U16x4 { return MaxU16x8(a, b) }

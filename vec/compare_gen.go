@@ -446,3 +446,213 @@ func GeU8x16(a, b U8x16) Mask { return Mask(a.Max(b).Equal(a).ToBits()) }
 
 // SelectU8x16 returns a in the lanes of m and b in the others.
 func SelectU8x16(m Mask, a, b U8x16) U8x16 { return a.Merge(b, mask8x16(m)) }
+
+// EqI8x32 returns the lanes with a == b.
+func EqI8x32(a, b I8x32) Mask { return Mask(a.Equal(b).ToBits()) }
+
+// NeI8x32 returns the lanes with a != b.
+func NeI8x32(a, b I8x32) Mask { return 0xffffffff ^ Mask(a.Equal(b).ToBits()) }
+
+// LtI8x32 returns the lanes with a < b.
+func LtI8x32(a, b I8x32) Mask { return Mask(b.Greater(a).ToBits()) }
+
+// LeI8x32 returns the lanes with a <= b.
+func LeI8x32(a, b I8x32) Mask { return 0xffffffff ^ Mask(a.Greater(b).ToBits()) }
+
+// GtI8x32 returns the lanes with a > b.
+func GtI8x32(a, b I8x32) Mask { return Mask(a.Greater(b).ToBits()) }
+
+// GeI8x32 returns the lanes with a >= b.
+func GeI8x32(a, b I8x32) Mask { return 0xffffffff ^ Mask(b.Greater(a).ToBits()) }
+
+// SelectI8x32 returns a in the lanes of m and b in the others.
+func SelectI8x32(m Mask, a, b I8x32) I8x32 { return a.Merge(b, mask8x32(m)) }
+
+// EqU8x32 returns the lanes with a == b.
+func EqU8x32(a, b U8x32) Mask { return Mask(a.Equal(b).ToBits()) }
+
+// NeU8x32 returns the lanes with a != b.
+func NeU8x32(a, b U8x32) Mask { return 0xffffffff ^ Mask(a.Equal(b).ToBits()) }
+
+// LtU8x32 returns the lanes with a < b.
+func LtU8x32(a, b U8x32) Mask { return 0xffffffff ^ Mask(a.Max(b).Equal(a).ToBits()) }
+
+// LeU8x32 returns the lanes with a <= b.
+func LeU8x32(a, b U8x32) Mask { return Mask(a.Min(b).Equal(a).ToBits()) }
+
+// GtU8x32 returns the lanes with a > b.
+func GtU8x32(a, b U8x32) Mask { return 0xffffffff ^ Mask(a.Min(b).Equal(a).ToBits()) }
+
+// GeU8x32 returns the lanes with a >= b.
+func GeU8x32(a, b U8x32) Mask { return Mask(a.Max(b).Equal(a).ToBits()) }
+
+// SelectU8x32 returns a in the lanes of m and b in the others.
+func SelectU8x32(m Mask, a, b U8x32) U8x32 { return a.Merge(b, mask8x32(m)) }
+
+// EqI16x32 returns the lanes with a == b.
+func EqI16x32(a, b I16x32) Mask { return Mask(a.Equal(b).ToBits()) }
+
+// NeI16x32 returns the lanes with a != b.
+func NeI16x32(a, b I16x32) Mask { return Mask(a.NotEqual(b).ToBits()) }
+
+// LtI16x32 returns the lanes with a < b.
+func LtI16x32(a, b I16x32) Mask { return Mask(a.Less(b).ToBits()) }
+
+// LeI16x32 returns the lanes with a <= b.
+func LeI16x32(a, b I16x32) Mask { return Mask(a.LessEqual(b).ToBits()) }
+
+// GtI16x32 returns the lanes with a > b.
+func GtI16x32(a, b I16x32) Mask { return Mask(a.Greater(b).ToBits()) }
+
+// GeI16x32 returns the lanes with a >= b.
+func GeI16x32(a, b I16x32) Mask { return Mask(a.GreaterEqual(b).ToBits()) }
+
+// SelectI16x32 returns a in the lanes of m and b in the others.
+func SelectI16x32(m Mask, a, b I16x32) I16x32 { return a.Merge(b, mask16x32(m)) }
+
+// EqU16x32 returns the lanes with a == b.
+func EqU16x32(a, b U16x32) Mask { return Mask(a.Equal(b).ToBits()) }
+
+// NeU16x32 returns the lanes with a != b.
+func NeU16x32(a, b U16x32) Mask { return Mask(a.NotEqual(b).ToBits()) }
+
+// LtU16x32 returns the lanes with a < b.
+func LtU16x32(a, b U16x32) Mask { return Mask(a.Less(b).ToBits()) }
+
+// LeU16x32 returns the lanes with a <= b.
+func LeU16x32(a, b U16x32) Mask { return Mask(a.LessEqual(b).ToBits()) }
+
+// GtU16x32 returns the lanes with a > b.
+func GtU16x32(a, b U16x32) Mask { return Mask(a.Greater(b).ToBits()) }
+
+// GeU16x32 returns the lanes with a >= b.
+func GeU16x32(a, b U16x32) Mask { return Mask(a.GreaterEqual(b).ToBits()) }
+
+// SelectU16x32 returns a in the lanes of m and b in the others.
+func SelectU16x32(m Mask, a, b U16x32) U16x32 { return a.Merge(b, mask16x32(m)) }
+
+// EqI8x8 returns the lanes with a == b.
+func EqI8x8(a, b I8x8) Mask { return EqI8x16(a, b) & 0xff }
+
+// NeI8x8 returns the lanes with a != b.
+func NeI8x8(a, b I8x8) Mask { return NeI8x16(a, b) & 0xff }
+
+// LtI8x8 returns the lanes with a < b.
+func LtI8x8(a, b I8x8) Mask { return LtI8x16(a, b) & 0xff }
+
+// LeI8x8 returns the lanes with a <= b.
+func LeI8x8(a, b I8x8) Mask { return LeI8x16(a, b) & 0xff }
+
+// GtI8x8 returns the lanes with a > b.
+func GtI8x8(a, b I8x8) Mask { return GtI8x16(a, b) & 0xff }
+
+// GeI8x8 returns the lanes with a >= b.
+func GeI8x8(a, b I8x8) Mask { return GeI8x16(a, b) & 0xff }
+
+// SelectI8x8 returns a in the lanes of m and b in the others.
+func SelectI8x8(m Mask, a, b I8x8) I8x8 { return SelectI8x16(m, a, b) }
+
+// EqU8x8 returns the lanes with a == b.
+func EqU8x8(a, b U8x8) Mask { return EqU8x16(a, b) & 0xff }
+
+// NeU8x8 returns the lanes with a != b.
+func NeU8x8(a, b U8x8) Mask { return NeU8x16(a, b) & 0xff }
+
+// LtU8x8 returns the lanes with a < b.
+func LtU8x8(a, b U8x8) Mask { return LtU8x16(a, b) & 0xff }
+
+// LeU8x8 returns the lanes with a <= b.
+func LeU8x8(a, b U8x8) Mask { return LeU8x16(a, b) & 0xff }
+
+// GtU8x8 returns the lanes with a > b.
+func GtU8x8(a, b U8x8) Mask { return GtU8x16(a, b) & 0xff }
+
+// GeU8x8 returns the lanes with a >= b.
+func GeU8x8(a, b U8x8) Mask { return GeU8x16(a, b) & 0xff }
+
+// SelectU8x8 returns a in the lanes of m and b in the others.
+func SelectU8x8(m Mask, a, b U8x8) U8x8 { return SelectU8x16(m, a, b) }
+
+// EqI8x4 returns the lanes with a == b.
+func EqI8x4(a, b I8x4) Mask { return EqI8x16(a, b) & 0xf }
+
+// NeI8x4 returns the lanes with a != b.
+func NeI8x4(a, b I8x4) Mask { return NeI8x16(a, b) & 0xf }
+
+// LtI8x4 returns the lanes with a < b.
+func LtI8x4(a, b I8x4) Mask { return LtI8x16(a, b) & 0xf }
+
+// LeI8x4 returns the lanes with a <= b.
+func LeI8x4(a, b I8x4) Mask { return LeI8x16(a, b) & 0xf }
+
+// GtI8x4 returns the lanes with a > b.
+func GtI8x4(a, b I8x4) Mask { return GtI8x16(a, b) & 0xf }
+
+// GeI8x4 returns the lanes with a >= b.
+func GeI8x4(a, b I8x4) Mask { return GeI8x16(a, b) & 0xf }
+
+// SelectI8x4 returns a in the lanes of m and b in the others.
+func SelectI8x4(m Mask, a, b I8x4) I8x4 { return SelectI8x16(m, a, b) }
+
+// EqU8x4 returns the lanes with a == b.
+func EqU8x4(a, b U8x4) Mask { return EqU8x16(a, b) & 0xf }
+
+// NeU8x4 returns the lanes with a != b.
+func NeU8x4(a, b U8x4) Mask { return NeU8x16(a, b) & 0xf }
+
+// LtU8x4 returns the lanes with a < b.
+func LtU8x4(a, b U8x4) Mask { return LtU8x16(a, b) & 0xf }
+
+// LeU8x4 returns the lanes with a <= b.
+func LeU8x4(a, b U8x4) Mask { return LeU8x16(a, b) & 0xf }
+
+// GtU8x4 returns the lanes with a > b.
+func GtU8x4(a, b U8x4) Mask { return GtU8x16(a, b) & 0xf }
+
+// GeU8x4 returns the lanes with a >= b.
+func GeU8x4(a, b U8x4) Mask { return GeU8x16(a, b) & 0xf }
+
+// SelectU8x4 returns a in the lanes of m and b in the others.
+func SelectU8x4(m Mask, a, b U8x4) U8x4 { return SelectU8x16(m, a, b) }
+
+// EqI16x4 returns the lanes with a == b.
+func EqI16x4(a, b I16x4) Mask { return EqI16x8(a, b) & 0xf }
+
+// NeI16x4 returns the lanes with a != b.
+func NeI16x4(a, b I16x4) Mask { return NeI16x8(a, b) & 0xf }
+
+// LtI16x4 returns the lanes with a < b.
+func LtI16x4(a, b I16x4) Mask { return LtI16x8(a, b) & 0xf }
+
+// LeI16x4 returns the lanes with a <= b.
+func LeI16x4(a, b I16x4) Mask { return LeI16x8(a, b) & 0xf }
+
+// GtI16x4 returns the lanes with a > b.
+func GtI16x4(a, b I16x4) Mask { return GtI16x8(a, b) & 0xf }
+
+// GeI16x4 returns the lanes with a >= b.
+func GeI16x4(a, b I16x4) Mask { return GeI16x8(a, b) & 0xf }
+
+// SelectI16x4 returns a in the lanes of m and b in the others.
+func SelectI16x4(m Mask, a, b I16x4) I16x4 { return SelectI16x8(m, a, b) }
+
+// EqU16x4 returns the lanes with a == b.
+func EqU16x4(a, b U16x4) Mask { return EqU16x8(a, b) & 0xf }
+
+// NeU16x4 returns the lanes with a != b.
+func NeU16x4(a, b U16x4) Mask { return NeU16x8(a, b) & 0xf }
+
+// LtU16x4 returns the lanes with a < b.
+func LtU16x4(a, b U16x4) Mask { return LtU16x8(a, b) & 0xf }
+
+// LeU16x4 returns the lanes with a <= b.
+func LeU16x4(a, b U16x4) Mask { return LeU16x8(a, b) & 0xf }
+
+// GtU16x4 returns the lanes with a > b.
+func GtU16x4(a, b U16x4) Mask { return GtU16x8(a, b) & 0xf }
+
+// GeU16x4 returns the lanes with a >= b.
+func GeU16x4(a, b U16x4) Mask { return GeU16x8(a, b) & 0xf }
+
+// SelectU16x4 returns a in the lanes of m and b in the others.
+func SelectU16x4(m Mask, a, b U16x4) U16x4 { return SelectU16x8(m, a, b) }

@@ -6,6 +6,10 @@
 
 package vec
 
+import (
+	"simd/archsimd"
+)
+
 // CvtF32x4_I32x4 converts as Go's int32(x) does.
 func CvtF32x4_I32x4(a F32x4) I32x4 { return a.ConvertToInt32() }
 
@@ -20,6 +24,26 @@ func CvtF32x4_I64x4(a F32x4) I64x4 { return intsF64x4(a.ConvertToFloat64()) }
 
 // CvtF32x4_U64x4 converts as Go's uint64(x) does.
 func CvtF32x4_U64x4(a F32x4) U64x4 { return uintsF64x4(a.ConvertToFloat64()) }
+
+// CvtF32x4_I8x4 converts as Go's int8(x) does.
+func CvtF32x4_I8x4(a F32x4) I8x4 {
+	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of32)).AsInt8x16()
+}
+
+// CvtF32x4_U8x4 converts as Go's uint8(x) does.
+func CvtF32x4_U8x4(a F32x4) U8x4 {
+	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of32))
+}
+
+// CvtF32x4_I16x4 converts as Go's int16(x) does.
+func CvtF32x4_I16x4(a F32x4) I16x4 {
+	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower16of32)).AsInt16x8()
+}
+
+// CvtF32x4_U16x4 converts as Go's uint16(x) does.
+func CvtF32x4_U16x4(a F32x4) U16x4 {
+	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower16of32)).AsUint16x8()
+}
 
 // CvtI32x4_F32x4 converts as Go's float32(x) does.
 func CvtI32x4_F32x4(a I32x4) F32x4 { return a.ConvertToFloat32() }
@@ -36,6 +60,26 @@ func CvtI32x4_I64x4(a I32x4) I64x4 { return a.ExtendToInt64() }
 // CvtI32x4_U64x4 converts as Go's uint64(x) does.
 func CvtI32x4_U64x4(a I32x4) U64x4 { return a.ExtendToInt64().AsUint64x4() }
 
+// CvtI32x4_I8x4 converts as Go's int8(x) does.
+func CvtI32x4_I8x4(a I32x4) I8x4 {
+	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of32)).AsInt8x16()
+}
+
+// CvtI32x4_U8x4 converts as Go's uint8(x) does.
+func CvtI32x4_U8x4(a I32x4) U8x4 {
+	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of32))
+}
+
+// CvtI32x4_I16x4 converts as Go's int16(x) does.
+func CvtI32x4_I16x4(a I32x4) I16x4 {
+	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower16of32)).AsInt16x8()
+}
+
+// CvtI32x4_U16x4 converts as Go's uint16(x) does.
+func CvtI32x4_U16x4(a I32x4) U16x4 {
+	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower16of32)).AsUint16x8()
+}
+
 // CvtU32x4_F32x4 converts as Go's float32(x) does.
 func CvtU32x4_F32x4(a U32x4) F32x4 { return singlesU32x4(a) }
 
@@ -50,6 +94,26 @@ func CvtU32x4_I64x4(a U32x4) I64x4 { return a.ExtendToUint64().AsInt64x4() }
 
 // CvtU32x4_U64x4 converts as Go's uint64(x) does.
 func CvtU32x4_U64x4(a U32x4) U64x4 { return a.ExtendToUint64() }
+
+// CvtU32x4_I8x4 converts as Go's int8(x) does.
+func CvtU32x4_I8x4(a U32x4) I8x4 {
+	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of32)).AsInt8x16()
+}
+
+// CvtU32x4_U8x4 converts as Go's uint8(x) does.
+func CvtU32x4_U8x4(a U32x4) U8x4 {
+	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of32))
+}
+
+// CvtU32x4_I16x4 converts as Go's int16(x) does.
+func CvtU32x4_I16x4(a U32x4) I16x4 {
+	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower16of32)).AsInt16x8()
+}
+
+// CvtU32x4_U16x4 converts as Go's uint16(x) does.
+func CvtU32x4_U16x4(a U32x4) U16x4 {
+	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower16of32)).AsUint16x8()
+}
 
 // CvtF32x8_I32x8 converts as Go's int32(x) does.
 func CvtF32x8_I32x8(a F32x8) I32x8 { return a.ConvertToInt32() }
@@ -72,6 +136,16 @@ func CvtF32x8_I16x8(a F32x8) I16x8 { return narrow16x8(a.ConvertToInt32()).AsInt
 // CvtF32x8_U16x8 converts as Go's uint16(x) does.
 func CvtF32x8_U16x8(a F32x8) U16x8 { return narrow16x8(a.ConvertToInt32()) }
 
+// CvtF32x8_I8x8 converts as Go's int8(x) does.
+func CvtF32x8_I8x8(a F32x8) I8x8 {
+	return narrow16x8(a.ConvertToInt32()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of16)).AsInt8x16()
+}
+
+// CvtF32x8_U8x8 converts as Go's uint8(x) does.
+func CvtF32x8_U8x8(a F32x8) U8x8 {
+	return narrow16x8(a.ConvertToInt32()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of16))
+}
+
 // CvtI32x8_F32x8 converts as Go's float32(x) does.
 func CvtI32x8_F32x8(a I32x8) F32x8 { return a.ConvertToFloat32() }
 
@@ -93,6 +167,16 @@ func CvtI32x8_I16x8(a I32x8) I16x8 { return narrow16x8(a).AsInt16x8() }
 // CvtI32x8_U16x8 converts as Go's uint16(x) does.
 func CvtI32x8_U16x8(a I32x8) U16x8 { return narrow16x8(a) }
 
+// CvtI32x8_I8x8 converts as Go's int8(x) does.
+func CvtI32x8_I8x8(a I32x8) I8x8 {
+	return narrow16x8(a).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of16)).AsInt8x16()
+}
+
+// CvtI32x8_U8x8 converts as Go's uint8(x) does.
+func CvtI32x8_U8x8(a I32x8) U8x8 {
+	return narrow16x8(a).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of16))
+}
+
 // CvtU32x8_F32x8 converts as Go's float32(x) does.
 func CvtU32x8_F32x8(a U32x8) F32x8 { return floatsU32x8(a) }
 
@@ -113,6 +197,16 @@ func CvtU32x8_I16x8(a U32x8) I16x8 { return narrow16x8(a.AsInt32x8()).AsInt16x8(
 
 // CvtU32x8_U16x8 converts as Go's uint16(x) does.
 func CvtU32x8_U16x8(a U32x8) U16x8 { return narrow16x8(a.AsInt32x8()) }
+
+// CvtU32x8_I8x8 converts as Go's int8(x) does.
+func CvtU32x8_I8x8(a U32x8) I8x8 {
+	return narrow16x8(a.AsInt32x8()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of16)).AsInt8x16()
+}
+
+// CvtU32x8_U8x8 converts as Go's uint8(x) does.
+func CvtU32x8_U8x8(a U32x8) U8x8 {
+	return narrow16x8(a.AsInt32x8()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of16))
+}
 
 // CvtF32x16_I32x16 converts as Go's int32(x) does.
 func CvtF32x16_I32x16(a F32x16) I32x16 { return a.ConvertToInt32() }
@@ -183,6 +277,26 @@ func CvtF64x4_I64x4(a F64x4) I64x4 { return intsF64x4(a) }
 // CvtF64x4_U64x4 converts as Go's uint64(x) does.
 func CvtF64x4_U64x4(a F64x4) U64x4 { return uintsF64x4(a) }
 
+// CvtF64x4_I8x4 converts as Go's int8(x) does.
+func CvtF64x4_I8x4(a F64x4) I8x4 {
+	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of32)).AsInt8x16()
+}
+
+// CvtF64x4_U8x4 converts as Go's uint8(x) does.
+func CvtF64x4_U8x4(a F64x4) U8x4 {
+	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of32))
+}
+
+// CvtF64x4_I16x4 converts as Go's int16(x) does.
+func CvtF64x4_I16x4(a F64x4) I16x4 {
+	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower16of32)).AsInt16x8()
+}
+
+// CvtF64x4_U16x4 converts as Go's uint16(x) does.
+func CvtF64x4_U16x4(a F64x4) U16x4 {
+	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower16of32)).AsUint16x8()
+}
+
 // CvtI64x4_F32x4 converts as Go's float32(x) does.
 func CvtI64x4_F32x4(a I64x4) F32x4 { return singlesI64x4(a) }
 
@@ -198,6 +312,26 @@ func CvtI64x4_F64x4(a I64x4) F64x4 { return floatsI64x4(a) }
 // CvtI64x4_U64x4 converts as Go's uint64(x) does.
 func CvtI64x4_U64x4(a I64x4) U64x4 { return a.AsUint64x4() }
 
+// CvtI64x4_I8x4 converts as Go's int8(x) does.
+func CvtI64x4_I8x4(a I64x4) I8x4 {
+	return narrow32x4(a.AsUint64x4()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of32)).AsInt8x16()
+}
+
+// CvtI64x4_U8x4 converts as Go's uint8(x) does.
+func CvtI64x4_U8x4(a I64x4) U8x4 {
+	return narrow32x4(a.AsUint64x4()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of32))
+}
+
+// CvtI64x4_I16x4 converts as Go's int16(x) does.
+func CvtI64x4_I16x4(a I64x4) I16x4 {
+	return narrow32x4(a.AsUint64x4()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower16of32)).AsInt16x8()
+}
+
+// CvtI64x4_U16x4 converts as Go's uint16(x) does.
+func CvtI64x4_U16x4(a I64x4) U16x4 {
+	return narrow32x4(a.AsUint64x4()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower16of32)).AsUint16x8()
+}
+
 // CvtU64x4_F32x4 converts as Go's float32(x) does.
 func CvtU64x4_F32x4(a U64x4) F32x4 { return singlesU64x4(a) }
 
@@ -212,6 +346,26 @@ func CvtU64x4_F64x4(a U64x4) F64x4 { return floatsU64x4(a) }
 
 // CvtU64x4_I64x4 converts as Go's int64(x) does.
 func CvtU64x4_I64x4(a U64x4) I64x4 { return a.AsInt64x4() }
+
+// CvtU64x4_I8x4 converts as Go's int8(x) does.
+func CvtU64x4_I8x4(a U64x4) I8x4 {
+	return narrow32x4(a).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of32)).AsInt8x16()
+}
+
+// CvtU64x4_U8x4 converts as Go's uint8(x) does.
+func CvtU64x4_U8x4(a U64x4) U8x4 {
+	return narrow32x4(a).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of32))
+}
+
+// CvtU64x4_I16x4 converts as Go's int16(x) does.
+func CvtU64x4_I16x4(a U64x4) I16x4 {
+	return narrow32x4(a).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower16of32)).AsInt16x8()
+}
+
+// CvtU64x4_U16x4 converts as Go's uint16(x) does.
+func CvtU64x4_U16x4(a U64x4) U16x4 {
+	return narrow32x4(a).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower16of32)).AsUint16x8()
+}
 
 // CvtF64x8_F32x8 converts as Go's float32(x) does.
 func CvtF64x8_F32x8(a F64x8) F32x8 { return a.ConvertToFloat32() }
@@ -234,6 +388,16 @@ func CvtF64x8_I16x8(a F64x8) I16x8 { return narrow16x8(a.ConvertToInt32()).AsInt
 // CvtF64x8_U16x8 converts as Go's uint16(x) does.
 func CvtF64x8_U16x8(a F64x8) U16x8 { return narrow16x8(a.ConvertToInt32()) }
 
+// CvtF64x8_I8x8 converts as Go's int8(x) does.
+func CvtF64x8_I8x8(a F64x8) I8x8 {
+	return narrow16x8(a.ConvertToInt32()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of16)).AsInt8x16()
+}
+
+// CvtF64x8_U8x8 converts as Go's uint8(x) does.
+func CvtF64x8_U8x8(a F64x8) U8x8 {
+	return narrow16x8(a.ConvertToInt32()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of16))
+}
+
 // CvtI64x8_F32x8 converts as Go's float32(x) does.
 func CvtI64x8_F32x8(a I64x8) F32x8 { return a.ConvertToFloat32() }
 
@@ -254,6 +418,12 @@ func CvtI64x8_I16x8(a I64x8) I16x8 { return a.TruncateToInt16() }
 
 // CvtI64x8_U16x8 converts as Go's uint16(x) does.
 func CvtI64x8_U16x8(a I64x8) U16x8 { return a.TruncateToInt16().AsUint16x8() }
+
+// CvtI64x8_I8x8 converts as Go's int8(x) does.
+func CvtI64x8_I8x8(a I64x8) I8x8 { return a.TruncateToInt8() }
+
+// CvtI64x8_U8x8 converts as Go's uint8(x) does.
+func CvtI64x8_U8x8(a I64x8) U8x8 { return a.TruncateToInt8().AsUint8x16() }
 
 // CvtU64x8_F32x8 converts as Go's float32(x) does.
 func CvtU64x8_F32x8(a U64x8) F32x8 { return a.ConvertToFloat32() }
@@ -276,6 +446,12 @@ func CvtU64x8_I16x8(a U64x8) I16x8 { return a.TruncateToUint16().AsInt16x8() }
 // CvtU64x8_U16x8 converts as Go's uint16(x) does.
 func CvtU64x8_U16x8(a U64x8) U16x8 { return a.TruncateToUint16() }
 
+// CvtU64x8_I8x8 converts as Go's int8(x) does.
+func CvtU64x8_I8x8(a U64x8) I8x8 { return a.TruncateToUint8().AsInt8x16() }
+
+// CvtU64x8_U8x8 converts as Go's uint8(x) does.
+func CvtU64x8_U8x8(a U64x8) U8x8 { return a.TruncateToUint8() }
+
 // CvtI16x8_F32x8 converts as Go's float32(x) does.
 func CvtI16x8_F32x8(a I16x8) F32x8 { return a.ExtendToInt32().ConvertToFloat32() }
 
@@ -297,6 +473,16 @@ func CvtI16x8_U64x8(a I16x8) U64x8 { return a.ExtendToInt64().AsUint64x8() }
 // CvtI16x8_U16x8 converts as Go's uint16(x) does.
 func CvtI16x8_U16x8(a I16x8) U16x8 { return a.AsUint16x8() }
 
+// CvtI16x8_I8x8 converts as Go's int8(x) does.
+func CvtI16x8_I8x8(a I16x8) I8x8 {
+	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of16)).AsInt8x16()
+}
+
+// CvtI16x8_U8x8 converts as Go's uint8(x) does.
+func CvtI16x8_U8x8(a I16x8) U8x8 {
+	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of16))
+}
+
 // CvtU16x8_F32x8 converts as Go's float32(x) does.
 func CvtU16x8_F32x8(a U16x8) F32x8 { return a.ExtendToUint32().AsInt32x8().ConvertToFloat32() }
 
@@ -317,6 +503,16 @@ func CvtU16x8_U64x8(a U16x8) U64x8 { return a.ExtendToUint64() }
 
 // CvtU16x8_I16x8 converts as Go's int16(x) does.
 func CvtU16x8_I16x8(a U16x8) I16x8 { return a.AsInt16x8() }
+
+// CvtU16x8_I8x8 converts as Go's int8(x) does.
+func CvtU16x8_I8x8(a U16x8) I8x8 {
+	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of16)).AsInt8x16()
+}
+
+// CvtU16x8_U8x8 converts as Go's uint8(x) does.
+func CvtU16x8_U8x8(a U16x8) U8x8 {
+	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of16))
+}
 
 // CvtI16x16_F32x16 converts as Go's float32(x) does.
 func CvtI16x16_F32x16(a I16x16) F32x16 { return a.ExtendToInt32().ConvertToFloat32() }
@@ -389,3 +585,209 @@ func CvtU8x16_U16x16(a U8x16) U16x16 { return a.ExtendToUint16() }
 
 // CvtU8x16_I8x16 converts as Go's int8(x) does.
 func CvtU8x16_I8x16(a U8x16) I8x16 { return a.AsInt8x16() }
+
+// CvtI8x32_U8x32 converts as Go's uint8(x) does.
+func CvtI8x32_U8x32(a I8x32) U8x32 { return a.AsUint8x32() }
+
+// CvtI8x32_I16x32 converts as Go's int16(x) does.
+func CvtI8x32_I16x32(a I8x32) I16x32 { return a.ExtendToInt16() }
+
+// CvtI8x32_U16x32 converts as Go's uint16(x) does.
+func CvtI8x32_U16x32(a I8x32) U16x32 { return a.ExtendToInt16().AsUint16x32() }
+
+// CvtU8x32_I8x32 converts as Go's int8(x) does.
+func CvtU8x32_I8x32(a U8x32) I8x32 { return a.AsInt8x32() }
+
+// CvtU8x32_I16x32 converts as Go's int16(x) does.
+func CvtU8x32_I16x32(a U8x32) I16x32 { return a.ExtendToUint16().AsInt16x32() }
+
+// CvtU8x32_U16x32 converts as Go's uint16(x) does.
+func CvtU8x32_U16x32(a U8x32) U16x32 { return a.ExtendToUint16() }
+
+// CvtI16x32_I8x32 converts as Go's int8(x) does.
+func CvtI16x32_I8x32(a I16x32) I8x32 { return a.TruncateToInt8() }
+
+// CvtI16x32_U8x32 converts as Go's uint8(x) does.
+func CvtI16x32_U8x32(a I16x32) U8x32 { return a.TruncateToInt8().AsUint8x32() }
+
+// CvtI16x32_U16x32 converts as Go's uint16(x) does.
+func CvtI16x32_U16x32(a I16x32) U16x32 { return a.AsUint16x32() }
+
+// CvtU16x32_I8x32 converts as Go's int8(x) does.
+func CvtU16x32_I8x32(a U16x32) I8x32 { return a.TruncateToUint8().AsInt8x32() }
+
+// CvtU16x32_U8x32 converts as Go's uint8(x) does.
+func CvtU16x32_U8x32(a U16x32) U8x32 { return a.TruncateToUint8() }
+
+// CvtU16x32_I16x32 converts as Go's int16(x) does.
+func CvtU16x32_I16x32(a U16x32) I16x32 { return a.AsInt16x32() }
+
+// CvtI8x8_F32x8 converts as Go's float32(x) does.
+func CvtI8x8_F32x8(a I8x8) F32x8 { return a.ExtendLo8ToInt32().ConvertToFloat32() }
+
+// CvtI8x8_I32x8 converts as Go's int32(x) does.
+func CvtI8x8_I32x8(a I8x8) I32x8 { return a.ExtendLo8ToInt32() }
+
+// CvtI8x8_U32x8 converts as Go's uint32(x) does.
+func CvtI8x8_U32x8(a I8x8) U32x8 { return a.ExtendLo8ToInt32().AsUint32x8() }
+
+// CvtI8x8_F64x8 converts as Go's float64(x) does.
+func CvtI8x8_F64x8(a I8x8) F64x8 { return a.ExtendLo8ToInt32().ConvertToFloat64() }
+
+// CvtI8x8_I64x8 converts as Go's int64(x) does.
+func CvtI8x8_I64x8(a I8x8) I64x8 { return a.ExtendLo8ToInt64() }
+
+// CvtI8x8_U64x8 converts as Go's uint64(x) does.
+func CvtI8x8_U64x8(a I8x8) U64x8 { return a.ExtendLo8ToInt64().AsUint64x8() }
+
+// CvtI8x8_I16x8 converts as Go's int16(x) does.
+func CvtI8x8_I16x8(a I8x8) I16x8 { return a.ExtendLo8ToInt16() }
+
+// CvtI8x8_U16x8 converts as Go's uint16(x) does.
+func CvtI8x8_U16x8(a I8x8) U16x8 { return a.ExtendLo8ToInt16().AsUint16x8() }
+
+// CvtI8x8_U8x8 converts as Go's uint8(x) does.
+func CvtI8x8_U8x8(a I8x8) U8x8 { return a.AsUint8x16() }
+
+// CvtU8x8_F32x8 converts as Go's float32(x) does.
+func CvtU8x8_F32x8(a U8x8) F32x8 { return a.ExtendLo8ToUint32().AsInt32x8().ConvertToFloat32() }
+
+// CvtU8x8_I32x8 converts as Go's int32(x) does.
+func CvtU8x8_I32x8(a U8x8) I32x8 { return a.ExtendLo8ToUint32().AsInt32x8() }
+
+// CvtU8x8_U32x8 converts as Go's uint32(x) does.
+func CvtU8x8_U32x8(a U8x8) U32x8 { return a.ExtendLo8ToUint32() }
+
+// CvtU8x8_F64x8 converts as Go's float64(x) does.
+func CvtU8x8_F64x8(a U8x8) F64x8 { return a.ExtendLo8ToUint32().AsInt32x8().ConvertToFloat64() }
+
+// CvtU8x8_I64x8 converts as Go's int64(x) does.
+func CvtU8x8_I64x8(a U8x8) I64x8 { return a.ExtendLo8ToUint64().AsInt64x8() }
+
+// CvtU8x8_U64x8 converts as Go's uint64(x) does.
+func CvtU8x8_U64x8(a U8x8) U64x8 { return a.ExtendLo8ToUint64() }
+
+// CvtU8x8_I16x8 converts as Go's int16(x) does.
+func CvtU8x8_I16x8(a U8x8) I16x8 { return a.ExtendLo8ToUint16().AsInt16x8() }
+
+// CvtU8x8_U16x8 converts as Go's uint16(x) does.
+func CvtU8x8_U16x8(a U8x8) U16x8 { return a.ExtendLo8ToUint16() }
+
+// CvtU8x8_I8x8 converts as Go's int8(x) does.
+func CvtU8x8_I8x8(a U8x8) I8x8 { return a.AsInt8x16() }
+
+// CvtI8x4_F32x4 converts as Go's float32(x) does.
+func CvtI8x4_F32x4(a I8x4) F32x4 { return a.ExtendLo4ToInt32().ConvertToFloat32() }
+
+// CvtI8x4_I32x4 converts as Go's int32(x) does.
+func CvtI8x4_I32x4(a I8x4) I32x4 { return a.ExtendLo4ToInt32() }
+
+// CvtI8x4_U32x4 converts as Go's uint32(x) does.
+func CvtI8x4_U32x4(a I8x4) U32x4 { return a.ExtendLo4ToInt32().AsUint32x4() }
+
+// CvtI8x4_F64x4 converts as Go's float64(x) does.
+func CvtI8x4_F64x4(a I8x4) F64x4 { return a.ExtendLo4ToInt32().ConvertToFloat64() }
+
+// CvtI8x4_I64x4 converts as Go's int64(x) does.
+func CvtI8x4_I64x4(a I8x4) I64x4 { return a.ExtendLo4ToInt64() }
+
+// CvtI8x4_U64x4 converts as Go's uint64(x) does.
+func CvtI8x4_U64x4(a I8x4) U64x4 { return a.ExtendLo4ToInt64().AsUint64x4() }
+
+// CvtI8x4_U8x4 converts as Go's uint8(x) does.
+func CvtI8x4_U8x4(a I8x4) U8x4 { return a.AsUint8x16() }
+
+// CvtI8x4_I16x4 converts as Go's int16(x) does.
+func CvtI8x4_I16x4(a I8x4) I16x4 { return a.ExtendLo8ToInt16() }
+
+// CvtI8x4_U16x4 converts as Go's uint16(x) does.
+func CvtI8x4_U16x4(a I8x4) U16x4 { return a.ExtendLo8ToInt16().AsUint16x8() }
+
+// CvtU8x4_F32x4 converts as Go's float32(x) does.
+func CvtU8x4_F32x4(a U8x4) F32x4 { return a.ExtendLo4ToUint32().AsInt32x4().ConvertToFloat32() }
+
+// CvtU8x4_I32x4 converts as Go's int32(x) does.
+func CvtU8x4_I32x4(a U8x4) I32x4 { return a.ExtendLo4ToUint32().AsInt32x4() }
+
+// CvtU8x4_U32x4 converts as Go's uint32(x) does.
+func CvtU8x4_U32x4(a U8x4) U32x4 { return a.ExtendLo4ToUint32() }
+
+// CvtU8x4_F64x4 converts as Go's float64(x) does.
+func CvtU8x4_F64x4(a U8x4) F64x4 { return a.ExtendLo4ToUint32().AsInt32x4().ConvertToFloat64() }
+
+// CvtU8x4_I64x4 converts as Go's int64(x) does.
+func CvtU8x4_I64x4(a U8x4) I64x4 { return a.ExtendLo4ToUint64().AsInt64x4() }
+
+// CvtU8x4_U64x4 converts as Go's uint64(x) does.
+func CvtU8x4_U64x4(a U8x4) U64x4 { return a.ExtendLo4ToUint64() }
+
+// CvtU8x4_I8x4 converts as Go's int8(x) does.
+func CvtU8x4_I8x4(a U8x4) I8x4 { return a.AsInt8x16() }
+
+// CvtU8x4_I16x4 converts as Go's int16(x) does.
+func CvtU8x4_I16x4(a U8x4) I16x4 { return a.ExtendLo8ToUint16().AsInt16x8() }
+
+// CvtU8x4_U16x4 converts as Go's uint16(x) does.
+func CvtU8x4_U16x4(a U8x4) U16x4 { return a.ExtendLo8ToUint16() }
+
+// CvtI16x4_F32x4 converts as Go's float32(x) does.
+func CvtI16x4_F32x4(a I16x4) F32x4 { return a.ExtendLo4ToInt32().ConvertToFloat32() }
+
+// CvtI16x4_I32x4 converts as Go's int32(x) does.
+func CvtI16x4_I32x4(a I16x4) I32x4 { return a.ExtendLo4ToInt32() }
+
+// CvtI16x4_U32x4 converts as Go's uint32(x) does.
+func CvtI16x4_U32x4(a I16x4) U32x4 { return a.ExtendLo4ToInt32().AsUint32x4() }
+
+// CvtI16x4_F64x4 converts as Go's float64(x) does.
+func CvtI16x4_F64x4(a I16x4) F64x4 { return a.ExtendLo4ToInt32().ConvertToFloat64() }
+
+// CvtI16x4_I64x4 converts as Go's int64(x) does.
+func CvtI16x4_I64x4(a I16x4) I64x4 { return a.ExtendLo4ToInt64() }
+
+// CvtI16x4_U64x4 converts as Go's uint64(x) does.
+func CvtI16x4_U64x4(a I16x4) U64x4 { return a.ExtendLo4ToInt64().AsUint64x4() }
+
+// CvtI16x4_I8x4 converts as Go's int8(x) does.
+func CvtI16x4_I8x4(a I16x4) I8x4 {
+	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of16)).AsInt8x16()
+}
+
+// CvtI16x4_U8x4 converts as Go's uint8(x) does.
+func CvtI16x4_U8x4(a I16x4) U8x4 {
+	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of16))
+}
+
+// CvtI16x4_U16x4 converts as Go's uint16(x) does.
+func CvtI16x4_U16x4(a I16x4) U16x4 { return a.AsUint16x8() }
+
+// CvtU16x4_F32x4 converts as Go's float32(x) does.
+func CvtU16x4_F32x4(a U16x4) F32x4 { return a.ExtendLo4ToUint32().AsInt32x4().ConvertToFloat32() }
+
+// CvtU16x4_I32x4 converts as Go's int32(x) does.
+func CvtU16x4_I32x4(a U16x4) I32x4 { return a.ExtendLo4ToUint32().AsInt32x4() }
+
+// CvtU16x4_U32x4 converts as Go's uint32(x) does.
+func CvtU16x4_U32x4(a U16x4) U32x4 { return a.ExtendLo4ToUint32() }
+
+// CvtU16x4_F64x4 converts as Go's float64(x) does.
+func CvtU16x4_F64x4(a U16x4) F64x4 { return a.ExtendLo4ToUint32().AsInt32x4().ConvertToFloat64() }
+
+// CvtU16x4_I64x4 converts as Go's int64(x) does.
+func CvtU16x4_I64x4(a U16x4) I64x4 { return a.ExtendLo4ToUint64().AsInt64x4() }
+
+// CvtU16x4_U64x4 converts as Go's uint64(x) does.
+func CvtU16x4_U64x4(a U16x4) U64x4 { return a.ExtendLo4ToUint64() }
+
+// CvtU16x4_I8x4 converts as Go's int8(x) does.
+func CvtU16x4_I8x4(a U16x4) I8x4 {
+	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of16)).AsInt8x16()
+}
+
+// CvtU16x4_U8x4 converts as Go's uint8(x) does.
+func CvtU16x4_U8x4(a U16x4) U8x4 {
+	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of16))
+}
+
+// CvtU16x4_I16x4 converts as Go's int16(x) does.
+func CvtU16x4_I16x4(a U16x4) I16x4 { return a.AsInt16x8() }

@@ -1,5 +1,5 @@
 // Package vec is a thin layer over simd/archsimd, made for generated code:
-// vectors of 4, 8 and 16 lanes, and a function for each operation that a
+// vectors of 4 to 32 lanes, and a function for each operation that a
 // kernel may need, under names that stay the same from one Go release to the
 // next.
 //
@@ -7,8 +7,9 @@
 //
 // The type of a vector names its elements and its lanes: F32x16 is 16 numbers
 // of type float32. For each number of lanes there are types of several sizes,
-// and conversions between them: 4 lanes of 32 and 64 bits, 8 of 16 to 64 bits,
-// and 16 of 8 to 32 bits. Vectors are meant to live in registers: pass them by value,
+// and conversions between them: 4 and 8 lanes of 8 to 64 bits, 16 of 8 to 32
+// bits, and 32 of 8 and 16 bits. Those of less than 128 bits fill a part of a
+// register. Vectors are meant to live in registers: pass them by value,
 // and don't put them into structs, arrays, maps or interfaces, nor take their
 // address. To keep them, store them into slices and arrays of plain numbers.
 //

@@ -2,7 +2,10 @@
 
 package vec
 
-import "simd/archsimd"
+import (
+	"simd/archsimd"
+	"unsafe"
+)
 
 // Operations that AVX2 has no instruction for, or archsimd no method, in terms
 // of others.
@@ -14,10 +17,10 @@ var (
 	iotaU64 = [8]uint64{0, 1, 2, 3, 4, 5, 6, 7}
 	iotaI32 = [16]int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
 	iotaU32 = [16]uint32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
-	iotaI16 = [16]int16{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
-	iotaU16 = [16]uint16{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
-	iotaI8  = [16]int8{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
-	iotaU8  = [16]uint8{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
+	iotaI16 = [32]int16{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31}
+	iotaU16 = [32]uint16{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31}
+	iotaI8  = [32]int8{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31}
+	iotaU8  = [32]uint8{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31}
 )
 
 // words2, words4 and words8 return the vectors that have their words in order.
@@ -35,6 +38,12 @@ func words4(a, b, c, d uint64) archsimd.Uint64x4 {
 func words8(a, b, c, d, e, f, g, h uint64) archsimd.Uint64x8 {
 	var v archsimd.Uint64x8
 	return v.SetLo(words4(a, b, c, d)).SetHi(words4(e, f, g, h))
+}
+
+// word returns the vector that begins with the 32 bits at p.
+func word(p unsafe.Pointer) archsimd.Uint32x4 {
+	var v archsimd.Uint32x4
+	return v.SetElem(0, *(*uint32)(p))
 }
 
 // mul8x16 multiplies bytes: the even ones in place, the odd ones shifted down
@@ -70,6 +79,13 @@ var (
 var (
 	evenLo = [16]int8{0, 2, 4, 6, 8, 10, 12, 14, -1, -1, -1, -1, -1, -1, -1, -1}
 	evenHi = [16]int8{-1, -1, -1, -1, -1, -1, -1, -1, 0, 2, 4, 6, 8, 10, 12, 14}
+)
+
+// The lower halves or quarters of elements, in order.
+var (
+	lower8of16  = [16]int8{0, 2, 4, 6, 8, 10, 12, 14, -1, -1, -1, -1, -1, -1, -1, -1}
+	lower8of32  = [16]int8{0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1}
+	lower16of32 = [16]int8{0, 1, 4, 5, 8, 9, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1}
 )
 
 // narrow8x16 returns the lower halves of the lanes.

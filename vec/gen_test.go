@@ -1513,6 +1513,670 @@ func TestU8x16(t *testing.T) {
 	unary(t, "NotU8x16", 16, func(r, a []uint8) { StoreU8x16(r, 0, NotU8x16(LoadU8x16(a, 0))) }, notRef[uint8])
 }
 
+func TestI8x32(t *testing.T) {
+	need256(t)
+	memory(t, mem[int8]{
+		name:          "I8x32",
+		n:             32,
+		load:          func(r, s []int8, i int) { StorePtrI8x32((*[32]int8)(r), LoadI8x32(s, i)) },
+		store:         func(s []int8, i int, v []int8) { StoreI8x32(s, i, LoadPtrI8x32((*[32]int8)(v))) },
+		loadMasked:    func(r, s []int8, i int, m Mask) { StoreI8x32(r, 0, LoadMaskedI8x32(s, i, m)) },
+		storeMasked:   func(s []int8, i int, v []int8, m Mask) { StoreMaskedI8x32(s, i, LoadI8x32(v, 0), m) },
+		gatherStride:  func(r, s []int8, i, d int, m Mask) { StoreI8x32(r, 0, GatherStrideI8x32(s, i, d, m)) },
+		scatterStride: func(s []int8, i, d int, v []int8, m Mask) { ScatterStrideI8x32(s, i, d, LoadI8x32(v, 0), m) },
+		gatherStep:    func(r, s []int8, i, d int, m Mask) { StoreI8x32(r, 0, GatherStepI8x32(s, i, d, m)) },
+		scatterStep:   func(s []int8, i, d int, v []int8, m Mask) { ScatterStepI8x32(s, i, d, LoadI8x32(v, 0), m) },
+	})
+	lanes(t, lane[int8]{
+		name:  "I8x32",
+		n:     32,
+		splat: func(r []int8, x int8) { StoreI8x32(r, 0, SplatI8x32(x)) },
+		iota:  func(r []int8, x, d int8) { StoreI8x32(r, 0, IotaI8x32(x, d)) },
+		iota1: func(r []int8, x int8) { StoreI8x32(r, 0, IotaI8x32(x, 1)) },
+		lane:  func(a []int8, k int) int8 { return LaneI8x32(LoadI8x32(a, 0), k) },
+		arrays: func(r, a []int8) {
+			x := ToArrayI8x32(LoadI8x32(a, 0))
+			StoreI8x32(r, 0, FromArrayI8x32(x))
+		},
+		sum: func(a []int8) int8 { return ReduceAddI8x32(LoadI8x32(a, 0)) },
+		min: func(a []int8) int8 { return ReduceMinI8x32(LoadI8x32(a, 0)) },
+		max: func(a []int8) int8 { return ReduceMaxI8x32(LoadI8x32(a, 0)) },
+		sel: func(r []int8, m Mask, a, b []int8) {
+			StoreI8x32(r, 0, SelectI8x32(m, LoadI8x32(a, 0), LoadI8x32(b, 0)))
+		},
+	})
+
+	compare(t, "EqI8x32", 32, func(a, b []int8) Mask { return EqI8x32(LoadI8x32(a, 0), LoadI8x32(b, 0)) }, eq[int8])
+	compare(t, "NeI8x32", 32, func(a, b []int8) Mask { return NeI8x32(LoadI8x32(a, 0), LoadI8x32(b, 0)) }, ne[int8])
+	compare(t, "LtI8x32", 32, func(a, b []int8) Mask { return LtI8x32(LoadI8x32(a, 0), LoadI8x32(b, 0)) }, lt[int8])
+	compare(t, "LeI8x32", 32, func(a, b []int8) Mask { return LeI8x32(LoadI8x32(a, 0), LoadI8x32(b, 0)) }, le[int8])
+	compare(t, "GtI8x32", 32, func(a, b []int8) Mask { return GtI8x32(LoadI8x32(a, 0), LoadI8x32(b, 0)) }, gt[int8])
+	compare(t, "GeI8x32", 32, func(a, b []int8) Mask { return GeI8x32(LoadI8x32(a, 0), LoadI8x32(b, 0)) }, ge[int8])
+	shift(t, "ShlI8x32", 32, func(r, a []int8, n uint) { StoreI8x32(r, 0, ShlI8x32(LoadI8x32(a, 0), n)) }, shl[int8])
+	shiftV(t, "ShlVI8x32", 32, func(r, a []int8, n []uint8) { StoreI8x32(r, 0, ShlVI8x32(LoadI8x32(a, 0), LoadU8x32(n, 0))) }, shlV[int8, uint8])
+	unary(t, "ShlI8x32 by 259", 32, func(r, a []int8) { StoreI8x32(r, 0, ShlI8x32(LoadI8x32(a, 0), 259)) }, func(x int8) int8 { return shl(x, 259) })
+	unary(t, "ShlI8x32 by 3", 32, func(r, a []int8) { StoreI8x32(r, 0, ShlI8x32(LoadI8x32(a, 0), 3)) }, func(x int8) int8 { return shl(x, 3) })
+
+	shift(t, "ShrI8x32", 32, func(r, a []int8, n uint) { StoreI8x32(r, 0, ShrI8x32(LoadI8x32(a, 0), n)) }, shr[int8])
+	shiftV(t, "ShrVI8x32", 32, func(r, a []int8, n []uint8) { StoreI8x32(r, 0, ShrVI8x32(LoadI8x32(a, 0), LoadU8x32(n, 0))) }, shrV[int8, uint8])
+	unary(t, "ShrI8x32 by 259", 32, func(r, a []int8) { StoreI8x32(r, 0, ShrI8x32(LoadI8x32(a, 0), 259)) }, func(x int8) int8 { return shr(x, 259) })
+	unary(t, "ShrI8x32 by 3", 32, func(r, a []int8) { StoreI8x32(r, 0, ShrI8x32(LoadI8x32(a, 0), 3)) }, func(x int8) int8 { return shr(x, 3) })
+
+	divide(t, "DivI8x32", 32, func(r, a, b []int8, m Mask) { StoreI8x32(r, 0, DivI8x32(LoadI8x32(a, 0), LoadI8x32(b, 0), m)) }, divRef[int8])
+	divide(t, "RemI8x32", 32, func(r, a, b []int8, m Mask) { StoreI8x32(r, 0, RemI8x32(LoadI8x32(a, 0), LoadI8x32(b, 0), m)) }, remRef[int8])
+	binary(t, "AddI8x32", 32, func(r, a, b []int8) { StoreI8x32(r, 0, AddI8x32(LoadI8x32(a, 0), LoadI8x32(b, 0))) }, addRef[int8])
+	binary(t, "SubI8x32", 32, func(r, a, b []int8) { StoreI8x32(r, 0, SubI8x32(LoadI8x32(a, 0), LoadI8x32(b, 0))) }, subRef[int8])
+	binary(t, "MulI8x32", 32, func(r, a, b []int8) { StoreI8x32(r, 0, MulI8x32(LoadI8x32(a, 0), LoadI8x32(b, 0))) }, mulRef[int8])
+	binary(t, "MinI8x32", 32, func(r, a, b []int8) { StoreI8x32(r, 0, MinI8x32(LoadI8x32(a, 0), LoadI8x32(b, 0))) }, minRef[int8])
+	binary(t, "MaxI8x32", 32, func(r, a, b []int8) { StoreI8x32(r, 0, MaxI8x32(LoadI8x32(a, 0), LoadI8x32(b, 0))) }, maxRef[int8])
+	binary(t, "AndI8x32", 32, func(r, a, b []int8) { StoreI8x32(r, 0, AndI8x32(LoadI8x32(a, 0), LoadI8x32(b, 0))) }, andRef[int8])
+	binary(t, "OrI8x32", 32, func(r, a, b []int8) { StoreI8x32(r, 0, OrI8x32(LoadI8x32(a, 0), LoadI8x32(b, 0))) }, orRef[int8])
+	binary(t, "XorI8x32", 32, func(r, a, b []int8) { StoreI8x32(r, 0, XorI8x32(LoadI8x32(a, 0), LoadI8x32(b, 0))) }, xorRef[int8])
+	binary(t, "AndNotI8x32", 32, func(r, a, b []int8) { StoreI8x32(r, 0, AndNotI8x32(LoadI8x32(a, 0), LoadI8x32(b, 0))) }, andNotRef[int8])
+	unary(t, "NegI8x32", 32, func(r, a []int8) { StoreI8x32(r, 0, NegI8x32(LoadI8x32(a, 0))) }, negRef[int8])
+	unary(t, "NotI8x32", 32, func(r, a []int8) { StoreI8x32(r, 0, NotI8x32(LoadI8x32(a, 0))) }, notRef[int8])
+}
+
+func TestU8x32(t *testing.T) {
+	need256(t)
+	memory(t, mem[uint8]{
+		name:          "U8x32",
+		n:             32,
+		load:          func(r, s []uint8, i int) { StorePtrU8x32((*[32]uint8)(r), LoadU8x32(s, i)) },
+		store:         func(s []uint8, i int, v []uint8) { StoreU8x32(s, i, LoadPtrU8x32((*[32]uint8)(v))) },
+		loadMasked:    func(r, s []uint8, i int, m Mask) { StoreU8x32(r, 0, LoadMaskedU8x32(s, i, m)) },
+		storeMasked:   func(s []uint8, i int, v []uint8, m Mask) { StoreMaskedU8x32(s, i, LoadU8x32(v, 0), m) },
+		gatherStride:  func(r, s []uint8, i, d int, m Mask) { StoreU8x32(r, 0, GatherStrideU8x32(s, i, d, m)) },
+		scatterStride: func(s []uint8, i, d int, v []uint8, m Mask) { ScatterStrideU8x32(s, i, d, LoadU8x32(v, 0), m) },
+		gatherStep:    func(r, s []uint8, i, d int, m Mask) { StoreU8x32(r, 0, GatherStepU8x32(s, i, d, m)) },
+		scatterStep:   func(s []uint8, i, d int, v []uint8, m Mask) { ScatterStepU8x32(s, i, d, LoadU8x32(v, 0), m) },
+	})
+	lanes(t, lane[uint8]{
+		name:  "U8x32",
+		n:     32,
+		splat: func(r []uint8, x uint8) { StoreU8x32(r, 0, SplatU8x32(x)) },
+		iota:  func(r []uint8, x, d uint8) { StoreU8x32(r, 0, IotaU8x32(x, d)) },
+		iota1: func(r []uint8, x uint8) { StoreU8x32(r, 0, IotaU8x32(x, 1)) },
+		lane:  func(a []uint8, k int) uint8 { return LaneU8x32(LoadU8x32(a, 0), k) },
+		arrays: func(r, a []uint8) {
+			x := ToArrayU8x32(LoadU8x32(a, 0))
+			StoreU8x32(r, 0, FromArrayU8x32(x))
+		},
+		sum: func(a []uint8) uint8 { return ReduceAddU8x32(LoadU8x32(a, 0)) },
+		min: func(a []uint8) uint8 { return ReduceMinU8x32(LoadU8x32(a, 0)) },
+		max: func(a []uint8) uint8 { return ReduceMaxU8x32(LoadU8x32(a, 0)) },
+		sel: func(r []uint8, m Mask, a, b []uint8) {
+			StoreU8x32(r, 0, SelectU8x32(m, LoadU8x32(a, 0), LoadU8x32(b, 0)))
+		},
+	})
+
+	compare(t, "EqU8x32", 32, func(a, b []uint8) Mask { return EqU8x32(LoadU8x32(a, 0), LoadU8x32(b, 0)) }, eq[uint8])
+	compare(t, "NeU8x32", 32, func(a, b []uint8) Mask { return NeU8x32(LoadU8x32(a, 0), LoadU8x32(b, 0)) }, ne[uint8])
+	compare(t, "LtU8x32", 32, func(a, b []uint8) Mask { return LtU8x32(LoadU8x32(a, 0), LoadU8x32(b, 0)) }, lt[uint8])
+	compare(t, "LeU8x32", 32, func(a, b []uint8) Mask { return LeU8x32(LoadU8x32(a, 0), LoadU8x32(b, 0)) }, le[uint8])
+	compare(t, "GtU8x32", 32, func(a, b []uint8) Mask { return GtU8x32(LoadU8x32(a, 0), LoadU8x32(b, 0)) }, gt[uint8])
+	compare(t, "GeU8x32", 32, func(a, b []uint8) Mask { return GeU8x32(LoadU8x32(a, 0), LoadU8x32(b, 0)) }, ge[uint8])
+	shift(t, "ShlU8x32", 32, func(r, a []uint8, n uint) { StoreU8x32(r, 0, ShlU8x32(LoadU8x32(a, 0), n)) }, shl[uint8])
+	shiftV(t, "ShlVU8x32", 32, func(r, a []uint8, n []uint8) { StoreU8x32(r, 0, ShlVU8x32(LoadU8x32(a, 0), LoadU8x32(n, 0))) }, shlV[uint8, uint8])
+	unary(t, "ShlU8x32 by 259", 32, func(r, a []uint8) { StoreU8x32(r, 0, ShlU8x32(LoadU8x32(a, 0), 259)) }, func(x uint8) uint8 { return shl(x, 259) })
+	unary(t, "ShlU8x32 by 3", 32, func(r, a []uint8) { StoreU8x32(r, 0, ShlU8x32(LoadU8x32(a, 0), 3)) }, func(x uint8) uint8 { return shl(x, 3) })
+
+	shift(t, "ShrU8x32", 32, func(r, a []uint8, n uint) { StoreU8x32(r, 0, ShrU8x32(LoadU8x32(a, 0), n)) }, shr[uint8])
+	shiftV(t, "ShrVU8x32", 32, func(r, a []uint8, n []uint8) { StoreU8x32(r, 0, ShrVU8x32(LoadU8x32(a, 0), LoadU8x32(n, 0))) }, shrV[uint8, uint8])
+	unary(t, "ShrU8x32 by 259", 32, func(r, a []uint8) { StoreU8x32(r, 0, ShrU8x32(LoadU8x32(a, 0), 259)) }, func(x uint8) uint8 { return shr(x, 259) })
+	unary(t, "ShrU8x32 by 3", 32, func(r, a []uint8) { StoreU8x32(r, 0, ShrU8x32(LoadU8x32(a, 0), 3)) }, func(x uint8) uint8 { return shr(x, 3) })
+
+	divide(t, "DivU8x32", 32, func(r, a, b []uint8, m Mask) { StoreU8x32(r, 0, DivU8x32(LoadU8x32(a, 0), LoadU8x32(b, 0), m)) }, divRef[uint8])
+	divide(t, "RemU8x32", 32, func(r, a, b []uint8, m Mask) { StoreU8x32(r, 0, RemU8x32(LoadU8x32(a, 0), LoadU8x32(b, 0), m)) }, remRef[uint8])
+	binary(t, "AddU8x32", 32, func(r, a, b []uint8) { StoreU8x32(r, 0, AddU8x32(LoadU8x32(a, 0), LoadU8x32(b, 0))) }, addRef[uint8])
+	binary(t, "SubU8x32", 32, func(r, a, b []uint8) { StoreU8x32(r, 0, SubU8x32(LoadU8x32(a, 0), LoadU8x32(b, 0))) }, subRef[uint8])
+	binary(t, "MulU8x32", 32, func(r, a, b []uint8) { StoreU8x32(r, 0, MulU8x32(LoadU8x32(a, 0), LoadU8x32(b, 0))) }, mulRef[uint8])
+	binary(t, "MinU8x32", 32, func(r, a, b []uint8) { StoreU8x32(r, 0, MinU8x32(LoadU8x32(a, 0), LoadU8x32(b, 0))) }, minRef[uint8])
+	binary(t, "MaxU8x32", 32, func(r, a, b []uint8) { StoreU8x32(r, 0, MaxU8x32(LoadU8x32(a, 0), LoadU8x32(b, 0))) }, maxRef[uint8])
+	binary(t, "AndU8x32", 32, func(r, a, b []uint8) { StoreU8x32(r, 0, AndU8x32(LoadU8x32(a, 0), LoadU8x32(b, 0))) }, andRef[uint8])
+	binary(t, "OrU8x32", 32, func(r, a, b []uint8) { StoreU8x32(r, 0, OrU8x32(LoadU8x32(a, 0), LoadU8x32(b, 0))) }, orRef[uint8])
+	binary(t, "XorU8x32", 32, func(r, a, b []uint8) { StoreU8x32(r, 0, XorU8x32(LoadU8x32(a, 0), LoadU8x32(b, 0))) }, xorRef[uint8])
+	binary(t, "AndNotU8x32", 32, func(r, a, b []uint8) { StoreU8x32(r, 0, AndNotU8x32(LoadU8x32(a, 0), LoadU8x32(b, 0))) }, andNotRef[uint8])
+	unary(t, "NegU8x32", 32, func(r, a []uint8) { StoreU8x32(r, 0, NegU8x32(LoadU8x32(a, 0))) }, negRef[uint8])
+	unary(t, "NotU8x32", 32, func(r, a []uint8) { StoreU8x32(r, 0, NotU8x32(LoadU8x32(a, 0))) }, notRef[uint8])
+}
+
+func TestI16x32(t *testing.T) {
+	need512(t)
+	memory(t, mem[int16]{
+		name:          "I16x32",
+		n:             32,
+		load:          func(r, s []int16, i int) { StorePtrI16x32((*[32]int16)(r), LoadI16x32(s, i)) },
+		store:         func(s []int16, i int, v []int16) { StoreI16x32(s, i, LoadPtrI16x32((*[32]int16)(v))) },
+		loadMasked:    func(r, s []int16, i int, m Mask) { StoreI16x32(r, 0, LoadMaskedI16x32(s, i, m)) },
+		storeMasked:   func(s []int16, i int, v []int16, m Mask) { StoreMaskedI16x32(s, i, LoadI16x32(v, 0), m) },
+		gatherStride:  func(r, s []int16, i, d int, m Mask) { StoreI16x32(r, 0, GatherStrideI16x32(s, i, d, m)) },
+		scatterStride: func(s []int16, i, d int, v []int16, m Mask) { ScatterStrideI16x32(s, i, d, LoadI16x32(v, 0), m) },
+		gatherStep:    func(r, s []int16, i, d int, m Mask) { StoreI16x32(r, 0, GatherStepI16x32(s, i, d, m)) },
+		scatterStep:   func(s []int16, i, d int, v []int16, m Mask) { ScatterStepI16x32(s, i, d, LoadI16x32(v, 0), m) },
+	})
+	lanes(t, lane[int16]{
+		name:  "I16x32",
+		n:     32,
+		splat: func(r []int16, x int16) { StoreI16x32(r, 0, SplatI16x32(x)) },
+		iota:  func(r []int16, x, d int16) { StoreI16x32(r, 0, IotaI16x32(x, d)) },
+		iota1: func(r []int16, x int16) { StoreI16x32(r, 0, IotaI16x32(x, 1)) },
+		lane:  func(a []int16, k int) int16 { return LaneI16x32(LoadI16x32(a, 0), k) },
+		arrays: func(r, a []int16) {
+			x := ToArrayI16x32(LoadI16x32(a, 0))
+			StoreI16x32(r, 0, FromArrayI16x32(x))
+		},
+		sum: func(a []int16) int16 { return ReduceAddI16x32(LoadI16x32(a, 0)) },
+		min: func(a []int16) int16 { return ReduceMinI16x32(LoadI16x32(a, 0)) },
+		max: func(a []int16) int16 { return ReduceMaxI16x32(LoadI16x32(a, 0)) },
+		sel: func(r []int16, m Mask, a, b []int16) {
+			StoreI16x32(r, 0, SelectI16x32(m, LoadI16x32(a, 0), LoadI16x32(b, 0)))
+		},
+	})
+
+	compare(t, "EqI16x32", 32, func(a, b []int16) Mask { return EqI16x32(LoadI16x32(a, 0), LoadI16x32(b, 0)) }, eq[int16])
+	compare(t, "NeI16x32", 32, func(a, b []int16) Mask { return NeI16x32(LoadI16x32(a, 0), LoadI16x32(b, 0)) }, ne[int16])
+	compare(t, "LtI16x32", 32, func(a, b []int16) Mask { return LtI16x32(LoadI16x32(a, 0), LoadI16x32(b, 0)) }, lt[int16])
+	compare(t, "LeI16x32", 32, func(a, b []int16) Mask { return LeI16x32(LoadI16x32(a, 0), LoadI16x32(b, 0)) }, le[int16])
+	compare(t, "GtI16x32", 32, func(a, b []int16) Mask { return GtI16x32(LoadI16x32(a, 0), LoadI16x32(b, 0)) }, gt[int16])
+	compare(t, "GeI16x32", 32, func(a, b []int16) Mask { return GeI16x32(LoadI16x32(a, 0), LoadI16x32(b, 0)) }, ge[int16])
+	shift(t, "ShlI16x32", 32, func(r, a []int16, n uint) { StoreI16x32(r, 0, ShlI16x32(LoadI16x32(a, 0), n)) }, shl[int16])
+	shiftV(t, "ShlVI16x32", 32, func(r, a []int16, n []uint16) { StoreI16x32(r, 0, ShlVI16x32(LoadI16x32(a, 0), LoadU16x32(n, 0))) }, shlV[int16, uint16])
+	unary(t, "ShlI16x32 by 259", 32, func(r, a []int16) { StoreI16x32(r, 0, ShlI16x32(LoadI16x32(a, 0), 259)) }, func(x int16) int16 { return shl(x, 259) })
+	unary(t, "ShlI16x32 by 3", 32, func(r, a []int16) { StoreI16x32(r, 0, ShlI16x32(LoadI16x32(a, 0), 3)) }, func(x int16) int16 { return shl(x, 3) })
+
+	shift(t, "ShrI16x32", 32, func(r, a []int16, n uint) { StoreI16x32(r, 0, ShrI16x32(LoadI16x32(a, 0), n)) }, shr[int16])
+	shiftV(t, "ShrVI16x32", 32, func(r, a []int16, n []uint16) { StoreI16x32(r, 0, ShrVI16x32(LoadI16x32(a, 0), LoadU16x32(n, 0))) }, shrV[int16, uint16])
+	unary(t, "ShrI16x32 by 259", 32, func(r, a []int16) { StoreI16x32(r, 0, ShrI16x32(LoadI16x32(a, 0), 259)) }, func(x int16) int16 { return shr(x, 259) })
+	unary(t, "ShrI16x32 by 3", 32, func(r, a []int16) { StoreI16x32(r, 0, ShrI16x32(LoadI16x32(a, 0), 3)) }, func(x int16) int16 { return shr(x, 3) })
+
+	divide(t, "DivI16x32", 32, func(r, a, b []int16, m Mask) { StoreI16x32(r, 0, DivI16x32(LoadI16x32(a, 0), LoadI16x32(b, 0), m)) }, divRef[int16])
+	divide(t, "RemI16x32", 32, func(r, a, b []int16, m Mask) { StoreI16x32(r, 0, RemI16x32(LoadI16x32(a, 0), LoadI16x32(b, 0), m)) }, remRef[int16])
+	binary(t, "AddI16x32", 32, func(r, a, b []int16) { StoreI16x32(r, 0, AddI16x32(LoadI16x32(a, 0), LoadI16x32(b, 0))) }, addRef[int16])
+	binary(t, "SubI16x32", 32, func(r, a, b []int16) { StoreI16x32(r, 0, SubI16x32(LoadI16x32(a, 0), LoadI16x32(b, 0))) }, subRef[int16])
+	binary(t, "MulI16x32", 32, func(r, a, b []int16) { StoreI16x32(r, 0, MulI16x32(LoadI16x32(a, 0), LoadI16x32(b, 0))) }, mulRef[int16])
+	binary(t, "MinI16x32", 32, func(r, a, b []int16) { StoreI16x32(r, 0, MinI16x32(LoadI16x32(a, 0), LoadI16x32(b, 0))) }, minRef[int16])
+	binary(t, "MaxI16x32", 32, func(r, a, b []int16) { StoreI16x32(r, 0, MaxI16x32(LoadI16x32(a, 0), LoadI16x32(b, 0))) }, maxRef[int16])
+	binary(t, "AndI16x32", 32, func(r, a, b []int16) { StoreI16x32(r, 0, AndI16x32(LoadI16x32(a, 0), LoadI16x32(b, 0))) }, andRef[int16])
+	binary(t, "OrI16x32", 32, func(r, a, b []int16) { StoreI16x32(r, 0, OrI16x32(LoadI16x32(a, 0), LoadI16x32(b, 0))) }, orRef[int16])
+	binary(t, "XorI16x32", 32, func(r, a, b []int16) { StoreI16x32(r, 0, XorI16x32(LoadI16x32(a, 0), LoadI16x32(b, 0))) }, xorRef[int16])
+	binary(t, "AndNotI16x32", 32, func(r, a, b []int16) { StoreI16x32(r, 0, AndNotI16x32(LoadI16x32(a, 0), LoadI16x32(b, 0))) }, andNotRef[int16])
+	unary(t, "NegI16x32", 32, func(r, a []int16) { StoreI16x32(r, 0, NegI16x32(LoadI16x32(a, 0))) }, negRef[int16])
+	unary(t, "NotI16x32", 32, func(r, a []int16) { StoreI16x32(r, 0, NotI16x32(LoadI16x32(a, 0))) }, notRef[int16])
+}
+
+func TestU16x32(t *testing.T) {
+	need512(t)
+	memory(t, mem[uint16]{
+		name:          "U16x32",
+		n:             32,
+		load:          func(r, s []uint16, i int) { StorePtrU16x32((*[32]uint16)(r), LoadU16x32(s, i)) },
+		store:         func(s []uint16, i int, v []uint16) { StoreU16x32(s, i, LoadPtrU16x32((*[32]uint16)(v))) },
+		loadMasked:    func(r, s []uint16, i int, m Mask) { StoreU16x32(r, 0, LoadMaskedU16x32(s, i, m)) },
+		storeMasked:   func(s []uint16, i int, v []uint16, m Mask) { StoreMaskedU16x32(s, i, LoadU16x32(v, 0), m) },
+		gatherStride:  func(r, s []uint16, i, d int, m Mask) { StoreU16x32(r, 0, GatherStrideU16x32(s, i, d, m)) },
+		scatterStride: func(s []uint16, i, d int, v []uint16, m Mask) { ScatterStrideU16x32(s, i, d, LoadU16x32(v, 0), m) },
+		gatherStep:    func(r, s []uint16, i, d int, m Mask) { StoreU16x32(r, 0, GatherStepU16x32(s, i, d, m)) },
+		scatterStep:   func(s []uint16, i, d int, v []uint16, m Mask) { ScatterStepU16x32(s, i, d, LoadU16x32(v, 0), m) },
+	})
+	lanes(t, lane[uint16]{
+		name:  "U16x32",
+		n:     32,
+		splat: func(r []uint16, x uint16) { StoreU16x32(r, 0, SplatU16x32(x)) },
+		iota:  func(r []uint16, x, d uint16) { StoreU16x32(r, 0, IotaU16x32(x, d)) },
+		iota1: func(r []uint16, x uint16) { StoreU16x32(r, 0, IotaU16x32(x, 1)) },
+		lane:  func(a []uint16, k int) uint16 { return LaneU16x32(LoadU16x32(a, 0), k) },
+		arrays: func(r, a []uint16) {
+			x := ToArrayU16x32(LoadU16x32(a, 0))
+			StoreU16x32(r, 0, FromArrayU16x32(x))
+		},
+		sum: func(a []uint16) uint16 { return ReduceAddU16x32(LoadU16x32(a, 0)) },
+		min: func(a []uint16) uint16 { return ReduceMinU16x32(LoadU16x32(a, 0)) },
+		max: func(a []uint16) uint16 { return ReduceMaxU16x32(LoadU16x32(a, 0)) },
+		sel: func(r []uint16, m Mask, a, b []uint16) {
+			StoreU16x32(r, 0, SelectU16x32(m, LoadU16x32(a, 0), LoadU16x32(b, 0)))
+		},
+	})
+
+	compare(t, "EqU16x32", 32, func(a, b []uint16) Mask { return EqU16x32(LoadU16x32(a, 0), LoadU16x32(b, 0)) }, eq[uint16])
+	compare(t, "NeU16x32", 32, func(a, b []uint16) Mask { return NeU16x32(LoadU16x32(a, 0), LoadU16x32(b, 0)) }, ne[uint16])
+	compare(t, "LtU16x32", 32, func(a, b []uint16) Mask { return LtU16x32(LoadU16x32(a, 0), LoadU16x32(b, 0)) }, lt[uint16])
+	compare(t, "LeU16x32", 32, func(a, b []uint16) Mask { return LeU16x32(LoadU16x32(a, 0), LoadU16x32(b, 0)) }, le[uint16])
+	compare(t, "GtU16x32", 32, func(a, b []uint16) Mask { return GtU16x32(LoadU16x32(a, 0), LoadU16x32(b, 0)) }, gt[uint16])
+	compare(t, "GeU16x32", 32, func(a, b []uint16) Mask { return GeU16x32(LoadU16x32(a, 0), LoadU16x32(b, 0)) }, ge[uint16])
+	shift(t, "ShlU16x32", 32, func(r, a []uint16, n uint) { StoreU16x32(r, 0, ShlU16x32(LoadU16x32(a, 0), n)) }, shl[uint16])
+	shiftV(t, "ShlVU16x32", 32, func(r, a []uint16, n []uint16) { StoreU16x32(r, 0, ShlVU16x32(LoadU16x32(a, 0), LoadU16x32(n, 0))) }, shlV[uint16, uint16])
+	unary(t, "ShlU16x32 by 259", 32, func(r, a []uint16) { StoreU16x32(r, 0, ShlU16x32(LoadU16x32(a, 0), 259)) }, func(x uint16) uint16 { return shl(x, 259) })
+	unary(t, "ShlU16x32 by 3", 32, func(r, a []uint16) { StoreU16x32(r, 0, ShlU16x32(LoadU16x32(a, 0), 3)) }, func(x uint16) uint16 { return shl(x, 3) })
+
+	shift(t, "ShrU16x32", 32, func(r, a []uint16, n uint) { StoreU16x32(r, 0, ShrU16x32(LoadU16x32(a, 0), n)) }, shr[uint16])
+	shiftV(t, "ShrVU16x32", 32, func(r, a []uint16, n []uint16) { StoreU16x32(r, 0, ShrVU16x32(LoadU16x32(a, 0), LoadU16x32(n, 0))) }, shrV[uint16, uint16])
+	unary(t, "ShrU16x32 by 259", 32, func(r, a []uint16) { StoreU16x32(r, 0, ShrU16x32(LoadU16x32(a, 0), 259)) }, func(x uint16) uint16 { return shr(x, 259) })
+	unary(t, "ShrU16x32 by 3", 32, func(r, a []uint16) { StoreU16x32(r, 0, ShrU16x32(LoadU16x32(a, 0), 3)) }, func(x uint16) uint16 { return shr(x, 3) })
+
+	divide(t, "DivU16x32", 32, func(r, a, b []uint16, m Mask) { StoreU16x32(r, 0, DivU16x32(LoadU16x32(a, 0), LoadU16x32(b, 0), m)) }, divRef[uint16])
+	divide(t, "RemU16x32", 32, func(r, a, b []uint16, m Mask) { StoreU16x32(r, 0, RemU16x32(LoadU16x32(a, 0), LoadU16x32(b, 0), m)) }, remRef[uint16])
+	binary(t, "AddU16x32", 32, func(r, a, b []uint16) { StoreU16x32(r, 0, AddU16x32(LoadU16x32(a, 0), LoadU16x32(b, 0))) }, addRef[uint16])
+	binary(t, "SubU16x32", 32, func(r, a, b []uint16) { StoreU16x32(r, 0, SubU16x32(LoadU16x32(a, 0), LoadU16x32(b, 0))) }, subRef[uint16])
+	binary(t, "MulU16x32", 32, func(r, a, b []uint16) { StoreU16x32(r, 0, MulU16x32(LoadU16x32(a, 0), LoadU16x32(b, 0))) }, mulRef[uint16])
+	binary(t, "MinU16x32", 32, func(r, a, b []uint16) { StoreU16x32(r, 0, MinU16x32(LoadU16x32(a, 0), LoadU16x32(b, 0))) }, minRef[uint16])
+	binary(t, "MaxU16x32", 32, func(r, a, b []uint16) { StoreU16x32(r, 0, MaxU16x32(LoadU16x32(a, 0), LoadU16x32(b, 0))) }, maxRef[uint16])
+	binary(t, "AndU16x32", 32, func(r, a, b []uint16) { StoreU16x32(r, 0, AndU16x32(LoadU16x32(a, 0), LoadU16x32(b, 0))) }, andRef[uint16])
+	binary(t, "OrU16x32", 32, func(r, a, b []uint16) { StoreU16x32(r, 0, OrU16x32(LoadU16x32(a, 0), LoadU16x32(b, 0))) }, orRef[uint16])
+	binary(t, "XorU16x32", 32, func(r, a, b []uint16) { StoreU16x32(r, 0, XorU16x32(LoadU16x32(a, 0), LoadU16x32(b, 0))) }, xorRef[uint16])
+	binary(t, "AndNotU16x32", 32, func(r, a, b []uint16) { StoreU16x32(r, 0, AndNotU16x32(LoadU16x32(a, 0), LoadU16x32(b, 0))) }, andNotRef[uint16])
+	unary(t, "NegU16x32", 32, func(r, a []uint16) { StoreU16x32(r, 0, NegU16x32(LoadU16x32(a, 0))) }, negRef[uint16])
+	unary(t, "NotU16x32", 32, func(r, a []uint16) { StoreU16x32(r, 0, NotU16x32(LoadU16x32(a, 0))) }, notRef[uint16])
+}
+
+func TestI8x8(t *testing.T) {
+	need256(t)
+	memory(t, mem[int8]{
+		name:          "I8x8",
+		n:             8,
+		load:          func(r, s []int8, i int) { StorePtrI8x8((*[8]int8)(r), LoadI8x8(s, i)) },
+		store:         func(s []int8, i int, v []int8) { StoreI8x8(s, i, LoadPtrI8x8((*[8]int8)(v))) },
+		loadMasked:    func(r, s []int8, i int, m Mask) { StoreI8x8(r, 0, LoadMaskedI8x8(s, i, m)) },
+		storeMasked:   func(s []int8, i int, v []int8, m Mask) { StoreMaskedI8x8(s, i, LoadI8x8(v, 0), m) },
+		gatherStride:  func(r, s []int8, i, d int, m Mask) { StoreI8x8(r, 0, GatherStrideI8x8(s, i, d, m)) },
+		scatterStride: func(s []int8, i, d int, v []int8, m Mask) { ScatterStrideI8x8(s, i, d, LoadI8x8(v, 0), m) },
+		gatherStep:    func(r, s []int8, i, d int, m Mask) { StoreI8x8(r, 0, GatherStepI8x8(s, i, d, m)) },
+		scatterStep:   func(s []int8, i, d int, v []int8, m Mask) { ScatterStepI8x8(s, i, d, LoadI8x8(v, 0), m) },
+
+		gather:    func(r, s []int8, x []int32, m Mask) { StoreI8x8(r, 0, GatherI8x8(s, LoadI32x8(x, 0), m)) },
+		scatter:   func(s []int8, x []int32, v []int8, m Mask) { ScatterI8x8(s, LoadI32x8(x, 0), LoadI8x8(v, 0), m) },
+		gather64:  func(r, s []int8, x []int64, m Mask) { StoreI8x8(r, 0, Gather64I8x8(s, LoadI64x8(x, 0), m)) },
+		scatter64: func(s []int8, x []int64, v []int8, m Mask) { Scatter64I8x8(s, LoadI64x8(x, 0), LoadI8x8(v, 0), m) },
+	})
+	lanes(t, lane[int8]{
+		name:  "I8x8",
+		n:     8,
+		splat: func(r []int8, x int8) { StoreI8x8(r, 0, SplatI8x8(x)) },
+		iota:  func(r []int8, x, d int8) { StoreI8x8(r, 0, IotaI8x8(x, d)) },
+		iota1: func(r []int8, x int8) { StoreI8x8(r, 0, IotaI8x8(x, 1)) },
+		lane:  func(a []int8, k int) int8 { return LaneI8x8(LoadI8x8(a, 0), k) },
+		arrays: func(r, a []int8) {
+			x := ToArrayI8x8(LoadI8x8(a, 0))
+			StoreI8x8(r, 0, FromArrayI8x8(x))
+		},
+		sum: func(a []int8) int8 { return ReduceAddI8x8(LoadI8x8(a, 0)) },
+		min: func(a []int8) int8 { return ReduceMinI8x8(LoadI8x8(a, 0)) },
+		max: func(a []int8) int8 { return ReduceMaxI8x8(LoadI8x8(a, 0)) },
+		sel: func(r []int8, m Mask, a, b []int8) { StoreI8x8(r, 0, SelectI8x8(m, LoadI8x8(a, 0), LoadI8x8(b, 0))) },
+	})
+
+	compare(t, "EqI8x8", 8, func(a, b []int8) Mask { return EqI8x8(LoadI8x8(a, 0), LoadI8x8(b, 0)) }, eq[int8])
+	compare(t, "NeI8x8", 8, func(a, b []int8) Mask { return NeI8x8(LoadI8x8(a, 0), LoadI8x8(b, 0)) }, ne[int8])
+	compare(t, "LtI8x8", 8, func(a, b []int8) Mask { return LtI8x8(LoadI8x8(a, 0), LoadI8x8(b, 0)) }, lt[int8])
+	compare(t, "LeI8x8", 8, func(a, b []int8) Mask { return LeI8x8(LoadI8x8(a, 0), LoadI8x8(b, 0)) }, le[int8])
+	compare(t, "GtI8x8", 8, func(a, b []int8) Mask { return GtI8x8(LoadI8x8(a, 0), LoadI8x8(b, 0)) }, gt[int8])
+	compare(t, "GeI8x8", 8, func(a, b []int8) Mask { return GeI8x8(LoadI8x8(a, 0), LoadI8x8(b, 0)) }, ge[int8])
+	shift(t, "ShlI8x8", 8, func(r, a []int8, n uint) { StoreI8x8(r, 0, ShlI8x8(LoadI8x8(a, 0), n)) }, shl[int8])
+	shiftV(t, "ShlVI8x8", 8, func(r, a []int8, n []uint8) { StoreI8x8(r, 0, ShlVI8x8(LoadI8x8(a, 0), LoadU8x8(n, 0))) }, shlV[int8, uint8])
+	unary(t, "ShlI8x8 by 259", 8, func(r, a []int8) { StoreI8x8(r, 0, ShlI8x8(LoadI8x8(a, 0), 259)) }, func(x int8) int8 { return shl(x, 259) })
+	unary(t, "ShlI8x8 by 3", 8, func(r, a []int8) { StoreI8x8(r, 0, ShlI8x8(LoadI8x8(a, 0), 3)) }, func(x int8) int8 { return shl(x, 3) })
+
+	shift(t, "ShrI8x8", 8, func(r, a []int8, n uint) { StoreI8x8(r, 0, ShrI8x8(LoadI8x8(a, 0), n)) }, shr[int8])
+	shiftV(t, "ShrVI8x8", 8, func(r, a []int8, n []uint8) { StoreI8x8(r, 0, ShrVI8x8(LoadI8x8(a, 0), LoadU8x8(n, 0))) }, shrV[int8, uint8])
+	unary(t, "ShrI8x8 by 259", 8, func(r, a []int8) { StoreI8x8(r, 0, ShrI8x8(LoadI8x8(a, 0), 259)) }, func(x int8) int8 { return shr(x, 259) })
+	unary(t, "ShrI8x8 by 3", 8, func(r, a []int8) { StoreI8x8(r, 0, ShrI8x8(LoadI8x8(a, 0), 3)) }, func(x int8) int8 { return shr(x, 3) })
+
+	divide(t, "DivI8x8", 8, func(r, a, b []int8, m Mask) { StoreI8x8(r, 0, DivI8x8(LoadI8x8(a, 0), LoadI8x8(b, 0), m)) }, divRef[int8])
+	divide(t, "RemI8x8", 8, func(r, a, b []int8, m Mask) { StoreI8x8(r, 0, RemI8x8(LoadI8x8(a, 0), LoadI8x8(b, 0), m)) }, remRef[int8])
+	binary(t, "AddI8x8", 8, func(r, a, b []int8) { StoreI8x8(r, 0, AddI8x8(LoadI8x8(a, 0), LoadI8x8(b, 0))) }, addRef[int8])
+	binary(t, "SubI8x8", 8, func(r, a, b []int8) { StoreI8x8(r, 0, SubI8x8(LoadI8x8(a, 0), LoadI8x8(b, 0))) }, subRef[int8])
+	binary(t, "MulI8x8", 8, func(r, a, b []int8) { StoreI8x8(r, 0, MulI8x8(LoadI8x8(a, 0), LoadI8x8(b, 0))) }, mulRef[int8])
+	binary(t, "MinI8x8", 8, func(r, a, b []int8) { StoreI8x8(r, 0, MinI8x8(LoadI8x8(a, 0), LoadI8x8(b, 0))) }, minRef[int8])
+	binary(t, "MaxI8x8", 8, func(r, a, b []int8) { StoreI8x8(r, 0, MaxI8x8(LoadI8x8(a, 0), LoadI8x8(b, 0))) }, maxRef[int8])
+	binary(t, "AndI8x8", 8, func(r, a, b []int8) { StoreI8x8(r, 0, AndI8x8(LoadI8x8(a, 0), LoadI8x8(b, 0))) }, andRef[int8])
+	binary(t, "OrI8x8", 8, func(r, a, b []int8) { StoreI8x8(r, 0, OrI8x8(LoadI8x8(a, 0), LoadI8x8(b, 0))) }, orRef[int8])
+	binary(t, "XorI8x8", 8, func(r, a, b []int8) { StoreI8x8(r, 0, XorI8x8(LoadI8x8(a, 0), LoadI8x8(b, 0))) }, xorRef[int8])
+	binary(t, "AndNotI8x8", 8, func(r, a, b []int8) { StoreI8x8(r, 0, AndNotI8x8(LoadI8x8(a, 0), LoadI8x8(b, 0))) }, andNotRef[int8])
+	unary(t, "NegI8x8", 8, func(r, a []int8) { StoreI8x8(r, 0, NegI8x8(LoadI8x8(a, 0))) }, negRef[int8])
+	unary(t, "NotI8x8", 8, func(r, a []int8) { StoreI8x8(r, 0, NotI8x8(LoadI8x8(a, 0))) }, notRef[int8])
+}
+
+func TestU8x8(t *testing.T) {
+	need256(t)
+	memory(t, mem[uint8]{
+		name:          "U8x8",
+		n:             8,
+		load:          func(r, s []uint8, i int) { StorePtrU8x8((*[8]uint8)(r), LoadU8x8(s, i)) },
+		store:         func(s []uint8, i int, v []uint8) { StoreU8x8(s, i, LoadPtrU8x8((*[8]uint8)(v))) },
+		loadMasked:    func(r, s []uint8, i int, m Mask) { StoreU8x8(r, 0, LoadMaskedU8x8(s, i, m)) },
+		storeMasked:   func(s []uint8, i int, v []uint8, m Mask) { StoreMaskedU8x8(s, i, LoadU8x8(v, 0), m) },
+		gatherStride:  func(r, s []uint8, i, d int, m Mask) { StoreU8x8(r, 0, GatherStrideU8x8(s, i, d, m)) },
+		scatterStride: func(s []uint8, i, d int, v []uint8, m Mask) { ScatterStrideU8x8(s, i, d, LoadU8x8(v, 0), m) },
+		gatherStep:    func(r, s []uint8, i, d int, m Mask) { StoreU8x8(r, 0, GatherStepU8x8(s, i, d, m)) },
+		scatterStep:   func(s []uint8, i, d int, v []uint8, m Mask) { ScatterStepU8x8(s, i, d, LoadU8x8(v, 0), m) },
+
+		gather:    func(r, s []uint8, x []int32, m Mask) { StoreU8x8(r, 0, GatherU8x8(s, LoadI32x8(x, 0), m)) },
+		scatter:   func(s []uint8, x []int32, v []uint8, m Mask) { ScatterU8x8(s, LoadI32x8(x, 0), LoadU8x8(v, 0), m) },
+		gather64:  func(r, s []uint8, x []int64, m Mask) { StoreU8x8(r, 0, Gather64U8x8(s, LoadI64x8(x, 0), m)) },
+		scatter64: func(s []uint8, x []int64, v []uint8, m Mask) { Scatter64U8x8(s, LoadI64x8(x, 0), LoadU8x8(v, 0), m) },
+	})
+	lanes(t, lane[uint8]{
+		name:  "U8x8",
+		n:     8,
+		splat: func(r []uint8, x uint8) { StoreU8x8(r, 0, SplatU8x8(x)) },
+		iota:  func(r []uint8, x, d uint8) { StoreU8x8(r, 0, IotaU8x8(x, d)) },
+		iota1: func(r []uint8, x uint8) { StoreU8x8(r, 0, IotaU8x8(x, 1)) },
+		lane:  func(a []uint8, k int) uint8 { return LaneU8x8(LoadU8x8(a, 0), k) },
+		arrays: func(r, a []uint8) {
+			x := ToArrayU8x8(LoadU8x8(a, 0))
+			StoreU8x8(r, 0, FromArrayU8x8(x))
+		},
+		sum: func(a []uint8) uint8 { return ReduceAddU8x8(LoadU8x8(a, 0)) },
+		min: func(a []uint8) uint8 { return ReduceMinU8x8(LoadU8x8(a, 0)) },
+		max: func(a []uint8) uint8 { return ReduceMaxU8x8(LoadU8x8(a, 0)) },
+		sel: func(r []uint8, m Mask, a, b []uint8) { StoreU8x8(r, 0, SelectU8x8(m, LoadU8x8(a, 0), LoadU8x8(b, 0))) },
+	})
+
+	compare(t, "EqU8x8", 8, func(a, b []uint8) Mask { return EqU8x8(LoadU8x8(a, 0), LoadU8x8(b, 0)) }, eq[uint8])
+	compare(t, "NeU8x8", 8, func(a, b []uint8) Mask { return NeU8x8(LoadU8x8(a, 0), LoadU8x8(b, 0)) }, ne[uint8])
+	compare(t, "LtU8x8", 8, func(a, b []uint8) Mask { return LtU8x8(LoadU8x8(a, 0), LoadU8x8(b, 0)) }, lt[uint8])
+	compare(t, "LeU8x8", 8, func(a, b []uint8) Mask { return LeU8x8(LoadU8x8(a, 0), LoadU8x8(b, 0)) }, le[uint8])
+	compare(t, "GtU8x8", 8, func(a, b []uint8) Mask { return GtU8x8(LoadU8x8(a, 0), LoadU8x8(b, 0)) }, gt[uint8])
+	compare(t, "GeU8x8", 8, func(a, b []uint8) Mask { return GeU8x8(LoadU8x8(a, 0), LoadU8x8(b, 0)) }, ge[uint8])
+	shift(t, "ShlU8x8", 8, func(r, a []uint8, n uint) { StoreU8x8(r, 0, ShlU8x8(LoadU8x8(a, 0), n)) }, shl[uint8])
+	shiftV(t, "ShlVU8x8", 8, func(r, a []uint8, n []uint8) { StoreU8x8(r, 0, ShlVU8x8(LoadU8x8(a, 0), LoadU8x8(n, 0))) }, shlV[uint8, uint8])
+	unary(t, "ShlU8x8 by 259", 8, func(r, a []uint8) { StoreU8x8(r, 0, ShlU8x8(LoadU8x8(a, 0), 259)) }, func(x uint8) uint8 { return shl(x, 259) })
+	unary(t, "ShlU8x8 by 3", 8, func(r, a []uint8) { StoreU8x8(r, 0, ShlU8x8(LoadU8x8(a, 0), 3)) }, func(x uint8) uint8 { return shl(x, 3) })
+
+	shift(t, "ShrU8x8", 8, func(r, a []uint8, n uint) { StoreU8x8(r, 0, ShrU8x8(LoadU8x8(a, 0), n)) }, shr[uint8])
+	shiftV(t, "ShrVU8x8", 8, func(r, a []uint8, n []uint8) { StoreU8x8(r, 0, ShrVU8x8(LoadU8x8(a, 0), LoadU8x8(n, 0))) }, shrV[uint8, uint8])
+	unary(t, "ShrU8x8 by 259", 8, func(r, a []uint8) { StoreU8x8(r, 0, ShrU8x8(LoadU8x8(a, 0), 259)) }, func(x uint8) uint8 { return shr(x, 259) })
+	unary(t, "ShrU8x8 by 3", 8, func(r, a []uint8) { StoreU8x8(r, 0, ShrU8x8(LoadU8x8(a, 0), 3)) }, func(x uint8) uint8 { return shr(x, 3) })
+
+	divide(t, "DivU8x8", 8, func(r, a, b []uint8, m Mask) { StoreU8x8(r, 0, DivU8x8(LoadU8x8(a, 0), LoadU8x8(b, 0), m)) }, divRef[uint8])
+	divide(t, "RemU8x8", 8, func(r, a, b []uint8, m Mask) { StoreU8x8(r, 0, RemU8x8(LoadU8x8(a, 0), LoadU8x8(b, 0), m)) }, remRef[uint8])
+	binary(t, "AddU8x8", 8, func(r, a, b []uint8) { StoreU8x8(r, 0, AddU8x8(LoadU8x8(a, 0), LoadU8x8(b, 0))) }, addRef[uint8])
+	binary(t, "SubU8x8", 8, func(r, a, b []uint8) { StoreU8x8(r, 0, SubU8x8(LoadU8x8(a, 0), LoadU8x8(b, 0))) }, subRef[uint8])
+	binary(t, "MulU8x8", 8, func(r, a, b []uint8) { StoreU8x8(r, 0, MulU8x8(LoadU8x8(a, 0), LoadU8x8(b, 0))) }, mulRef[uint8])
+	binary(t, "MinU8x8", 8, func(r, a, b []uint8) { StoreU8x8(r, 0, MinU8x8(LoadU8x8(a, 0), LoadU8x8(b, 0))) }, minRef[uint8])
+	binary(t, "MaxU8x8", 8, func(r, a, b []uint8) { StoreU8x8(r, 0, MaxU8x8(LoadU8x8(a, 0), LoadU8x8(b, 0))) }, maxRef[uint8])
+	binary(t, "AndU8x8", 8, func(r, a, b []uint8) { StoreU8x8(r, 0, AndU8x8(LoadU8x8(a, 0), LoadU8x8(b, 0))) }, andRef[uint8])
+	binary(t, "OrU8x8", 8, func(r, a, b []uint8) { StoreU8x8(r, 0, OrU8x8(LoadU8x8(a, 0), LoadU8x8(b, 0))) }, orRef[uint8])
+	binary(t, "XorU8x8", 8, func(r, a, b []uint8) { StoreU8x8(r, 0, XorU8x8(LoadU8x8(a, 0), LoadU8x8(b, 0))) }, xorRef[uint8])
+	binary(t, "AndNotU8x8", 8, func(r, a, b []uint8) { StoreU8x8(r, 0, AndNotU8x8(LoadU8x8(a, 0), LoadU8x8(b, 0))) }, andNotRef[uint8])
+	unary(t, "NegU8x8", 8, func(r, a []uint8) { StoreU8x8(r, 0, NegU8x8(LoadU8x8(a, 0))) }, negRef[uint8])
+	unary(t, "NotU8x8", 8, func(r, a []uint8) { StoreU8x8(r, 0, NotU8x8(LoadU8x8(a, 0))) }, notRef[uint8])
+}
+
+func TestI8x4(t *testing.T) {
+	need256(t)
+	memory(t, mem[int8]{
+		name:          "I8x4",
+		n:             4,
+		load:          func(r, s []int8, i int) { StorePtrI8x4((*[4]int8)(r), LoadI8x4(s, i)) },
+		store:         func(s []int8, i int, v []int8) { StoreI8x4(s, i, LoadPtrI8x4((*[4]int8)(v))) },
+		loadMasked:    func(r, s []int8, i int, m Mask) { StoreI8x4(r, 0, LoadMaskedI8x4(s, i, m)) },
+		storeMasked:   func(s []int8, i int, v []int8, m Mask) { StoreMaskedI8x4(s, i, LoadI8x4(v, 0), m) },
+		gatherStride:  func(r, s []int8, i, d int, m Mask) { StoreI8x4(r, 0, GatherStrideI8x4(s, i, d, m)) },
+		scatterStride: func(s []int8, i, d int, v []int8, m Mask) { ScatterStrideI8x4(s, i, d, LoadI8x4(v, 0), m) },
+		gatherStep:    func(r, s []int8, i, d int, m Mask) { StoreI8x4(r, 0, GatherStepI8x4(s, i, d, m)) },
+		scatterStep:   func(s []int8, i, d int, v []int8, m Mask) { ScatterStepI8x4(s, i, d, LoadI8x4(v, 0), m) },
+
+		gather:    func(r, s []int8, x []int32, m Mask) { StoreI8x4(r, 0, GatherI8x4(s, LoadI32x4(x, 0), m)) },
+		scatter:   func(s []int8, x []int32, v []int8, m Mask) { ScatterI8x4(s, LoadI32x4(x, 0), LoadI8x4(v, 0), m) },
+		gather64:  func(r, s []int8, x []int64, m Mask) { StoreI8x4(r, 0, Gather64I8x4(s, LoadI64x4(x, 0), m)) },
+		scatter64: func(s []int8, x []int64, v []int8, m Mask) { Scatter64I8x4(s, LoadI64x4(x, 0), LoadI8x4(v, 0), m) },
+	})
+	lanes(t, lane[int8]{
+		name:  "I8x4",
+		n:     4,
+		splat: func(r []int8, x int8) { StoreI8x4(r, 0, SplatI8x4(x)) },
+		iota:  func(r []int8, x, d int8) { StoreI8x4(r, 0, IotaI8x4(x, d)) },
+		iota1: func(r []int8, x int8) { StoreI8x4(r, 0, IotaI8x4(x, 1)) },
+		lane:  func(a []int8, k int) int8 { return LaneI8x4(LoadI8x4(a, 0), k) },
+		arrays: func(r, a []int8) {
+			x := ToArrayI8x4(LoadI8x4(a, 0))
+			StoreI8x4(r, 0, FromArrayI8x4(x))
+		},
+		sum: func(a []int8) int8 { return ReduceAddI8x4(LoadI8x4(a, 0)) },
+		min: func(a []int8) int8 { return ReduceMinI8x4(LoadI8x4(a, 0)) },
+		max: func(a []int8) int8 { return ReduceMaxI8x4(LoadI8x4(a, 0)) },
+		sel: func(r []int8, m Mask, a, b []int8) { StoreI8x4(r, 0, SelectI8x4(m, LoadI8x4(a, 0), LoadI8x4(b, 0))) },
+	})
+
+	compare(t, "EqI8x4", 4, func(a, b []int8) Mask { return EqI8x4(LoadI8x4(a, 0), LoadI8x4(b, 0)) }, eq[int8])
+	compare(t, "NeI8x4", 4, func(a, b []int8) Mask { return NeI8x4(LoadI8x4(a, 0), LoadI8x4(b, 0)) }, ne[int8])
+	compare(t, "LtI8x4", 4, func(a, b []int8) Mask { return LtI8x4(LoadI8x4(a, 0), LoadI8x4(b, 0)) }, lt[int8])
+	compare(t, "LeI8x4", 4, func(a, b []int8) Mask { return LeI8x4(LoadI8x4(a, 0), LoadI8x4(b, 0)) }, le[int8])
+	compare(t, "GtI8x4", 4, func(a, b []int8) Mask { return GtI8x4(LoadI8x4(a, 0), LoadI8x4(b, 0)) }, gt[int8])
+	compare(t, "GeI8x4", 4, func(a, b []int8) Mask { return GeI8x4(LoadI8x4(a, 0), LoadI8x4(b, 0)) }, ge[int8])
+	shift(t, "ShlI8x4", 4, func(r, a []int8, n uint) { StoreI8x4(r, 0, ShlI8x4(LoadI8x4(a, 0), n)) }, shl[int8])
+	shiftV(t, "ShlVI8x4", 4, func(r, a []int8, n []uint8) { StoreI8x4(r, 0, ShlVI8x4(LoadI8x4(a, 0), LoadU8x4(n, 0))) }, shlV[int8, uint8])
+	unary(t, "ShlI8x4 by 259", 4, func(r, a []int8) { StoreI8x4(r, 0, ShlI8x4(LoadI8x4(a, 0), 259)) }, func(x int8) int8 { return shl(x, 259) })
+	unary(t, "ShlI8x4 by 3", 4, func(r, a []int8) { StoreI8x4(r, 0, ShlI8x4(LoadI8x4(a, 0), 3)) }, func(x int8) int8 { return shl(x, 3) })
+
+	shift(t, "ShrI8x4", 4, func(r, a []int8, n uint) { StoreI8x4(r, 0, ShrI8x4(LoadI8x4(a, 0), n)) }, shr[int8])
+	shiftV(t, "ShrVI8x4", 4, func(r, a []int8, n []uint8) { StoreI8x4(r, 0, ShrVI8x4(LoadI8x4(a, 0), LoadU8x4(n, 0))) }, shrV[int8, uint8])
+	unary(t, "ShrI8x4 by 259", 4, func(r, a []int8) { StoreI8x4(r, 0, ShrI8x4(LoadI8x4(a, 0), 259)) }, func(x int8) int8 { return shr(x, 259) })
+	unary(t, "ShrI8x4 by 3", 4, func(r, a []int8) { StoreI8x4(r, 0, ShrI8x4(LoadI8x4(a, 0), 3)) }, func(x int8) int8 { return shr(x, 3) })
+
+	divide(t, "DivI8x4", 4, func(r, a, b []int8, m Mask) { StoreI8x4(r, 0, DivI8x4(LoadI8x4(a, 0), LoadI8x4(b, 0), m)) }, divRef[int8])
+	divide(t, "RemI8x4", 4, func(r, a, b []int8, m Mask) { StoreI8x4(r, 0, RemI8x4(LoadI8x4(a, 0), LoadI8x4(b, 0), m)) }, remRef[int8])
+	binary(t, "AddI8x4", 4, func(r, a, b []int8) { StoreI8x4(r, 0, AddI8x4(LoadI8x4(a, 0), LoadI8x4(b, 0))) }, addRef[int8])
+	binary(t, "SubI8x4", 4, func(r, a, b []int8) { StoreI8x4(r, 0, SubI8x4(LoadI8x4(a, 0), LoadI8x4(b, 0))) }, subRef[int8])
+	binary(t, "MulI8x4", 4, func(r, a, b []int8) { StoreI8x4(r, 0, MulI8x4(LoadI8x4(a, 0), LoadI8x4(b, 0))) }, mulRef[int8])
+	binary(t, "MinI8x4", 4, func(r, a, b []int8) { StoreI8x4(r, 0, MinI8x4(LoadI8x4(a, 0), LoadI8x4(b, 0))) }, minRef[int8])
+	binary(t, "MaxI8x4", 4, func(r, a, b []int8) { StoreI8x4(r, 0, MaxI8x4(LoadI8x4(a, 0), LoadI8x4(b, 0))) }, maxRef[int8])
+	binary(t, "AndI8x4", 4, func(r, a, b []int8) { StoreI8x4(r, 0, AndI8x4(LoadI8x4(a, 0), LoadI8x4(b, 0))) }, andRef[int8])
+	binary(t, "OrI8x4", 4, func(r, a, b []int8) { StoreI8x4(r, 0, OrI8x4(LoadI8x4(a, 0), LoadI8x4(b, 0))) }, orRef[int8])
+	binary(t, "XorI8x4", 4, func(r, a, b []int8) { StoreI8x4(r, 0, XorI8x4(LoadI8x4(a, 0), LoadI8x4(b, 0))) }, xorRef[int8])
+	binary(t, "AndNotI8x4", 4, func(r, a, b []int8) { StoreI8x4(r, 0, AndNotI8x4(LoadI8x4(a, 0), LoadI8x4(b, 0))) }, andNotRef[int8])
+	unary(t, "NegI8x4", 4, func(r, a []int8) { StoreI8x4(r, 0, NegI8x4(LoadI8x4(a, 0))) }, negRef[int8])
+	unary(t, "NotI8x4", 4, func(r, a []int8) { StoreI8x4(r, 0, NotI8x4(LoadI8x4(a, 0))) }, notRef[int8])
+}
+
+func TestU8x4(t *testing.T) {
+	need256(t)
+	memory(t, mem[uint8]{
+		name:          "U8x4",
+		n:             4,
+		load:          func(r, s []uint8, i int) { StorePtrU8x4((*[4]uint8)(r), LoadU8x4(s, i)) },
+		store:         func(s []uint8, i int, v []uint8) { StoreU8x4(s, i, LoadPtrU8x4((*[4]uint8)(v))) },
+		loadMasked:    func(r, s []uint8, i int, m Mask) { StoreU8x4(r, 0, LoadMaskedU8x4(s, i, m)) },
+		storeMasked:   func(s []uint8, i int, v []uint8, m Mask) { StoreMaskedU8x4(s, i, LoadU8x4(v, 0), m) },
+		gatherStride:  func(r, s []uint8, i, d int, m Mask) { StoreU8x4(r, 0, GatherStrideU8x4(s, i, d, m)) },
+		scatterStride: func(s []uint8, i, d int, v []uint8, m Mask) { ScatterStrideU8x4(s, i, d, LoadU8x4(v, 0), m) },
+		gatherStep:    func(r, s []uint8, i, d int, m Mask) { StoreU8x4(r, 0, GatherStepU8x4(s, i, d, m)) },
+		scatterStep:   func(s []uint8, i, d int, v []uint8, m Mask) { ScatterStepU8x4(s, i, d, LoadU8x4(v, 0), m) },
+
+		gather:    func(r, s []uint8, x []int32, m Mask) { StoreU8x4(r, 0, GatherU8x4(s, LoadI32x4(x, 0), m)) },
+		scatter:   func(s []uint8, x []int32, v []uint8, m Mask) { ScatterU8x4(s, LoadI32x4(x, 0), LoadU8x4(v, 0), m) },
+		gather64:  func(r, s []uint8, x []int64, m Mask) { StoreU8x4(r, 0, Gather64U8x4(s, LoadI64x4(x, 0), m)) },
+		scatter64: func(s []uint8, x []int64, v []uint8, m Mask) { Scatter64U8x4(s, LoadI64x4(x, 0), LoadU8x4(v, 0), m) },
+	})
+	lanes(t, lane[uint8]{
+		name:  "U8x4",
+		n:     4,
+		splat: func(r []uint8, x uint8) { StoreU8x4(r, 0, SplatU8x4(x)) },
+		iota:  func(r []uint8, x, d uint8) { StoreU8x4(r, 0, IotaU8x4(x, d)) },
+		iota1: func(r []uint8, x uint8) { StoreU8x4(r, 0, IotaU8x4(x, 1)) },
+		lane:  func(a []uint8, k int) uint8 { return LaneU8x4(LoadU8x4(a, 0), k) },
+		arrays: func(r, a []uint8) {
+			x := ToArrayU8x4(LoadU8x4(a, 0))
+			StoreU8x4(r, 0, FromArrayU8x4(x))
+		},
+		sum: func(a []uint8) uint8 { return ReduceAddU8x4(LoadU8x4(a, 0)) },
+		min: func(a []uint8) uint8 { return ReduceMinU8x4(LoadU8x4(a, 0)) },
+		max: func(a []uint8) uint8 { return ReduceMaxU8x4(LoadU8x4(a, 0)) },
+		sel: func(r []uint8, m Mask, a, b []uint8) { StoreU8x4(r, 0, SelectU8x4(m, LoadU8x4(a, 0), LoadU8x4(b, 0))) },
+	})
+
+	compare(t, "EqU8x4", 4, func(a, b []uint8) Mask { return EqU8x4(LoadU8x4(a, 0), LoadU8x4(b, 0)) }, eq[uint8])
+	compare(t, "NeU8x4", 4, func(a, b []uint8) Mask { return NeU8x4(LoadU8x4(a, 0), LoadU8x4(b, 0)) }, ne[uint8])
+	compare(t, "LtU8x4", 4, func(a, b []uint8) Mask { return LtU8x4(LoadU8x4(a, 0), LoadU8x4(b, 0)) }, lt[uint8])
+	compare(t, "LeU8x4", 4, func(a, b []uint8) Mask { return LeU8x4(LoadU8x4(a, 0), LoadU8x4(b, 0)) }, le[uint8])
+	compare(t, "GtU8x4", 4, func(a, b []uint8) Mask { return GtU8x4(LoadU8x4(a, 0), LoadU8x4(b, 0)) }, gt[uint8])
+	compare(t, "GeU8x4", 4, func(a, b []uint8) Mask { return GeU8x4(LoadU8x4(a, 0), LoadU8x4(b, 0)) }, ge[uint8])
+	shift(t, "ShlU8x4", 4, func(r, a []uint8, n uint) { StoreU8x4(r, 0, ShlU8x4(LoadU8x4(a, 0), n)) }, shl[uint8])
+	shiftV(t, "ShlVU8x4", 4, func(r, a []uint8, n []uint8) { StoreU8x4(r, 0, ShlVU8x4(LoadU8x4(a, 0), LoadU8x4(n, 0))) }, shlV[uint8, uint8])
+	unary(t, "ShlU8x4 by 259", 4, func(r, a []uint8) { StoreU8x4(r, 0, ShlU8x4(LoadU8x4(a, 0), 259)) }, func(x uint8) uint8 { return shl(x, 259) })
+	unary(t, "ShlU8x4 by 3", 4, func(r, a []uint8) { StoreU8x4(r, 0, ShlU8x4(LoadU8x4(a, 0), 3)) }, func(x uint8) uint8 { return shl(x, 3) })
+
+	shift(t, "ShrU8x4", 4, func(r, a []uint8, n uint) { StoreU8x4(r, 0, ShrU8x4(LoadU8x4(a, 0), n)) }, shr[uint8])
+	shiftV(t, "ShrVU8x4", 4, func(r, a []uint8, n []uint8) { StoreU8x4(r, 0, ShrVU8x4(LoadU8x4(a, 0), LoadU8x4(n, 0))) }, shrV[uint8, uint8])
+	unary(t, "ShrU8x4 by 259", 4, func(r, a []uint8) { StoreU8x4(r, 0, ShrU8x4(LoadU8x4(a, 0), 259)) }, func(x uint8) uint8 { return shr(x, 259) })
+	unary(t, "ShrU8x4 by 3", 4, func(r, a []uint8) { StoreU8x4(r, 0, ShrU8x4(LoadU8x4(a, 0), 3)) }, func(x uint8) uint8 { return shr(x, 3) })
+
+	divide(t, "DivU8x4", 4, func(r, a, b []uint8, m Mask) { StoreU8x4(r, 0, DivU8x4(LoadU8x4(a, 0), LoadU8x4(b, 0), m)) }, divRef[uint8])
+	divide(t, "RemU8x4", 4, func(r, a, b []uint8, m Mask) { StoreU8x4(r, 0, RemU8x4(LoadU8x4(a, 0), LoadU8x4(b, 0), m)) }, remRef[uint8])
+	binary(t, "AddU8x4", 4, func(r, a, b []uint8) { StoreU8x4(r, 0, AddU8x4(LoadU8x4(a, 0), LoadU8x4(b, 0))) }, addRef[uint8])
+	binary(t, "SubU8x4", 4, func(r, a, b []uint8) { StoreU8x4(r, 0, SubU8x4(LoadU8x4(a, 0), LoadU8x4(b, 0))) }, subRef[uint8])
+	binary(t, "MulU8x4", 4, func(r, a, b []uint8) { StoreU8x4(r, 0, MulU8x4(LoadU8x4(a, 0), LoadU8x4(b, 0))) }, mulRef[uint8])
+	binary(t, "MinU8x4", 4, func(r, a, b []uint8) { StoreU8x4(r, 0, MinU8x4(LoadU8x4(a, 0), LoadU8x4(b, 0))) }, minRef[uint8])
+	binary(t, "MaxU8x4", 4, func(r, a, b []uint8) { StoreU8x4(r, 0, MaxU8x4(LoadU8x4(a, 0), LoadU8x4(b, 0))) }, maxRef[uint8])
+	binary(t, "AndU8x4", 4, func(r, a, b []uint8) { StoreU8x4(r, 0, AndU8x4(LoadU8x4(a, 0), LoadU8x4(b, 0))) }, andRef[uint8])
+	binary(t, "OrU8x4", 4, func(r, a, b []uint8) { StoreU8x4(r, 0, OrU8x4(LoadU8x4(a, 0), LoadU8x4(b, 0))) }, orRef[uint8])
+	binary(t, "XorU8x4", 4, func(r, a, b []uint8) { StoreU8x4(r, 0, XorU8x4(LoadU8x4(a, 0), LoadU8x4(b, 0))) }, xorRef[uint8])
+	binary(t, "AndNotU8x4", 4, func(r, a, b []uint8) { StoreU8x4(r, 0, AndNotU8x4(LoadU8x4(a, 0), LoadU8x4(b, 0))) }, andNotRef[uint8])
+	unary(t, "NegU8x4", 4, func(r, a []uint8) { StoreU8x4(r, 0, NegU8x4(LoadU8x4(a, 0))) }, negRef[uint8])
+	unary(t, "NotU8x4", 4, func(r, a []uint8) { StoreU8x4(r, 0, NotU8x4(LoadU8x4(a, 0))) }, notRef[uint8])
+}
+
+func TestI16x4(t *testing.T) {
+	need256(t)
+	memory(t, mem[int16]{
+		name:          "I16x4",
+		n:             4,
+		load:          func(r, s []int16, i int) { StorePtrI16x4((*[4]int16)(r), LoadI16x4(s, i)) },
+		store:         func(s []int16, i int, v []int16) { StoreI16x4(s, i, LoadPtrI16x4((*[4]int16)(v))) },
+		loadMasked:    func(r, s []int16, i int, m Mask) { StoreI16x4(r, 0, LoadMaskedI16x4(s, i, m)) },
+		storeMasked:   func(s []int16, i int, v []int16, m Mask) { StoreMaskedI16x4(s, i, LoadI16x4(v, 0), m) },
+		gatherStride:  func(r, s []int16, i, d int, m Mask) { StoreI16x4(r, 0, GatherStrideI16x4(s, i, d, m)) },
+		scatterStride: func(s []int16, i, d int, v []int16, m Mask) { ScatterStrideI16x4(s, i, d, LoadI16x4(v, 0), m) },
+		gatherStep:    func(r, s []int16, i, d int, m Mask) { StoreI16x4(r, 0, GatherStepI16x4(s, i, d, m)) },
+		scatterStep:   func(s []int16, i, d int, v []int16, m Mask) { ScatterStepI16x4(s, i, d, LoadI16x4(v, 0), m) },
+
+		gather:    func(r, s []int16, x []int32, m Mask) { StoreI16x4(r, 0, GatherI16x4(s, LoadI32x4(x, 0), m)) },
+		scatter:   func(s []int16, x []int32, v []int16, m Mask) { ScatterI16x4(s, LoadI32x4(x, 0), LoadI16x4(v, 0), m) },
+		gather64:  func(r, s []int16, x []int64, m Mask) { StoreI16x4(r, 0, Gather64I16x4(s, LoadI64x4(x, 0), m)) },
+		scatter64: func(s []int16, x []int64, v []int16, m Mask) { Scatter64I16x4(s, LoadI64x4(x, 0), LoadI16x4(v, 0), m) },
+	})
+	lanes(t, lane[int16]{
+		name:  "I16x4",
+		n:     4,
+		splat: func(r []int16, x int16) { StoreI16x4(r, 0, SplatI16x4(x)) },
+		iota:  func(r []int16, x, d int16) { StoreI16x4(r, 0, IotaI16x4(x, d)) },
+		iota1: func(r []int16, x int16) { StoreI16x4(r, 0, IotaI16x4(x, 1)) },
+		lane:  func(a []int16, k int) int16 { return LaneI16x4(LoadI16x4(a, 0), k) },
+		arrays: func(r, a []int16) {
+			x := ToArrayI16x4(LoadI16x4(a, 0))
+			StoreI16x4(r, 0, FromArrayI16x4(x))
+		},
+		sum: func(a []int16) int16 { return ReduceAddI16x4(LoadI16x4(a, 0)) },
+		min: func(a []int16) int16 { return ReduceMinI16x4(LoadI16x4(a, 0)) },
+		max: func(a []int16) int16 { return ReduceMaxI16x4(LoadI16x4(a, 0)) },
+		sel: func(r []int16, m Mask, a, b []int16) {
+			StoreI16x4(r, 0, SelectI16x4(m, LoadI16x4(a, 0), LoadI16x4(b, 0)))
+		},
+	})
+
+	compare(t, "EqI16x4", 4, func(a, b []int16) Mask { return EqI16x4(LoadI16x4(a, 0), LoadI16x4(b, 0)) }, eq[int16])
+	compare(t, "NeI16x4", 4, func(a, b []int16) Mask { return NeI16x4(LoadI16x4(a, 0), LoadI16x4(b, 0)) }, ne[int16])
+	compare(t, "LtI16x4", 4, func(a, b []int16) Mask { return LtI16x4(LoadI16x4(a, 0), LoadI16x4(b, 0)) }, lt[int16])
+	compare(t, "LeI16x4", 4, func(a, b []int16) Mask { return LeI16x4(LoadI16x4(a, 0), LoadI16x4(b, 0)) }, le[int16])
+	compare(t, "GtI16x4", 4, func(a, b []int16) Mask { return GtI16x4(LoadI16x4(a, 0), LoadI16x4(b, 0)) }, gt[int16])
+	compare(t, "GeI16x4", 4, func(a, b []int16) Mask { return GeI16x4(LoadI16x4(a, 0), LoadI16x4(b, 0)) }, ge[int16])
+	shift(t, "ShlI16x4", 4, func(r, a []int16, n uint) { StoreI16x4(r, 0, ShlI16x4(LoadI16x4(a, 0), n)) }, shl[int16])
+	shiftV(t, "ShlVI16x4", 4, func(r, a []int16, n []uint16) { StoreI16x4(r, 0, ShlVI16x4(LoadI16x4(a, 0), LoadU16x4(n, 0))) }, shlV[int16, uint16])
+	unary(t, "ShlI16x4 by 259", 4, func(r, a []int16) { StoreI16x4(r, 0, ShlI16x4(LoadI16x4(a, 0), 259)) }, func(x int16) int16 { return shl(x, 259) })
+	unary(t, "ShlI16x4 by 3", 4, func(r, a []int16) { StoreI16x4(r, 0, ShlI16x4(LoadI16x4(a, 0), 3)) }, func(x int16) int16 { return shl(x, 3) })
+
+	shift(t, "ShrI16x4", 4, func(r, a []int16, n uint) { StoreI16x4(r, 0, ShrI16x4(LoadI16x4(a, 0), n)) }, shr[int16])
+	shiftV(t, "ShrVI16x4", 4, func(r, a []int16, n []uint16) { StoreI16x4(r, 0, ShrVI16x4(LoadI16x4(a, 0), LoadU16x4(n, 0))) }, shrV[int16, uint16])
+	unary(t, "ShrI16x4 by 259", 4, func(r, a []int16) { StoreI16x4(r, 0, ShrI16x4(LoadI16x4(a, 0), 259)) }, func(x int16) int16 { return shr(x, 259) })
+	unary(t, "ShrI16x4 by 3", 4, func(r, a []int16) { StoreI16x4(r, 0, ShrI16x4(LoadI16x4(a, 0), 3)) }, func(x int16) int16 { return shr(x, 3) })
+
+	divide(t, "DivI16x4", 4, func(r, a, b []int16, m Mask) { StoreI16x4(r, 0, DivI16x4(LoadI16x4(a, 0), LoadI16x4(b, 0), m)) }, divRef[int16])
+	divide(t, "RemI16x4", 4, func(r, a, b []int16, m Mask) { StoreI16x4(r, 0, RemI16x4(LoadI16x4(a, 0), LoadI16x4(b, 0), m)) }, remRef[int16])
+	binary(t, "AddI16x4", 4, func(r, a, b []int16) { StoreI16x4(r, 0, AddI16x4(LoadI16x4(a, 0), LoadI16x4(b, 0))) }, addRef[int16])
+	binary(t, "SubI16x4", 4, func(r, a, b []int16) { StoreI16x4(r, 0, SubI16x4(LoadI16x4(a, 0), LoadI16x4(b, 0))) }, subRef[int16])
+	binary(t, "MulI16x4", 4, func(r, a, b []int16) { StoreI16x4(r, 0, MulI16x4(LoadI16x4(a, 0), LoadI16x4(b, 0))) }, mulRef[int16])
+	binary(t, "MinI16x4", 4, func(r, a, b []int16) { StoreI16x4(r, 0, MinI16x4(LoadI16x4(a, 0), LoadI16x4(b, 0))) }, minRef[int16])
+	binary(t, "MaxI16x4", 4, func(r, a, b []int16) { StoreI16x4(r, 0, MaxI16x4(LoadI16x4(a, 0), LoadI16x4(b, 0))) }, maxRef[int16])
+	binary(t, "AndI16x4", 4, func(r, a, b []int16) { StoreI16x4(r, 0, AndI16x4(LoadI16x4(a, 0), LoadI16x4(b, 0))) }, andRef[int16])
+	binary(t, "OrI16x4", 4, func(r, a, b []int16) { StoreI16x4(r, 0, OrI16x4(LoadI16x4(a, 0), LoadI16x4(b, 0))) }, orRef[int16])
+	binary(t, "XorI16x4", 4, func(r, a, b []int16) { StoreI16x4(r, 0, XorI16x4(LoadI16x4(a, 0), LoadI16x4(b, 0))) }, xorRef[int16])
+	binary(t, "AndNotI16x4", 4, func(r, a, b []int16) { StoreI16x4(r, 0, AndNotI16x4(LoadI16x4(a, 0), LoadI16x4(b, 0))) }, andNotRef[int16])
+	unary(t, "NegI16x4", 4, func(r, a []int16) { StoreI16x4(r, 0, NegI16x4(LoadI16x4(a, 0))) }, negRef[int16])
+	unary(t, "NotI16x4", 4, func(r, a []int16) { StoreI16x4(r, 0, NotI16x4(LoadI16x4(a, 0))) }, notRef[int16])
+}
+
+func TestU16x4(t *testing.T) {
+	need256(t)
+	memory(t, mem[uint16]{
+		name:          "U16x4",
+		n:             4,
+		load:          func(r, s []uint16, i int) { StorePtrU16x4((*[4]uint16)(r), LoadU16x4(s, i)) },
+		store:         func(s []uint16, i int, v []uint16) { StoreU16x4(s, i, LoadPtrU16x4((*[4]uint16)(v))) },
+		loadMasked:    func(r, s []uint16, i int, m Mask) { StoreU16x4(r, 0, LoadMaskedU16x4(s, i, m)) },
+		storeMasked:   func(s []uint16, i int, v []uint16, m Mask) { StoreMaskedU16x4(s, i, LoadU16x4(v, 0), m) },
+		gatherStride:  func(r, s []uint16, i, d int, m Mask) { StoreU16x4(r, 0, GatherStrideU16x4(s, i, d, m)) },
+		scatterStride: func(s []uint16, i, d int, v []uint16, m Mask) { ScatterStrideU16x4(s, i, d, LoadU16x4(v, 0), m) },
+		gatherStep:    func(r, s []uint16, i, d int, m Mask) { StoreU16x4(r, 0, GatherStepU16x4(s, i, d, m)) },
+		scatterStep:   func(s []uint16, i, d int, v []uint16, m Mask) { ScatterStepU16x4(s, i, d, LoadU16x4(v, 0), m) },
+
+		gather:   func(r, s []uint16, x []int32, m Mask) { StoreU16x4(r, 0, GatherU16x4(s, LoadI32x4(x, 0), m)) },
+		scatter:  func(s []uint16, x []int32, v []uint16, m Mask) { ScatterU16x4(s, LoadI32x4(x, 0), LoadU16x4(v, 0), m) },
+		gather64: func(r, s []uint16, x []int64, m Mask) { StoreU16x4(r, 0, Gather64U16x4(s, LoadI64x4(x, 0), m)) },
+		scatter64: func(s []uint16, x []int64, v []uint16, m Mask) {
+			Scatter64U16x4(s, LoadI64x4(x, 0), LoadU16x4(v, 0), m)
+		},
+	})
+	lanes(t, lane[uint16]{
+		name:  "U16x4",
+		n:     4,
+		splat: func(r []uint16, x uint16) { StoreU16x4(r, 0, SplatU16x4(x)) },
+		iota:  func(r []uint16, x, d uint16) { StoreU16x4(r, 0, IotaU16x4(x, d)) },
+		iota1: func(r []uint16, x uint16) { StoreU16x4(r, 0, IotaU16x4(x, 1)) },
+		lane:  func(a []uint16, k int) uint16 { return LaneU16x4(LoadU16x4(a, 0), k) },
+		arrays: func(r, a []uint16) {
+			x := ToArrayU16x4(LoadU16x4(a, 0))
+			StoreU16x4(r, 0, FromArrayU16x4(x))
+		},
+		sum: func(a []uint16) uint16 { return ReduceAddU16x4(LoadU16x4(a, 0)) },
+		min: func(a []uint16) uint16 { return ReduceMinU16x4(LoadU16x4(a, 0)) },
+		max: func(a []uint16) uint16 { return ReduceMaxU16x4(LoadU16x4(a, 0)) },
+		sel: func(r []uint16, m Mask, a, b []uint16) {
+			StoreU16x4(r, 0, SelectU16x4(m, LoadU16x4(a, 0), LoadU16x4(b, 0)))
+		},
+	})
+
+	compare(t, "EqU16x4", 4, func(a, b []uint16) Mask { return EqU16x4(LoadU16x4(a, 0), LoadU16x4(b, 0)) }, eq[uint16])
+	compare(t, "NeU16x4", 4, func(a, b []uint16) Mask { return NeU16x4(LoadU16x4(a, 0), LoadU16x4(b, 0)) }, ne[uint16])
+	compare(t, "LtU16x4", 4, func(a, b []uint16) Mask { return LtU16x4(LoadU16x4(a, 0), LoadU16x4(b, 0)) }, lt[uint16])
+	compare(t, "LeU16x4", 4, func(a, b []uint16) Mask { return LeU16x4(LoadU16x4(a, 0), LoadU16x4(b, 0)) }, le[uint16])
+	compare(t, "GtU16x4", 4, func(a, b []uint16) Mask { return GtU16x4(LoadU16x4(a, 0), LoadU16x4(b, 0)) }, gt[uint16])
+	compare(t, "GeU16x4", 4, func(a, b []uint16) Mask { return GeU16x4(LoadU16x4(a, 0), LoadU16x4(b, 0)) }, ge[uint16])
+	shift(t, "ShlU16x4", 4, func(r, a []uint16, n uint) { StoreU16x4(r, 0, ShlU16x4(LoadU16x4(a, 0), n)) }, shl[uint16])
+	shiftV(t, "ShlVU16x4", 4, func(r, a []uint16, n []uint16) { StoreU16x4(r, 0, ShlVU16x4(LoadU16x4(a, 0), LoadU16x4(n, 0))) }, shlV[uint16, uint16])
+	unary(t, "ShlU16x4 by 259", 4, func(r, a []uint16) { StoreU16x4(r, 0, ShlU16x4(LoadU16x4(a, 0), 259)) }, func(x uint16) uint16 { return shl(x, 259) })
+	unary(t, "ShlU16x4 by 3", 4, func(r, a []uint16) { StoreU16x4(r, 0, ShlU16x4(LoadU16x4(a, 0), 3)) }, func(x uint16) uint16 { return shl(x, 3) })
+
+	shift(t, "ShrU16x4", 4, func(r, a []uint16, n uint) { StoreU16x4(r, 0, ShrU16x4(LoadU16x4(a, 0), n)) }, shr[uint16])
+	shiftV(t, "ShrVU16x4", 4, func(r, a []uint16, n []uint16) { StoreU16x4(r, 0, ShrVU16x4(LoadU16x4(a, 0), LoadU16x4(n, 0))) }, shrV[uint16, uint16])
+	unary(t, "ShrU16x4 by 259", 4, func(r, a []uint16) { StoreU16x4(r, 0, ShrU16x4(LoadU16x4(a, 0), 259)) }, func(x uint16) uint16 { return shr(x, 259) })
+	unary(t, "ShrU16x4 by 3", 4, func(r, a []uint16) { StoreU16x4(r, 0, ShrU16x4(LoadU16x4(a, 0), 3)) }, func(x uint16) uint16 { return shr(x, 3) })
+
+	divide(t, "DivU16x4", 4, func(r, a, b []uint16, m Mask) { StoreU16x4(r, 0, DivU16x4(LoadU16x4(a, 0), LoadU16x4(b, 0), m)) }, divRef[uint16])
+	divide(t, "RemU16x4", 4, func(r, a, b []uint16, m Mask) { StoreU16x4(r, 0, RemU16x4(LoadU16x4(a, 0), LoadU16x4(b, 0), m)) }, remRef[uint16])
+	binary(t, "AddU16x4", 4, func(r, a, b []uint16) { StoreU16x4(r, 0, AddU16x4(LoadU16x4(a, 0), LoadU16x4(b, 0))) }, addRef[uint16])
+	binary(t, "SubU16x4", 4, func(r, a, b []uint16) { StoreU16x4(r, 0, SubU16x4(LoadU16x4(a, 0), LoadU16x4(b, 0))) }, subRef[uint16])
+	binary(t, "MulU16x4", 4, func(r, a, b []uint16) { StoreU16x4(r, 0, MulU16x4(LoadU16x4(a, 0), LoadU16x4(b, 0))) }, mulRef[uint16])
+	binary(t, "MinU16x4", 4, func(r, a, b []uint16) { StoreU16x4(r, 0, MinU16x4(LoadU16x4(a, 0), LoadU16x4(b, 0))) }, minRef[uint16])
+	binary(t, "MaxU16x4", 4, func(r, a, b []uint16) { StoreU16x4(r, 0, MaxU16x4(LoadU16x4(a, 0), LoadU16x4(b, 0))) }, maxRef[uint16])
+	binary(t, "AndU16x4", 4, func(r, a, b []uint16) { StoreU16x4(r, 0, AndU16x4(LoadU16x4(a, 0), LoadU16x4(b, 0))) }, andRef[uint16])
+	binary(t, "OrU16x4", 4, func(r, a, b []uint16) { StoreU16x4(r, 0, OrU16x4(LoadU16x4(a, 0), LoadU16x4(b, 0))) }, orRef[uint16])
+	binary(t, "XorU16x4", 4, func(r, a, b []uint16) { StoreU16x4(r, 0, XorU16x4(LoadU16x4(a, 0), LoadU16x4(b, 0))) }, xorRef[uint16])
+	binary(t, "AndNotU16x4", 4, func(r, a, b []uint16) { StoreU16x4(r, 0, AndNotU16x4(LoadU16x4(a, 0), LoadU16x4(b, 0))) }, andNotRef[uint16])
+	unary(t, "NegU16x4", 4, func(r, a []uint16) { StoreU16x4(r, 0, NegU16x4(LoadU16x4(a, 0))) }, negRef[uint16])
+	unary(t, "NotU16x4", 4, func(r, a []uint16) { StoreU16x4(r, 0, NotU16x4(LoadU16x4(a, 0))) }, notRef[uint16])
+}
+
 func TestConvertF32x4(t *testing.T) {
 	need256(t)
 	convert(t, "CvtF32x4_I32x4", 4, func(r []int32, a []float32) { StoreI32x4(r, 0, CvtF32x4_I32x4(LoadF32x4(a, 0))) }, func(x float32) int32 { return int32(x) })
@@ -1524,6 +2188,14 @@ func TestConvertF32x4(t *testing.T) {
 	convert(t, "CvtF32x4_I64x4", 4, func(r []int64, a []float32) { StoreI64x4(r, 0, CvtF32x4_I64x4(LoadF32x4(a, 0))) }, func(x float32) int64 { return int64(x) })
 
 	convert(t, "CvtF32x4_U64x4", 4, func(r []uint64, a []float32) { StoreU64x4(r, 0, CvtF32x4_U64x4(LoadF32x4(a, 0))) }, func(x float32) uint64 { return uint64(x) })
+
+	convert(t, "CvtF32x4_I8x4", 4, func(r []int8, a []float32) { StoreI8x4(r, 0, CvtF32x4_I8x4(LoadF32x4(a, 0))) }, func(x float32) int8 { return int8(x) })
+
+	convert(t, "CvtF32x4_U8x4", 4, func(r []uint8, a []float32) { StoreU8x4(r, 0, CvtF32x4_U8x4(LoadF32x4(a, 0))) }, func(x float32) uint8 { return uint8(x) })
+
+	convert(t, "CvtF32x4_I16x4", 4, func(r []int16, a []float32) { StoreI16x4(r, 0, CvtF32x4_I16x4(LoadF32x4(a, 0))) }, func(x float32) int16 { return int16(x) })
+
+	convert(t, "CvtF32x4_U16x4", 4, func(r []uint16, a []float32) { StoreU16x4(r, 0, CvtF32x4_U16x4(LoadF32x4(a, 0))) }, func(x float32) uint16 { return uint16(x) })
 
 }
 
@@ -1539,6 +2211,14 @@ func TestConvertI32x4(t *testing.T) {
 
 	convert(t, "CvtI32x4_U64x4", 4, func(r []uint64, a []int32) { StoreU64x4(r, 0, CvtI32x4_U64x4(LoadI32x4(a, 0))) }, func(x int32) uint64 { return uint64(x) })
 
+	convert(t, "CvtI32x4_I8x4", 4, func(r []int8, a []int32) { StoreI8x4(r, 0, CvtI32x4_I8x4(LoadI32x4(a, 0))) }, func(x int32) int8 { return int8(x) })
+
+	convert(t, "CvtI32x4_U8x4", 4, func(r []uint8, a []int32) { StoreU8x4(r, 0, CvtI32x4_U8x4(LoadI32x4(a, 0))) }, func(x int32) uint8 { return uint8(x) })
+
+	convert(t, "CvtI32x4_I16x4", 4, func(r []int16, a []int32) { StoreI16x4(r, 0, CvtI32x4_I16x4(LoadI32x4(a, 0))) }, func(x int32) int16 { return int16(x) })
+
+	convert(t, "CvtI32x4_U16x4", 4, func(r []uint16, a []int32) { StoreU16x4(r, 0, CvtI32x4_U16x4(LoadI32x4(a, 0))) }, func(x int32) uint16 { return uint16(x) })
+
 }
 
 func TestConvertU32x4(t *testing.T) {
@@ -1553,6 +2233,14 @@ func TestConvertU32x4(t *testing.T) {
 
 	convert(t, "CvtU32x4_U64x4", 4, func(r []uint64, a []uint32) { StoreU64x4(r, 0, CvtU32x4_U64x4(LoadU32x4(a, 0))) }, func(x uint32) uint64 { return uint64(x) })
 
+	convert(t, "CvtU32x4_I8x4", 4, func(r []int8, a []uint32) { StoreI8x4(r, 0, CvtU32x4_I8x4(LoadU32x4(a, 0))) }, func(x uint32) int8 { return int8(x) })
+
+	convert(t, "CvtU32x4_U8x4", 4, func(r []uint8, a []uint32) { StoreU8x4(r, 0, CvtU32x4_U8x4(LoadU32x4(a, 0))) }, func(x uint32) uint8 { return uint8(x) })
+
+	convert(t, "CvtU32x4_I16x4", 4, func(r []int16, a []uint32) { StoreI16x4(r, 0, CvtU32x4_I16x4(LoadU32x4(a, 0))) }, func(x uint32) int16 { return int16(x) })
+
+	convert(t, "CvtU32x4_U16x4", 4, func(r []uint16, a []uint32) { StoreU16x4(r, 0, CvtU32x4_U16x4(LoadU32x4(a, 0))) }, func(x uint32) uint16 { return uint16(x) })
+
 }
 
 func TestConvertF32x8(t *testing.T) {
@@ -1564,6 +2252,10 @@ func TestConvertF32x8(t *testing.T) {
 	convert(t, "CvtF32x8_I16x8", 8, func(r []int16, a []float32) { StoreI16x8(r, 0, CvtF32x8_I16x8(LoadF32x8(a, 0))) }, func(x float32) int16 { return int16(x) })
 
 	convert(t, "CvtF32x8_U16x8", 8, func(r []uint16, a []float32) { StoreU16x8(r, 0, CvtF32x8_U16x8(LoadF32x8(a, 0))) }, func(x float32) uint16 { return uint16(x) })
+
+	convert(t, "CvtF32x8_I8x8", 8, func(r []int8, a []float32) { StoreI8x8(r, 0, CvtF32x8_I8x8(LoadF32x8(a, 0))) }, func(x float32) int8 { return int8(x) })
+
+	convert(t, "CvtF32x8_U8x8", 8, func(r []uint8, a []float32) { StoreU8x8(r, 0, CvtF32x8_U8x8(LoadF32x8(a, 0))) }, func(x float32) uint8 { return uint8(x) })
 
 	need512(t)
 	convert(t, "CvtF32x8_F64x8", 8, func(r []float64, a []float32) { StoreF64x8(r, 0, CvtF32x8_F64x8(LoadF32x8(a, 0))) }, func(x float32) float64 { return float64(x) })
@@ -1582,6 +2274,10 @@ func TestConvertI32x8(t *testing.T) {
 
 	convert(t, "CvtI32x8_U16x8", 8, func(r []uint16, a []int32) { StoreU16x8(r, 0, CvtI32x8_U16x8(LoadI32x8(a, 0))) }, func(x int32) uint16 { return uint16(x) })
 
+	convert(t, "CvtI32x8_I8x8", 8, func(r []int8, a []int32) { StoreI8x8(r, 0, CvtI32x8_I8x8(LoadI32x8(a, 0))) }, func(x int32) int8 { return int8(x) })
+
+	convert(t, "CvtI32x8_U8x8", 8, func(r []uint8, a []int32) { StoreU8x8(r, 0, CvtI32x8_U8x8(LoadI32x8(a, 0))) }, func(x int32) uint8 { return uint8(x) })
+
 	need512(t)
 	convert(t, "CvtI32x8_F64x8", 8, func(r []float64, a []int32) { StoreF64x8(r, 0, CvtI32x8_F64x8(LoadI32x8(a, 0))) }, func(x int32) float64 { return float64(x) })
 	convert(t, "CvtI32x8_I64x8", 8, func(r []int64, a []int32) { StoreI64x8(r, 0, CvtI32x8_I64x8(LoadI32x8(a, 0))) }, func(x int32) int64 { return int64(x) })
@@ -1598,6 +2294,10 @@ func TestConvertU32x8(t *testing.T) {
 	convert(t, "CvtU32x8_I16x8", 8, func(r []int16, a []uint32) { StoreI16x8(r, 0, CvtU32x8_I16x8(LoadU32x8(a, 0))) }, func(x uint32) int16 { return int16(x) })
 
 	convert(t, "CvtU32x8_U16x8", 8, func(r []uint16, a []uint32) { StoreU16x8(r, 0, CvtU32x8_U16x8(LoadU32x8(a, 0))) }, func(x uint32) uint16 { return uint16(x) })
+
+	convert(t, "CvtU32x8_I8x8", 8, func(r []int8, a []uint32) { StoreI8x8(r, 0, CvtU32x8_I8x8(LoadU32x8(a, 0))) }, func(x uint32) int8 { return int8(x) })
+
+	convert(t, "CvtU32x8_U8x8", 8, func(r []uint8, a []uint32) { StoreU8x8(r, 0, CvtU32x8_U8x8(LoadU32x8(a, 0))) }, func(x uint32) uint8 { return uint8(x) })
 
 	need512(t)
 	convert(t, "CvtU32x8_F64x8", 8, func(r []float64, a []uint32) { StoreF64x8(r, 0, CvtU32x8_F64x8(LoadU32x8(a, 0))) }, func(x uint32) float64 { return float64(x) })
@@ -1666,6 +2366,14 @@ func TestConvertF64x4(t *testing.T) {
 
 	convert(t, "CvtF64x4_U64x4", 4, func(r []uint64, a []float64) { StoreU64x4(r, 0, CvtF64x4_U64x4(LoadF64x4(a, 0))) }, func(x float64) uint64 { return uint64(x) })
 
+	convert(t, "CvtF64x4_I8x4", 4, func(r []int8, a []float64) { StoreI8x4(r, 0, CvtF64x4_I8x4(LoadF64x4(a, 0))) }, func(x float64) int8 { return int8(x) })
+
+	convert(t, "CvtF64x4_U8x4", 4, func(r []uint8, a []float64) { StoreU8x4(r, 0, CvtF64x4_U8x4(LoadF64x4(a, 0))) }, func(x float64) uint8 { return uint8(x) })
+
+	convert(t, "CvtF64x4_I16x4", 4, func(r []int16, a []float64) { StoreI16x4(r, 0, CvtF64x4_I16x4(LoadF64x4(a, 0))) }, func(x float64) int16 { return int16(x) })
+
+	convert(t, "CvtF64x4_U16x4", 4, func(r []uint16, a []float64) { StoreU16x4(r, 0, CvtF64x4_U16x4(LoadF64x4(a, 0))) }, func(x float64) uint16 { return uint16(x) })
+
 }
 
 func TestConvertI64x4(t *testing.T) {
@@ -1680,6 +2388,14 @@ func TestConvertI64x4(t *testing.T) {
 
 	convert(t, "CvtI64x4_U64x4", 4, func(r []uint64, a []int64) { StoreU64x4(r, 0, CvtI64x4_U64x4(LoadI64x4(a, 0))) }, func(x int64) uint64 { return uint64(x) })
 
+	convert(t, "CvtI64x4_I8x4", 4, func(r []int8, a []int64) { StoreI8x4(r, 0, CvtI64x4_I8x4(LoadI64x4(a, 0))) }, func(x int64) int8 { return int8(x) })
+
+	convert(t, "CvtI64x4_U8x4", 4, func(r []uint8, a []int64) { StoreU8x4(r, 0, CvtI64x4_U8x4(LoadI64x4(a, 0))) }, func(x int64) uint8 { return uint8(x) })
+
+	convert(t, "CvtI64x4_I16x4", 4, func(r []int16, a []int64) { StoreI16x4(r, 0, CvtI64x4_I16x4(LoadI64x4(a, 0))) }, func(x int64) int16 { return int16(x) })
+
+	convert(t, "CvtI64x4_U16x4", 4, func(r []uint16, a []int64) { StoreU16x4(r, 0, CvtI64x4_U16x4(LoadI64x4(a, 0))) }, func(x int64) uint16 { return uint16(x) })
+
 }
 
 func TestConvertU64x4(t *testing.T) {
@@ -1693,6 +2409,14 @@ func TestConvertU64x4(t *testing.T) {
 	convert(t, "CvtU64x4_F64x4", 4, func(r []float64, a []uint64) { StoreF64x4(r, 0, CvtU64x4_F64x4(LoadU64x4(a, 0))) }, func(x uint64) float64 { return float64(x) })
 
 	convert(t, "CvtU64x4_I64x4", 4, func(r []int64, a []uint64) { StoreI64x4(r, 0, CvtU64x4_I64x4(LoadU64x4(a, 0))) }, func(x uint64) int64 { return int64(x) })
+
+	convert(t, "CvtU64x4_I8x4", 4, func(r []int8, a []uint64) { StoreI8x4(r, 0, CvtU64x4_I8x4(LoadU64x4(a, 0))) }, func(x uint64) int8 { return int8(x) })
+
+	convert(t, "CvtU64x4_U8x4", 4, func(r []uint8, a []uint64) { StoreU8x4(r, 0, CvtU64x4_U8x4(LoadU64x4(a, 0))) }, func(x uint64) uint8 { return uint8(x) })
+
+	convert(t, "CvtU64x4_I16x4", 4, func(r []int16, a []uint64) { StoreI16x4(r, 0, CvtU64x4_I16x4(LoadU64x4(a, 0))) }, func(x uint64) int16 { return int16(x) })
+
+	convert(t, "CvtU64x4_U16x4", 4, func(r []uint16, a []uint64) { StoreU16x4(r, 0, CvtU64x4_U16x4(LoadU64x4(a, 0))) }, func(x uint64) uint16 { return uint16(x) })
 
 }
 
@@ -1712,6 +2436,10 @@ func TestConvertF64x8(t *testing.T) {
 
 	convert(t, "CvtF64x8_U16x8", 8, func(r []uint16, a []float64) { StoreU16x8(r, 0, CvtF64x8_U16x8(LoadF64x8(a, 0))) }, func(x float64) uint16 { return uint16(x) })
 
+	convert(t, "CvtF64x8_I8x8", 8, func(r []int8, a []float64) { StoreI8x8(r, 0, CvtF64x8_I8x8(LoadF64x8(a, 0))) }, func(x float64) int8 { return int8(x) })
+
+	convert(t, "CvtF64x8_U8x8", 8, func(r []uint8, a []float64) { StoreU8x8(r, 0, CvtF64x8_U8x8(LoadF64x8(a, 0))) }, func(x float64) uint8 { return uint8(x) })
+
 }
 
 func TestConvertI64x8(t *testing.T) {
@@ -1729,6 +2457,10 @@ func TestConvertI64x8(t *testing.T) {
 	convert(t, "CvtI64x8_I16x8", 8, func(r []int16, a []int64) { StoreI16x8(r, 0, CvtI64x8_I16x8(LoadI64x8(a, 0))) }, func(x int64) int16 { return int16(x) })
 
 	convert(t, "CvtI64x8_U16x8", 8, func(r []uint16, a []int64) { StoreU16x8(r, 0, CvtI64x8_U16x8(LoadI64x8(a, 0))) }, func(x int64) uint16 { return uint16(x) })
+
+	convert(t, "CvtI64x8_I8x8", 8, func(r []int8, a []int64) { StoreI8x8(r, 0, CvtI64x8_I8x8(LoadI64x8(a, 0))) }, func(x int64) int8 { return int8(x) })
+
+	convert(t, "CvtI64x8_U8x8", 8, func(r []uint8, a []int64) { StoreU8x8(r, 0, CvtI64x8_U8x8(LoadI64x8(a, 0))) }, func(x int64) uint8 { return uint8(x) })
 
 }
 
@@ -1748,6 +2480,10 @@ func TestConvertU64x8(t *testing.T) {
 
 	convert(t, "CvtU64x8_U16x8", 8, func(r []uint16, a []uint64) { StoreU16x8(r, 0, CvtU64x8_U16x8(LoadU64x8(a, 0))) }, func(x uint64) uint16 { return uint16(x) })
 
+	convert(t, "CvtU64x8_I8x8", 8, func(r []int8, a []uint64) { StoreI8x8(r, 0, CvtU64x8_I8x8(LoadU64x8(a, 0))) }, func(x uint64) int8 { return int8(x) })
+
+	convert(t, "CvtU64x8_U8x8", 8, func(r []uint8, a []uint64) { StoreU8x8(r, 0, CvtU64x8_U8x8(LoadU64x8(a, 0))) }, func(x uint64) uint8 { return uint8(x) })
+
 }
 
 func TestConvertI16x8(t *testing.T) {
@@ -1759,6 +2495,10 @@ func TestConvertI16x8(t *testing.T) {
 	convert(t, "CvtI16x8_U32x8", 8, func(r []uint32, a []int16) { StoreU32x8(r, 0, CvtI16x8_U32x8(LoadI16x8(a, 0))) }, func(x int16) uint32 { return uint32(x) })
 
 	convert(t, "CvtI16x8_U16x8", 8, func(r []uint16, a []int16) { StoreU16x8(r, 0, CvtI16x8_U16x8(LoadI16x8(a, 0))) }, func(x int16) uint16 { return uint16(x) })
+
+	convert(t, "CvtI16x8_I8x8", 8, func(r []int8, a []int16) { StoreI8x8(r, 0, CvtI16x8_I8x8(LoadI16x8(a, 0))) }, func(x int16) int8 { return int8(x) })
+
+	convert(t, "CvtI16x8_U8x8", 8, func(r []uint8, a []int16) { StoreU8x8(r, 0, CvtI16x8_U8x8(LoadI16x8(a, 0))) }, func(x int16) uint8 { return uint8(x) })
 
 	need512(t)
 	convert(t, "CvtI16x8_F64x8", 8, func(r []float64, a []int16) { StoreF64x8(r, 0, CvtI16x8_F64x8(LoadI16x8(a, 0))) }, func(x int16) float64 { return float64(x) })
@@ -1776,6 +2516,10 @@ func TestConvertU16x8(t *testing.T) {
 	convert(t, "CvtU16x8_U32x8", 8, func(r []uint32, a []uint16) { StoreU32x8(r, 0, CvtU16x8_U32x8(LoadU16x8(a, 0))) }, func(x uint16) uint32 { return uint32(x) })
 
 	convert(t, "CvtU16x8_I16x8", 8, func(r []int16, a []uint16) { StoreI16x8(r, 0, CvtU16x8_I16x8(LoadU16x8(a, 0))) }, func(x uint16) int16 { return int16(x) })
+
+	convert(t, "CvtU16x8_I8x8", 8, func(r []int8, a []uint16) { StoreI8x8(r, 0, CvtU16x8_I8x8(LoadU16x8(a, 0))) }, func(x uint16) int8 { return int8(x) })
+
+	convert(t, "CvtU16x8_U8x8", 8, func(r []uint8, a []uint16) { StoreU8x8(r, 0, CvtU16x8_U8x8(LoadU16x8(a, 0))) }, func(x uint16) uint8 { return uint8(x) })
 
 	need512(t)
 	convert(t, "CvtU16x8_F64x8", 8, func(r []float64, a []uint16) { StoreF64x8(r, 0, CvtU16x8_F64x8(LoadU16x8(a, 0))) }, func(x uint16) float64 { return float64(x) })
@@ -1841,5 +2585,175 @@ func TestConvertU8x16(t *testing.T) {
 	convert(t, "CvtU8x16_F32x16", 16, func(r []float32, a []uint8) { StoreF32x16(r, 0, CvtU8x16_F32x16(LoadU8x16(a, 0))) }, func(x uint8) float32 { return float32(x) })
 	convert(t, "CvtU8x16_I32x16", 16, func(r []int32, a []uint8) { StoreI32x16(r, 0, CvtU8x16_I32x16(LoadU8x16(a, 0))) }, func(x uint8) int32 { return int32(x) })
 	convert(t, "CvtU8x16_U32x16", 16, func(r []uint32, a []uint8) { StoreU32x16(r, 0, CvtU8x16_U32x16(LoadU8x16(a, 0))) }, func(x uint8) uint32 { return uint32(x) })
+
+}
+
+func TestConvertI8x32(t *testing.T) {
+	need256(t)
+	convert(t, "CvtI8x32_U8x32", 32, func(r []uint8, a []int8) { StoreU8x32(r, 0, CvtI8x32_U8x32(LoadI8x32(a, 0))) }, func(x int8) uint8 { return uint8(x) })
+
+	need512(t)
+	convert(t, "CvtI8x32_I16x32", 32, func(r []int16, a []int8) { StoreI16x32(r, 0, CvtI8x32_I16x32(LoadI8x32(a, 0))) }, func(x int8) int16 { return int16(x) })
+	convert(t, "CvtI8x32_U16x32", 32, func(r []uint16, a []int8) { StoreU16x32(r, 0, CvtI8x32_U16x32(LoadI8x32(a, 0))) }, func(x int8) uint16 { return uint16(x) })
+
+}
+
+func TestConvertU8x32(t *testing.T) {
+	need256(t)
+	convert(t, "CvtU8x32_I8x32", 32, func(r []int8, a []uint8) { StoreI8x32(r, 0, CvtU8x32_I8x32(LoadU8x32(a, 0))) }, func(x uint8) int8 { return int8(x) })
+
+	need512(t)
+	convert(t, "CvtU8x32_I16x32", 32, func(r []int16, a []uint8) { StoreI16x32(r, 0, CvtU8x32_I16x32(LoadU8x32(a, 0))) }, func(x uint8) int16 { return int16(x) })
+	convert(t, "CvtU8x32_U16x32", 32, func(r []uint16, a []uint8) { StoreU16x32(r, 0, CvtU8x32_U16x32(LoadU8x32(a, 0))) }, func(x uint8) uint16 { return uint16(x) })
+
+}
+
+func TestConvertI16x32(t *testing.T) {
+	need512(t)
+	convert(t, "CvtI16x32_I8x32", 32, func(r []int8, a []int16) { StoreI8x32(r, 0, CvtI16x32_I8x32(LoadI16x32(a, 0))) }, func(x int16) int8 { return int8(x) })
+
+	convert(t, "CvtI16x32_U8x32", 32, func(r []uint8, a []int16) { StoreU8x32(r, 0, CvtI16x32_U8x32(LoadI16x32(a, 0))) }, func(x int16) uint8 { return uint8(x) })
+
+	convert(t, "CvtI16x32_U16x32", 32, func(r []uint16, a []int16) { StoreU16x32(r, 0, CvtI16x32_U16x32(LoadI16x32(a, 0))) }, func(x int16) uint16 { return uint16(x) })
+
+}
+
+func TestConvertU16x32(t *testing.T) {
+	need512(t)
+	convert(t, "CvtU16x32_I8x32", 32, func(r []int8, a []uint16) { StoreI8x32(r, 0, CvtU16x32_I8x32(LoadU16x32(a, 0))) }, func(x uint16) int8 { return int8(x) })
+
+	convert(t, "CvtU16x32_U8x32", 32, func(r []uint8, a []uint16) { StoreU8x32(r, 0, CvtU16x32_U8x32(LoadU16x32(a, 0))) }, func(x uint16) uint8 { return uint8(x) })
+
+	convert(t, "CvtU16x32_I16x32", 32, func(r []int16, a []uint16) { StoreI16x32(r, 0, CvtU16x32_I16x32(LoadU16x32(a, 0))) }, func(x uint16) int16 { return int16(x) })
+
+}
+
+func TestConvertI8x8(t *testing.T) {
+	need256(t)
+	convert(t, "CvtI8x8_F32x8", 8, func(r []float32, a []int8) { StoreF32x8(r, 0, CvtI8x8_F32x8(LoadI8x8(a, 0))) }, func(x int8) float32 { return float32(x) })
+
+	convert(t, "CvtI8x8_I32x8", 8, func(r []int32, a []int8) { StoreI32x8(r, 0, CvtI8x8_I32x8(LoadI8x8(a, 0))) }, func(x int8) int32 { return int32(x) })
+
+	convert(t, "CvtI8x8_U32x8", 8, func(r []uint32, a []int8) { StoreU32x8(r, 0, CvtI8x8_U32x8(LoadI8x8(a, 0))) }, func(x int8) uint32 { return uint32(x) })
+
+	convert(t, "CvtI8x8_I16x8", 8, func(r []int16, a []int8) { StoreI16x8(r, 0, CvtI8x8_I16x8(LoadI8x8(a, 0))) }, func(x int8) int16 { return int16(x) })
+
+	convert(t, "CvtI8x8_U16x8", 8, func(r []uint16, a []int8) { StoreU16x8(r, 0, CvtI8x8_U16x8(LoadI8x8(a, 0))) }, func(x int8) uint16 { return uint16(x) })
+
+	convert(t, "CvtI8x8_U8x8", 8, func(r []uint8, a []int8) { StoreU8x8(r, 0, CvtI8x8_U8x8(LoadI8x8(a, 0))) }, func(x int8) uint8 { return uint8(x) })
+
+	need512(t)
+	convert(t, "CvtI8x8_F64x8", 8, func(r []float64, a []int8) { StoreF64x8(r, 0, CvtI8x8_F64x8(LoadI8x8(a, 0))) }, func(x int8) float64 { return float64(x) })
+	convert(t, "CvtI8x8_I64x8", 8, func(r []int64, a []int8) { StoreI64x8(r, 0, CvtI8x8_I64x8(LoadI8x8(a, 0))) }, func(x int8) int64 { return int64(x) })
+	convert(t, "CvtI8x8_U64x8", 8, func(r []uint64, a []int8) { StoreU64x8(r, 0, CvtI8x8_U64x8(LoadI8x8(a, 0))) }, func(x int8) uint64 { return uint64(x) })
+
+}
+
+func TestConvertU8x8(t *testing.T) {
+	need256(t)
+	convert(t, "CvtU8x8_F32x8", 8, func(r []float32, a []uint8) { StoreF32x8(r, 0, CvtU8x8_F32x8(LoadU8x8(a, 0))) }, func(x uint8) float32 { return float32(x) })
+
+	convert(t, "CvtU8x8_I32x8", 8, func(r []int32, a []uint8) { StoreI32x8(r, 0, CvtU8x8_I32x8(LoadU8x8(a, 0))) }, func(x uint8) int32 { return int32(x) })
+
+	convert(t, "CvtU8x8_U32x8", 8, func(r []uint32, a []uint8) { StoreU32x8(r, 0, CvtU8x8_U32x8(LoadU8x8(a, 0))) }, func(x uint8) uint32 { return uint32(x) })
+
+	convert(t, "CvtU8x8_I16x8", 8, func(r []int16, a []uint8) { StoreI16x8(r, 0, CvtU8x8_I16x8(LoadU8x8(a, 0))) }, func(x uint8) int16 { return int16(x) })
+
+	convert(t, "CvtU8x8_U16x8", 8, func(r []uint16, a []uint8) { StoreU16x8(r, 0, CvtU8x8_U16x8(LoadU8x8(a, 0))) }, func(x uint8) uint16 { return uint16(x) })
+
+	convert(t, "CvtU8x8_I8x8", 8, func(r []int8, a []uint8) { StoreI8x8(r, 0, CvtU8x8_I8x8(LoadU8x8(a, 0))) }, func(x uint8) int8 { return int8(x) })
+
+	need512(t)
+	convert(t, "CvtU8x8_F64x8", 8, func(r []float64, a []uint8) { StoreF64x8(r, 0, CvtU8x8_F64x8(LoadU8x8(a, 0))) }, func(x uint8) float64 { return float64(x) })
+	convert(t, "CvtU8x8_I64x8", 8, func(r []int64, a []uint8) { StoreI64x8(r, 0, CvtU8x8_I64x8(LoadU8x8(a, 0))) }, func(x uint8) int64 { return int64(x) })
+	convert(t, "CvtU8x8_U64x8", 8, func(r []uint64, a []uint8) { StoreU64x8(r, 0, CvtU8x8_U64x8(LoadU8x8(a, 0))) }, func(x uint8) uint64 { return uint64(x) })
+
+}
+
+func TestConvertI8x4(t *testing.T) {
+	need256(t)
+	convert(t, "CvtI8x4_F32x4", 4, func(r []float32, a []int8) { StoreF32x4(r, 0, CvtI8x4_F32x4(LoadI8x4(a, 0))) }, func(x int8) float32 { return float32(x) })
+
+	convert(t, "CvtI8x4_I32x4", 4, func(r []int32, a []int8) { StoreI32x4(r, 0, CvtI8x4_I32x4(LoadI8x4(a, 0))) }, func(x int8) int32 { return int32(x) })
+
+	convert(t, "CvtI8x4_U32x4", 4, func(r []uint32, a []int8) { StoreU32x4(r, 0, CvtI8x4_U32x4(LoadI8x4(a, 0))) }, func(x int8) uint32 { return uint32(x) })
+
+	convert(t, "CvtI8x4_F64x4", 4, func(r []float64, a []int8) { StoreF64x4(r, 0, CvtI8x4_F64x4(LoadI8x4(a, 0))) }, func(x int8) float64 { return float64(x) })
+
+	convert(t, "CvtI8x4_I64x4", 4, func(r []int64, a []int8) { StoreI64x4(r, 0, CvtI8x4_I64x4(LoadI8x4(a, 0))) }, func(x int8) int64 { return int64(x) })
+
+	convert(t, "CvtI8x4_U64x4", 4, func(r []uint64, a []int8) { StoreU64x4(r, 0, CvtI8x4_U64x4(LoadI8x4(a, 0))) }, func(x int8) uint64 { return uint64(x) })
+
+	convert(t, "CvtI8x4_U8x4", 4, func(r []uint8, a []int8) { StoreU8x4(r, 0, CvtI8x4_U8x4(LoadI8x4(a, 0))) }, func(x int8) uint8 { return uint8(x) })
+
+	convert(t, "CvtI8x4_I16x4", 4, func(r []int16, a []int8) { StoreI16x4(r, 0, CvtI8x4_I16x4(LoadI8x4(a, 0))) }, func(x int8) int16 { return int16(x) })
+
+	convert(t, "CvtI8x4_U16x4", 4, func(r []uint16, a []int8) { StoreU16x4(r, 0, CvtI8x4_U16x4(LoadI8x4(a, 0))) }, func(x int8) uint16 { return uint16(x) })
+
+}
+
+func TestConvertU8x4(t *testing.T) {
+	need256(t)
+	convert(t, "CvtU8x4_F32x4", 4, func(r []float32, a []uint8) { StoreF32x4(r, 0, CvtU8x4_F32x4(LoadU8x4(a, 0))) }, func(x uint8) float32 { return float32(x) })
+
+	convert(t, "CvtU8x4_I32x4", 4, func(r []int32, a []uint8) { StoreI32x4(r, 0, CvtU8x4_I32x4(LoadU8x4(a, 0))) }, func(x uint8) int32 { return int32(x) })
+
+	convert(t, "CvtU8x4_U32x4", 4, func(r []uint32, a []uint8) { StoreU32x4(r, 0, CvtU8x4_U32x4(LoadU8x4(a, 0))) }, func(x uint8) uint32 { return uint32(x) })
+
+	convert(t, "CvtU8x4_F64x4", 4, func(r []float64, a []uint8) { StoreF64x4(r, 0, CvtU8x4_F64x4(LoadU8x4(a, 0))) }, func(x uint8) float64 { return float64(x) })
+
+	convert(t, "CvtU8x4_I64x4", 4, func(r []int64, a []uint8) { StoreI64x4(r, 0, CvtU8x4_I64x4(LoadU8x4(a, 0))) }, func(x uint8) int64 { return int64(x) })
+
+	convert(t, "CvtU8x4_U64x4", 4, func(r []uint64, a []uint8) { StoreU64x4(r, 0, CvtU8x4_U64x4(LoadU8x4(a, 0))) }, func(x uint8) uint64 { return uint64(x) })
+
+	convert(t, "CvtU8x4_I8x4", 4, func(r []int8, a []uint8) { StoreI8x4(r, 0, CvtU8x4_I8x4(LoadU8x4(a, 0))) }, func(x uint8) int8 { return int8(x) })
+
+	convert(t, "CvtU8x4_I16x4", 4, func(r []int16, a []uint8) { StoreI16x4(r, 0, CvtU8x4_I16x4(LoadU8x4(a, 0))) }, func(x uint8) int16 { return int16(x) })
+
+	convert(t, "CvtU8x4_U16x4", 4, func(r []uint16, a []uint8) { StoreU16x4(r, 0, CvtU8x4_U16x4(LoadU8x4(a, 0))) }, func(x uint8) uint16 { return uint16(x) })
+
+}
+
+func TestConvertI16x4(t *testing.T) {
+	need256(t)
+	convert(t, "CvtI16x4_F32x4", 4, func(r []float32, a []int16) { StoreF32x4(r, 0, CvtI16x4_F32x4(LoadI16x4(a, 0))) }, func(x int16) float32 { return float32(x) })
+
+	convert(t, "CvtI16x4_I32x4", 4, func(r []int32, a []int16) { StoreI32x4(r, 0, CvtI16x4_I32x4(LoadI16x4(a, 0))) }, func(x int16) int32 { return int32(x) })
+
+	convert(t, "CvtI16x4_U32x4", 4, func(r []uint32, a []int16) { StoreU32x4(r, 0, CvtI16x4_U32x4(LoadI16x4(a, 0))) }, func(x int16) uint32 { return uint32(x) })
+
+	convert(t, "CvtI16x4_F64x4", 4, func(r []float64, a []int16) { StoreF64x4(r, 0, CvtI16x4_F64x4(LoadI16x4(a, 0))) }, func(x int16) float64 { return float64(x) })
+
+	convert(t, "CvtI16x4_I64x4", 4, func(r []int64, a []int16) { StoreI64x4(r, 0, CvtI16x4_I64x4(LoadI16x4(a, 0))) }, func(x int16) int64 { return int64(x) })
+
+	convert(t, "CvtI16x4_U64x4", 4, func(r []uint64, a []int16) { StoreU64x4(r, 0, CvtI16x4_U64x4(LoadI16x4(a, 0))) }, func(x int16) uint64 { return uint64(x) })
+
+	convert(t, "CvtI16x4_I8x4", 4, func(r []int8, a []int16) { StoreI8x4(r, 0, CvtI16x4_I8x4(LoadI16x4(a, 0))) }, func(x int16) int8 { return int8(x) })
+
+	convert(t, "CvtI16x4_U8x4", 4, func(r []uint8, a []int16) { StoreU8x4(r, 0, CvtI16x4_U8x4(LoadI16x4(a, 0))) }, func(x int16) uint8 { return uint8(x) })
+
+	convert(t, "CvtI16x4_U16x4", 4, func(r []uint16, a []int16) { StoreU16x4(r, 0, CvtI16x4_U16x4(LoadI16x4(a, 0))) }, func(x int16) uint16 { return uint16(x) })
+
+}
+
+func TestConvertU16x4(t *testing.T) {
+	need256(t)
+	convert(t, "CvtU16x4_F32x4", 4, func(r []float32, a []uint16) { StoreF32x4(r, 0, CvtU16x4_F32x4(LoadU16x4(a, 0))) }, func(x uint16) float32 { return float32(x) })
+
+	convert(t, "CvtU16x4_I32x4", 4, func(r []int32, a []uint16) { StoreI32x4(r, 0, CvtU16x4_I32x4(LoadU16x4(a, 0))) }, func(x uint16) int32 { return int32(x) })
+
+	convert(t, "CvtU16x4_U32x4", 4, func(r []uint32, a []uint16) { StoreU32x4(r, 0, CvtU16x4_U32x4(LoadU16x4(a, 0))) }, func(x uint16) uint32 { return uint32(x) })
+
+	convert(t, "CvtU16x4_F64x4", 4, func(r []float64, a []uint16) { StoreF64x4(r, 0, CvtU16x4_F64x4(LoadU16x4(a, 0))) }, func(x uint16) float64 { return float64(x) })
+
+	convert(t, "CvtU16x4_I64x4", 4, func(r []int64, a []uint16) { StoreI64x4(r, 0, CvtU16x4_I64x4(LoadU16x4(a, 0))) }, func(x uint16) int64 { return int64(x) })
+
+	convert(t, "CvtU16x4_U64x4", 4, func(r []uint64, a []uint16) { StoreU64x4(r, 0, CvtU16x4_U64x4(LoadU16x4(a, 0))) }, func(x uint16) uint64 { return uint64(x) })
+
+	convert(t, "CvtU16x4_I8x4", 4, func(r []int8, a []uint16) { StoreI8x4(r, 0, CvtU16x4_I8x4(LoadU16x4(a, 0))) }, func(x uint16) int8 { return int8(x) })
+
+	convert(t, "CvtU16x4_U8x4", 4, func(r []uint8, a []uint16) { StoreU8x4(r, 0, CvtU16x4_U8x4(LoadU16x4(a, 0))) }, func(x uint16) uint8 { return uint8(x) })
+
+	convert(t, "CvtU16x4_I16x4", 4, func(r []int16, a []uint16) { StoreI16x4(r, 0, CvtU16x4_I16x4(LoadU16x4(a, 0))) }, func(x uint16) int16 { return int16(x) })
 
 }

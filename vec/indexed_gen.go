@@ -3500,3 +3500,989 @@ func ScatterStepU8x16(s []uint8, i, stride int, v U8x16, m Mask) {
 	}
 	ScatterStrideU8x16(s, i, stride, v, m)
 }
+
+// GatherStrideI8x32 returns s[i+k*stride] in each lane k of m and zero in the
+// others. The caller guarantees that the elements of m are in range.
+func GatherStrideI8x32(s []int8, i, stride int, m Mask) I8x32 {
+	if m&0xffffffff == 0xffffffff {
+
+		w0 := uint64(*at[uint8](s, i+0*stride)) |
+			uint64(*at[uint8](s, i+1*stride))<<8 |
+			uint64(*at[uint8](s, i+2*stride))<<16 |
+			uint64(*at[uint8](s, i+3*stride))<<24 |
+			uint64(*at[uint8](s, i+4*stride))<<32 |
+			uint64(*at[uint8](s, i+5*stride))<<40 |
+			uint64(*at[uint8](s, i+6*stride))<<48 |
+			uint64(*at[uint8](s, i+7*stride))<<56
+		w1 := uint64(*at[uint8](s, i+8*stride)) |
+			uint64(*at[uint8](s, i+9*stride))<<8 |
+			uint64(*at[uint8](s, i+10*stride))<<16 |
+			uint64(*at[uint8](s, i+11*stride))<<24 |
+			uint64(*at[uint8](s, i+12*stride))<<32 |
+			uint64(*at[uint8](s, i+13*stride))<<40 |
+			uint64(*at[uint8](s, i+14*stride))<<48 |
+			uint64(*at[uint8](s, i+15*stride))<<56
+		w2 := uint64(*at[uint8](s, i+16*stride)) |
+			uint64(*at[uint8](s, i+17*stride))<<8 |
+			uint64(*at[uint8](s, i+18*stride))<<16 |
+			uint64(*at[uint8](s, i+19*stride))<<24 |
+			uint64(*at[uint8](s, i+20*stride))<<32 |
+			uint64(*at[uint8](s, i+21*stride))<<40 |
+			uint64(*at[uint8](s, i+22*stride))<<48 |
+			uint64(*at[uint8](s, i+23*stride))<<56
+		w3 := uint64(*at[uint8](s, i+24*stride)) |
+			uint64(*at[uint8](s, i+25*stride))<<8 |
+			uint64(*at[uint8](s, i+26*stride))<<16 |
+			uint64(*at[uint8](s, i+27*stride))<<24 |
+			uint64(*at[uint8](s, i+28*stride))<<32 |
+			uint64(*at[uint8](s, i+29*stride))<<40 |
+			uint64(*at[uint8](s, i+30*stride))<<48 |
+			uint64(*at[uint8](s, i+31*stride))<<56
+		v := words4(w0, w1, w2, w3).AsInt8x32()
+		return v
+	}
+	var t [32]uint8
+	for m &= 0xffffffff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (32 - 1)
+		t[k] = *at[uint8](s, i+k*stride)
+	}
+	return archsimd.LoadUint8x32(&t).AsInt8x32()
+}
+
+// ScatterStrideI8x32 sets s[i+k*stride] to lane k of v for each lane k of m, in
+// the order of the lanes. The caller guarantees that the elements of m are in
+// range.
+func ScatterStrideI8x32(s []int8, i, stride int, v I8x32, m Mask) {
+	var t [32]uint8
+	v.AsUint8x32().Store(&t)
+	if m&0xffffffff == 0xffffffff {
+		*at[uint8](s, i+0*stride) = t[0]
+		*at[uint8](s, i+1*stride) = t[1]
+		*at[uint8](s, i+2*stride) = t[2]
+		*at[uint8](s, i+3*stride) = t[3]
+		*at[uint8](s, i+4*stride) = t[4]
+		*at[uint8](s, i+5*stride) = t[5]
+		*at[uint8](s, i+6*stride) = t[6]
+		*at[uint8](s, i+7*stride) = t[7]
+		*at[uint8](s, i+8*stride) = t[8]
+		*at[uint8](s, i+9*stride) = t[9]
+		*at[uint8](s, i+10*stride) = t[10]
+		*at[uint8](s, i+11*stride) = t[11]
+		*at[uint8](s, i+12*stride) = t[12]
+		*at[uint8](s, i+13*stride) = t[13]
+		*at[uint8](s, i+14*stride) = t[14]
+		*at[uint8](s, i+15*stride) = t[15]
+		*at[uint8](s, i+16*stride) = t[16]
+		*at[uint8](s, i+17*stride) = t[17]
+		*at[uint8](s, i+18*stride) = t[18]
+		*at[uint8](s, i+19*stride) = t[19]
+		*at[uint8](s, i+20*stride) = t[20]
+		*at[uint8](s, i+21*stride) = t[21]
+		*at[uint8](s, i+22*stride) = t[22]
+		*at[uint8](s, i+23*stride) = t[23]
+		*at[uint8](s, i+24*stride) = t[24]
+		*at[uint8](s, i+25*stride) = t[25]
+		*at[uint8](s, i+26*stride) = t[26]
+		*at[uint8](s, i+27*stride) = t[27]
+		*at[uint8](s, i+28*stride) = t[28]
+		*at[uint8](s, i+29*stride) = t[29]
+		*at[uint8](s, i+30*stride) = t[30]
+		*at[uint8](s, i+31*stride) = t[31]
+
+		return
+	}
+	for m &= 0xffffffff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (32 - 1)
+		*at[uint8](s, i+k*stride) = t[k]
+	}
+}
+
+// GatherStepI8x32 is GatherStrideI8x32 for a distance that only the run knows: neighbours are loaded as such.
+func GatherStepI8x32(s []int8, i, stride int, m Mask) I8x32 {
+	if stride == 1 {
+		return LoadMaskedI8x32(s, i, m)
+	}
+	return GatherStrideI8x32(s, i, stride, m)
+}
+
+// ScatterStepI8x32 is ScatterStrideI8x32 for a distance that only the run knows.
+func ScatterStepI8x32(s []int8, i, stride int, v I8x32, m Mask) {
+	if stride == 1 {
+		StoreMaskedI8x32(s, i, v, m)
+		return
+	}
+	ScatterStrideI8x32(s, i, stride, v, m)
+}
+
+// GatherStrideU8x32 returns s[i+k*stride] in each lane k of m and zero in the
+// others. The caller guarantees that the elements of m are in range.
+func GatherStrideU8x32(s []uint8, i, stride int, m Mask) U8x32 {
+	if m&0xffffffff == 0xffffffff {
+
+		w0 := uint64(*at[uint8](s, i+0*stride)) |
+			uint64(*at[uint8](s, i+1*stride))<<8 |
+			uint64(*at[uint8](s, i+2*stride))<<16 |
+			uint64(*at[uint8](s, i+3*stride))<<24 |
+			uint64(*at[uint8](s, i+4*stride))<<32 |
+			uint64(*at[uint8](s, i+5*stride))<<40 |
+			uint64(*at[uint8](s, i+6*stride))<<48 |
+			uint64(*at[uint8](s, i+7*stride))<<56
+		w1 := uint64(*at[uint8](s, i+8*stride)) |
+			uint64(*at[uint8](s, i+9*stride))<<8 |
+			uint64(*at[uint8](s, i+10*stride))<<16 |
+			uint64(*at[uint8](s, i+11*stride))<<24 |
+			uint64(*at[uint8](s, i+12*stride))<<32 |
+			uint64(*at[uint8](s, i+13*stride))<<40 |
+			uint64(*at[uint8](s, i+14*stride))<<48 |
+			uint64(*at[uint8](s, i+15*stride))<<56
+		w2 := uint64(*at[uint8](s, i+16*stride)) |
+			uint64(*at[uint8](s, i+17*stride))<<8 |
+			uint64(*at[uint8](s, i+18*stride))<<16 |
+			uint64(*at[uint8](s, i+19*stride))<<24 |
+			uint64(*at[uint8](s, i+20*stride))<<32 |
+			uint64(*at[uint8](s, i+21*stride))<<40 |
+			uint64(*at[uint8](s, i+22*stride))<<48 |
+			uint64(*at[uint8](s, i+23*stride))<<56
+		w3 := uint64(*at[uint8](s, i+24*stride)) |
+			uint64(*at[uint8](s, i+25*stride))<<8 |
+			uint64(*at[uint8](s, i+26*stride))<<16 |
+			uint64(*at[uint8](s, i+27*stride))<<24 |
+			uint64(*at[uint8](s, i+28*stride))<<32 |
+			uint64(*at[uint8](s, i+29*stride))<<40 |
+			uint64(*at[uint8](s, i+30*stride))<<48 |
+			uint64(*at[uint8](s, i+31*stride))<<56
+		v := words4(w0, w1, w2, w3).AsUint8x32()
+		return v
+	}
+	var t [32]uint8
+	for m &= 0xffffffff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (32 - 1)
+		t[k] = *at[uint8](s, i+k*stride)
+	}
+	return archsimd.LoadUint8x32(&t)
+}
+
+// ScatterStrideU8x32 sets s[i+k*stride] to lane k of v for each lane k of m, in
+// the order of the lanes. The caller guarantees that the elements of m are in
+// range.
+func ScatterStrideU8x32(s []uint8, i, stride int, v U8x32, m Mask) {
+	var t [32]uint8
+	v.Store(&t)
+	if m&0xffffffff == 0xffffffff {
+		*at[uint8](s, i+0*stride) = t[0]
+		*at[uint8](s, i+1*stride) = t[1]
+		*at[uint8](s, i+2*stride) = t[2]
+		*at[uint8](s, i+3*stride) = t[3]
+		*at[uint8](s, i+4*stride) = t[4]
+		*at[uint8](s, i+5*stride) = t[5]
+		*at[uint8](s, i+6*stride) = t[6]
+		*at[uint8](s, i+7*stride) = t[7]
+		*at[uint8](s, i+8*stride) = t[8]
+		*at[uint8](s, i+9*stride) = t[9]
+		*at[uint8](s, i+10*stride) = t[10]
+		*at[uint8](s, i+11*stride) = t[11]
+		*at[uint8](s, i+12*stride) = t[12]
+		*at[uint8](s, i+13*stride) = t[13]
+		*at[uint8](s, i+14*stride) = t[14]
+		*at[uint8](s, i+15*stride) = t[15]
+		*at[uint8](s, i+16*stride) = t[16]
+		*at[uint8](s, i+17*stride) = t[17]
+		*at[uint8](s, i+18*stride) = t[18]
+		*at[uint8](s, i+19*stride) = t[19]
+		*at[uint8](s, i+20*stride) = t[20]
+		*at[uint8](s, i+21*stride) = t[21]
+		*at[uint8](s, i+22*stride) = t[22]
+		*at[uint8](s, i+23*stride) = t[23]
+		*at[uint8](s, i+24*stride) = t[24]
+		*at[uint8](s, i+25*stride) = t[25]
+		*at[uint8](s, i+26*stride) = t[26]
+		*at[uint8](s, i+27*stride) = t[27]
+		*at[uint8](s, i+28*stride) = t[28]
+		*at[uint8](s, i+29*stride) = t[29]
+		*at[uint8](s, i+30*stride) = t[30]
+		*at[uint8](s, i+31*stride) = t[31]
+
+		return
+	}
+	for m &= 0xffffffff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (32 - 1)
+		*at[uint8](s, i+k*stride) = t[k]
+	}
+}
+
+// GatherStepU8x32 is GatherStrideU8x32 for a distance that only the run knows: neighbours are loaded as such.
+func GatherStepU8x32(s []uint8, i, stride int, m Mask) U8x32 {
+	if stride == 1 {
+		return LoadMaskedU8x32(s, i, m)
+	}
+	return GatherStrideU8x32(s, i, stride, m)
+}
+
+// ScatterStepU8x32 is ScatterStrideU8x32 for a distance that only the run knows.
+func ScatterStepU8x32(s []uint8, i, stride int, v U8x32, m Mask) {
+	if stride == 1 {
+		StoreMaskedU8x32(s, i, v, m)
+		return
+	}
+	ScatterStrideU8x32(s, i, stride, v, m)
+}
+
+// GatherStrideI16x32 returns s[i+k*stride] in each lane k of m and zero in the
+// others. The caller guarantees that the elements of m are in range.
+func GatherStrideI16x32(s []int16, i, stride int, m Mask) I16x32 {
+	if m&0xffffffff == 0xffffffff {
+
+		w0 := uint64(*at[uint16](s, i+0*stride)) |
+			uint64(*at[uint16](s, i+1*stride))<<16 |
+			uint64(*at[uint16](s, i+2*stride))<<32 |
+			uint64(*at[uint16](s, i+3*stride))<<48
+		w1 := uint64(*at[uint16](s, i+4*stride)) |
+			uint64(*at[uint16](s, i+5*stride))<<16 |
+			uint64(*at[uint16](s, i+6*stride))<<32 |
+			uint64(*at[uint16](s, i+7*stride))<<48
+		w2 := uint64(*at[uint16](s, i+8*stride)) |
+			uint64(*at[uint16](s, i+9*stride))<<16 |
+			uint64(*at[uint16](s, i+10*stride))<<32 |
+			uint64(*at[uint16](s, i+11*stride))<<48
+		w3 := uint64(*at[uint16](s, i+12*stride)) |
+			uint64(*at[uint16](s, i+13*stride))<<16 |
+			uint64(*at[uint16](s, i+14*stride))<<32 |
+			uint64(*at[uint16](s, i+15*stride))<<48
+		w4 := uint64(*at[uint16](s, i+16*stride)) |
+			uint64(*at[uint16](s, i+17*stride))<<16 |
+			uint64(*at[uint16](s, i+18*stride))<<32 |
+			uint64(*at[uint16](s, i+19*stride))<<48
+		w5 := uint64(*at[uint16](s, i+20*stride)) |
+			uint64(*at[uint16](s, i+21*stride))<<16 |
+			uint64(*at[uint16](s, i+22*stride))<<32 |
+			uint64(*at[uint16](s, i+23*stride))<<48
+		w6 := uint64(*at[uint16](s, i+24*stride)) |
+			uint64(*at[uint16](s, i+25*stride))<<16 |
+			uint64(*at[uint16](s, i+26*stride))<<32 |
+			uint64(*at[uint16](s, i+27*stride))<<48
+		w7 := uint64(*at[uint16](s, i+28*stride)) |
+			uint64(*at[uint16](s, i+29*stride))<<16 |
+			uint64(*at[uint16](s, i+30*stride))<<32 |
+			uint64(*at[uint16](s, i+31*stride))<<48
+		v := words8(w0, w1, w2, w3, w4, w5, w6, w7).AsInt16x32()
+		return v
+	}
+	var t [32]uint16
+	for m &= 0xffffffff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (32 - 1)
+		t[k] = *at[uint16](s, i+k*stride)
+	}
+	return archsimd.LoadUint16x32(&t).AsInt16x32()
+}
+
+// ScatterStrideI16x32 sets s[i+k*stride] to lane k of v for each lane k of m, in
+// the order of the lanes. The caller guarantees that the elements of m are in
+// range.
+func ScatterStrideI16x32(s []int16, i, stride int, v I16x32, m Mask) {
+	var t [32]uint16
+	v.AsUint16x32().Store(&t)
+	if m&0xffffffff == 0xffffffff {
+		*at[uint16](s, i+0*stride) = t[0]
+		*at[uint16](s, i+1*stride) = t[1]
+		*at[uint16](s, i+2*stride) = t[2]
+		*at[uint16](s, i+3*stride) = t[3]
+		*at[uint16](s, i+4*stride) = t[4]
+		*at[uint16](s, i+5*stride) = t[5]
+		*at[uint16](s, i+6*stride) = t[6]
+		*at[uint16](s, i+7*stride) = t[7]
+		*at[uint16](s, i+8*stride) = t[8]
+		*at[uint16](s, i+9*stride) = t[9]
+		*at[uint16](s, i+10*stride) = t[10]
+		*at[uint16](s, i+11*stride) = t[11]
+		*at[uint16](s, i+12*stride) = t[12]
+		*at[uint16](s, i+13*stride) = t[13]
+		*at[uint16](s, i+14*stride) = t[14]
+		*at[uint16](s, i+15*stride) = t[15]
+		*at[uint16](s, i+16*stride) = t[16]
+		*at[uint16](s, i+17*stride) = t[17]
+		*at[uint16](s, i+18*stride) = t[18]
+		*at[uint16](s, i+19*stride) = t[19]
+		*at[uint16](s, i+20*stride) = t[20]
+		*at[uint16](s, i+21*stride) = t[21]
+		*at[uint16](s, i+22*stride) = t[22]
+		*at[uint16](s, i+23*stride) = t[23]
+		*at[uint16](s, i+24*stride) = t[24]
+		*at[uint16](s, i+25*stride) = t[25]
+		*at[uint16](s, i+26*stride) = t[26]
+		*at[uint16](s, i+27*stride) = t[27]
+		*at[uint16](s, i+28*stride) = t[28]
+		*at[uint16](s, i+29*stride) = t[29]
+		*at[uint16](s, i+30*stride) = t[30]
+		*at[uint16](s, i+31*stride) = t[31]
+
+		return
+	}
+	for m &= 0xffffffff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (32 - 1)
+		*at[uint16](s, i+k*stride) = t[k]
+	}
+}
+
+// GatherStepI16x32 is GatherStrideI16x32 for a distance that only the run knows: neighbours are loaded as such.
+func GatherStepI16x32(s []int16, i, stride int, m Mask) I16x32 {
+	if stride == 1 {
+		return LoadMaskedI16x32(s, i, m)
+	}
+	return GatherStrideI16x32(s, i, stride, m)
+}
+
+// ScatterStepI16x32 is ScatterStrideI16x32 for a distance that only the run knows.
+func ScatterStepI16x32(s []int16, i, stride int, v I16x32, m Mask) {
+	if stride == 1 {
+		StoreMaskedI16x32(s, i, v, m)
+		return
+	}
+	ScatterStrideI16x32(s, i, stride, v, m)
+}
+
+// GatherStrideU16x32 returns s[i+k*stride] in each lane k of m and zero in the
+// others. The caller guarantees that the elements of m are in range.
+func GatherStrideU16x32(s []uint16, i, stride int, m Mask) U16x32 {
+	if m&0xffffffff == 0xffffffff {
+
+		w0 := uint64(*at[uint16](s, i+0*stride)) |
+			uint64(*at[uint16](s, i+1*stride))<<16 |
+			uint64(*at[uint16](s, i+2*stride))<<32 |
+			uint64(*at[uint16](s, i+3*stride))<<48
+		w1 := uint64(*at[uint16](s, i+4*stride)) |
+			uint64(*at[uint16](s, i+5*stride))<<16 |
+			uint64(*at[uint16](s, i+6*stride))<<32 |
+			uint64(*at[uint16](s, i+7*stride))<<48
+		w2 := uint64(*at[uint16](s, i+8*stride)) |
+			uint64(*at[uint16](s, i+9*stride))<<16 |
+			uint64(*at[uint16](s, i+10*stride))<<32 |
+			uint64(*at[uint16](s, i+11*stride))<<48
+		w3 := uint64(*at[uint16](s, i+12*stride)) |
+			uint64(*at[uint16](s, i+13*stride))<<16 |
+			uint64(*at[uint16](s, i+14*stride))<<32 |
+			uint64(*at[uint16](s, i+15*stride))<<48
+		w4 := uint64(*at[uint16](s, i+16*stride)) |
+			uint64(*at[uint16](s, i+17*stride))<<16 |
+			uint64(*at[uint16](s, i+18*stride))<<32 |
+			uint64(*at[uint16](s, i+19*stride))<<48
+		w5 := uint64(*at[uint16](s, i+20*stride)) |
+			uint64(*at[uint16](s, i+21*stride))<<16 |
+			uint64(*at[uint16](s, i+22*stride))<<32 |
+			uint64(*at[uint16](s, i+23*stride))<<48
+		w6 := uint64(*at[uint16](s, i+24*stride)) |
+			uint64(*at[uint16](s, i+25*stride))<<16 |
+			uint64(*at[uint16](s, i+26*stride))<<32 |
+			uint64(*at[uint16](s, i+27*stride))<<48
+		w7 := uint64(*at[uint16](s, i+28*stride)) |
+			uint64(*at[uint16](s, i+29*stride))<<16 |
+			uint64(*at[uint16](s, i+30*stride))<<32 |
+			uint64(*at[uint16](s, i+31*stride))<<48
+		v := words8(w0, w1, w2, w3, w4, w5, w6, w7).AsUint16x32()
+		return v
+	}
+	var t [32]uint16
+	for m &= 0xffffffff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (32 - 1)
+		t[k] = *at[uint16](s, i+k*stride)
+	}
+	return archsimd.LoadUint16x32(&t)
+}
+
+// ScatterStrideU16x32 sets s[i+k*stride] to lane k of v for each lane k of m, in
+// the order of the lanes. The caller guarantees that the elements of m are in
+// range.
+func ScatterStrideU16x32(s []uint16, i, stride int, v U16x32, m Mask) {
+	var t [32]uint16
+	v.Store(&t)
+	if m&0xffffffff == 0xffffffff {
+		*at[uint16](s, i+0*stride) = t[0]
+		*at[uint16](s, i+1*stride) = t[1]
+		*at[uint16](s, i+2*stride) = t[2]
+		*at[uint16](s, i+3*stride) = t[3]
+		*at[uint16](s, i+4*stride) = t[4]
+		*at[uint16](s, i+5*stride) = t[5]
+		*at[uint16](s, i+6*stride) = t[6]
+		*at[uint16](s, i+7*stride) = t[7]
+		*at[uint16](s, i+8*stride) = t[8]
+		*at[uint16](s, i+9*stride) = t[9]
+		*at[uint16](s, i+10*stride) = t[10]
+		*at[uint16](s, i+11*stride) = t[11]
+		*at[uint16](s, i+12*stride) = t[12]
+		*at[uint16](s, i+13*stride) = t[13]
+		*at[uint16](s, i+14*stride) = t[14]
+		*at[uint16](s, i+15*stride) = t[15]
+		*at[uint16](s, i+16*stride) = t[16]
+		*at[uint16](s, i+17*stride) = t[17]
+		*at[uint16](s, i+18*stride) = t[18]
+		*at[uint16](s, i+19*stride) = t[19]
+		*at[uint16](s, i+20*stride) = t[20]
+		*at[uint16](s, i+21*stride) = t[21]
+		*at[uint16](s, i+22*stride) = t[22]
+		*at[uint16](s, i+23*stride) = t[23]
+		*at[uint16](s, i+24*stride) = t[24]
+		*at[uint16](s, i+25*stride) = t[25]
+		*at[uint16](s, i+26*stride) = t[26]
+		*at[uint16](s, i+27*stride) = t[27]
+		*at[uint16](s, i+28*stride) = t[28]
+		*at[uint16](s, i+29*stride) = t[29]
+		*at[uint16](s, i+30*stride) = t[30]
+		*at[uint16](s, i+31*stride) = t[31]
+
+		return
+	}
+	for m &= 0xffffffff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (32 - 1)
+		*at[uint16](s, i+k*stride) = t[k]
+	}
+}
+
+// GatherStepU16x32 is GatherStrideU16x32 for a distance that only the run knows: neighbours are loaded as such.
+func GatherStepU16x32(s []uint16, i, stride int, m Mask) U16x32 {
+	if stride == 1 {
+		return LoadMaskedU16x32(s, i, m)
+	}
+	return GatherStrideU16x32(s, i, stride, m)
+}
+
+// ScatterStepU16x32 is ScatterStrideU16x32 for a distance that only the run knows.
+func ScatterStepU16x32(s []uint16, i, stride int, v U16x32, m Mask) {
+	if stride == 1 {
+		StoreMaskedU16x32(s, i, v, m)
+		return
+	}
+	ScatterStrideU16x32(s, i, stride, v, m)
+}
+
+// GatherI8x8 returns s[idx[k]] in each lane k of m and zero in the others. The
+// caller guarantees that the indices of m are in range.
+func GatherI8x8(s []int8, idx I32x8, m Mask) I8x8 {
+	var x [8]int32
+	var t [8]int8
+	idx.Store(&x)
+	for m &= 0xff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
+		t[k] = *at[int8](s, int(x[k]))
+	}
+	return LoadPtrI8x8(&t)
+}
+
+// ScatterI8x8 sets s[idx[k]] to lane k of v for each lane k of m, in the order
+// of the lanes. The caller guarantees that the indices of m are in range.
+func ScatterI8x8(s []int8, idx I32x8, v I8x8, m Mask) {
+	var x [8]int32
+	idx.Store(&x)
+	t := ToArrayI8x8(v)
+	for m &= 0xff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
+		*at[int8](s, int(x[k])) = t[k]
+	}
+}
+
+// Gather64I8x8 returns s[idx[k]] in each lane k of m and zero in the others. The
+// caller guarantees that the indices of m are in range.
+func Gather64I8x8(s []int8, idx I64x8, m Mask) I8x8 {
+	var x [8]int64
+	var t [8]int8
+	idx.Store(&x)
+	for m &= 0xff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
+		t[k] = *at[int8](s, int(x[k]))
+	}
+	return LoadPtrI8x8(&t)
+}
+
+// Scatter64I8x8 sets s[idx[k]] to lane k of v for each lane k of m, in the order
+// of the lanes. The caller guarantees that the indices of m are in range.
+func Scatter64I8x8(s []int8, idx I64x8, v I8x8, m Mask) {
+	var x [8]int64
+	idx.Store(&x)
+	t := ToArrayI8x8(v)
+	for m &= 0xff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
+		*at[int8](s, int(x[k])) = t[k]
+	}
+}
+
+// GatherStrideI8x8 returns s[i+k*stride] in each lane k of m and zero in the
+// others. The caller guarantees that the elements of m are in range.
+func GatherStrideI8x8(s []int8, i, stride int, m Mask) I8x8 {
+	var t [8]int8
+	for m &= 0xff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
+		t[k] = *at[int8](s, i+k*stride)
+	}
+	return LoadPtrI8x8(&t)
+}
+
+// ScatterStrideI8x8 sets s[i+k*stride] to lane k of v for each lane k of m, in
+// the order of the lanes. The caller guarantees that the elements of m are in
+// range.
+func ScatterStrideI8x8(s []int8, i, stride int, v I8x8, m Mask) {
+	t := ToArrayI8x8(v)
+	for m &= 0xff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
+		*at[int8](s, i+k*stride) = t[k]
+	}
+}
+
+// GatherStepI8x8 is GatherStrideI8x8 for a distance that only the run knows: neighbours are loaded as such.
+func GatherStepI8x8(s []int8, i, stride int, m Mask) I8x8 {
+	if stride == 1 {
+		return LoadMaskedI8x8(s, i, m)
+	}
+	return GatherStrideI8x8(s, i, stride, m)
+}
+
+// ScatterStepI8x8 is ScatterStrideI8x8 for a distance that only the run knows.
+func ScatterStepI8x8(s []int8, i, stride int, v I8x8, m Mask) {
+	if stride == 1 {
+		StoreMaskedI8x8(s, i, v, m)
+		return
+	}
+	ScatterStrideI8x8(s, i, stride, v, m)
+}
+
+// GatherU8x8 returns s[idx[k]] in each lane k of m and zero in the others. The
+// caller guarantees that the indices of m are in range.
+func GatherU8x8(s []uint8, idx I32x8, m Mask) U8x8 {
+	var x [8]int32
+	var t [8]uint8
+	idx.Store(&x)
+	for m &= 0xff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
+		t[k] = *at[uint8](s, int(x[k]))
+	}
+	return LoadPtrU8x8(&t)
+}
+
+// ScatterU8x8 sets s[idx[k]] to lane k of v for each lane k of m, in the order
+// of the lanes. The caller guarantees that the indices of m are in range.
+func ScatterU8x8(s []uint8, idx I32x8, v U8x8, m Mask) {
+	var x [8]int32
+	idx.Store(&x)
+	t := ToArrayU8x8(v)
+	for m &= 0xff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
+		*at[uint8](s, int(x[k])) = t[k]
+	}
+}
+
+// Gather64U8x8 returns s[idx[k]] in each lane k of m and zero in the others. The
+// caller guarantees that the indices of m are in range.
+func Gather64U8x8(s []uint8, idx I64x8, m Mask) U8x8 {
+	var x [8]int64
+	var t [8]uint8
+	idx.Store(&x)
+	for m &= 0xff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
+		t[k] = *at[uint8](s, int(x[k]))
+	}
+	return LoadPtrU8x8(&t)
+}
+
+// Scatter64U8x8 sets s[idx[k]] to lane k of v for each lane k of m, in the order
+// of the lanes. The caller guarantees that the indices of m are in range.
+func Scatter64U8x8(s []uint8, idx I64x8, v U8x8, m Mask) {
+	var x [8]int64
+	idx.Store(&x)
+	t := ToArrayU8x8(v)
+	for m &= 0xff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
+		*at[uint8](s, int(x[k])) = t[k]
+	}
+}
+
+// GatherStrideU8x8 returns s[i+k*stride] in each lane k of m and zero in the
+// others. The caller guarantees that the elements of m are in range.
+func GatherStrideU8x8(s []uint8, i, stride int, m Mask) U8x8 {
+	var t [8]uint8
+	for m &= 0xff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
+		t[k] = *at[uint8](s, i+k*stride)
+	}
+	return LoadPtrU8x8(&t)
+}
+
+// ScatterStrideU8x8 sets s[i+k*stride] to lane k of v for each lane k of m, in
+// the order of the lanes. The caller guarantees that the elements of m are in
+// range.
+func ScatterStrideU8x8(s []uint8, i, stride int, v U8x8, m Mask) {
+	t := ToArrayU8x8(v)
+	for m &= 0xff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
+		*at[uint8](s, i+k*stride) = t[k]
+	}
+}
+
+// GatherStepU8x8 is GatherStrideU8x8 for a distance that only the run knows: neighbours are loaded as such.
+func GatherStepU8x8(s []uint8, i, stride int, m Mask) U8x8 {
+	if stride == 1 {
+		return LoadMaskedU8x8(s, i, m)
+	}
+	return GatherStrideU8x8(s, i, stride, m)
+}
+
+// ScatterStepU8x8 is ScatterStrideU8x8 for a distance that only the run knows.
+func ScatterStepU8x8(s []uint8, i, stride int, v U8x8, m Mask) {
+	if stride == 1 {
+		StoreMaskedU8x8(s, i, v, m)
+		return
+	}
+	ScatterStrideU8x8(s, i, stride, v, m)
+}
+
+// GatherI8x4 returns s[idx[k]] in each lane k of m and zero in the others. The
+// caller guarantees that the indices of m are in range.
+func GatherI8x4(s []int8, idx I32x4, m Mask) I8x4 {
+	var x [4]int32
+	var t [4]int8
+	idx.Store(&x)
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		t[k] = *at[int8](s, int(x[k]))
+	}
+	return LoadPtrI8x4(&t)
+}
+
+// ScatterI8x4 sets s[idx[k]] to lane k of v for each lane k of m, in the order
+// of the lanes. The caller guarantees that the indices of m are in range.
+func ScatterI8x4(s []int8, idx I32x4, v I8x4, m Mask) {
+	var x [4]int32
+	idx.Store(&x)
+	t := ToArrayI8x4(v)
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		*at[int8](s, int(x[k])) = t[k]
+	}
+}
+
+// Gather64I8x4 returns s[idx[k]] in each lane k of m and zero in the others. The
+// caller guarantees that the indices of m are in range.
+func Gather64I8x4(s []int8, idx I64x4, m Mask) I8x4 {
+	var x [4]int64
+	var t [4]int8
+	idx.Store(&x)
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		t[k] = *at[int8](s, int(x[k]))
+	}
+	return LoadPtrI8x4(&t)
+}
+
+// Scatter64I8x4 sets s[idx[k]] to lane k of v for each lane k of m, in the order
+// of the lanes. The caller guarantees that the indices of m are in range.
+func Scatter64I8x4(s []int8, idx I64x4, v I8x4, m Mask) {
+	var x [4]int64
+	idx.Store(&x)
+	t := ToArrayI8x4(v)
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		*at[int8](s, int(x[k])) = t[k]
+	}
+}
+
+// GatherStrideI8x4 returns s[i+k*stride] in each lane k of m and zero in the
+// others. The caller guarantees that the elements of m are in range.
+func GatherStrideI8x4(s []int8, i, stride int, m Mask) I8x4 {
+	var t [4]int8
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		t[k] = *at[int8](s, i+k*stride)
+	}
+	return LoadPtrI8x4(&t)
+}
+
+// ScatterStrideI8x4 sets s[i+k*stride] to lane k of v for each lane k of m, in
+// the order of the lanes. The caller guarantees that the elements of m are in
+// range.
+func ScatterStrideI8x4(s []int8, i, stride int, v I8x4, m Mask) {
+	t := ToArrayI8x4(v)
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		*at[int8](s, i+k*stride) = t[k]
+	}
+}
+
+// GatherStepI8x4 is GatherStrideI8x4 for a distance that only the run knows: neighbours are loaded as such.
+func GatherStepI8x4(s []int8, i, stride int, m Mask) I8x4 {
+	if stride == 1 {
+		return LoadMaskedI8x4(s, i, m)
+	}
+	return GatherStrideI8x4(s, i, stride, m)
+}
+
+// ScatterStepI8x4 is ScatterStrideI8x4 for a distance that only the run knows.
+func ScatterStepI8x4(s []int8, i, stride int, v I8x4, m Mask) {
+	if stride == 1 {
+		StoreMaskedI8x4(s, i, v, m)
+		return
+	}
+	ScatterStrideI8x4(s, i, stride, v, m)
+}
+
+// GatherU8x4 returns s[idx[k]] in each lane k of m and zero in the others. The
+// caller guarantees that the indices of m are in range.
+func GatherU8x4(s []uint8, idx I32x4, m Mask) U8x4 {
+	var x [4]int32
+	var t [4]uint8
+	idx.Store(&x)
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		t[k] = *at[uint8](s, int(x[k]))
+	}
+	return LoadPtrU8x4(&t)
+}
+
+// ScatterU8x4 sets s[idx[k]] to lane k of v for each lane k of m, in the order
+// of the lanes. The caller guarantees that the indices of m are in range.
+func ScatterU8x4(s []uint8, idx I32x4, v U8x4, m Mask) {
+	var x [4]int32
+	idx.Store(&x)
+	t := ToArrayU8x4(v)
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		*at[uint8](s, int(x[k])) = t[k]
+	}
+}
+
+// Gather64U8x4 returns s[idx[k]] in each lane k of m and zero in the others. The
+// caller guarantees that the indices of m are in range.
+func Gather64U8x4(s []uint8, idx I64x4, m Mask) U8x4 {
+	var x [4]int64
+	var t [4]uint8
+	idx.Store(&x)
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		t[k] = *at[uint8](s, int(x[k]))
+	}
+	return LoadPtrU8x4(&t)
+}
+
+// Scatter64U8x4 sets s[idx[k]] to lane k of v for each lane k of m, in the order
+// of the lanes. The caller guarantees that the indices of m are in range.
+func Scatter64U8x4(s []uint8, idx I64x4, v U8x4, m Mask) {
+	var x [4]int64
+	idx.Store(&x)
+	t := ToArrayU8x4(v)
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		*at[uint8](s, int(x[k])) = t[k]
+	}
+}
+
+// GatherStrideU8x4 returns s[i+k*stride] in each lane k of m and zero in the
+// others. The caller guarantees that the elements of m are in range.
+func GatherStrideU8x4(s []uint8, i, stride int, m Mask) U8x4 {
+	var t [4]uint8
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		t[k] = *at[uint8](s, i+k*stride)
+	}
+	return LoadPtrU8x4(&t)
+}
+
+// ScatterStrideU8x4 sets s[i+k*stride] to lane k of v for each lane k of m, in
+// the order of the lanes. The caller guarantees that the elements of m are in
+// range.
+func ScatterStrideU8x4(s []uint8, i, stride int, v U8x4, m Mask) {
+	t := ToArrayU8x4(v)
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		*at[uint8](s, i+k*stride) = t[k]
+	}
+}
+
+// GatherStepU8x4 is GatherStrideU8x4 for a distance that only the run knows: neighbours are loaded as such.
+func GatherStepU8x4(s []uint8, i, stride int, m Mask) U8x4 {
+	if stride == 1 {
+		return LoadMaskedU8x4(s, i, m)
+	}
+	return GatherStrideU8x4(s, i, stride, m)
+}
+
+// ScatterStepU8x4 is ScatterStrideU8x4 for a distance that only the run knows.
+func ScatterStepU8x4(s []uint8, i, stride int, v U8x4, m Mask) {
+	if stride == 1 {
+		StoreMaskedU8x4(s, i, v, m)
+		return
+	}
+	ScatterStrideU8x4(s, i, stride, v, m)
+}
+
+// GatherI16x4 returns s[idx[k]] in each lane k of m and zero in the others. The
+// caller guarantees that the indices of m are in range.
+func GatherI16x4(s []int16, idx I32x4, m Mask) I16x4 {
+	var x [4]int32
+	var t [4]int16
+	idx.Store(&x)
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		t[k] = *at[int16](s, int(x[k]))
+	}
+	return LoadPtrI16x4(&t)
+}
+
+// ScatterI16x4 sets s[idx[k]] to lane k of v for each lane k of m, in the order
+// of the lanes. The caller guarantees that the indices of m are in range.
+func ScatterI16x4(s []int16, idx I32x4, v I16x4, m Mask) {
+	var x [4]int32
+	idx.Store(&x)
+	t := ToArrayI16x4(v)
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		*at[int16](s, int(x[k])) = t[k]
+	}
+}
+
+// Gather64I16x4 returns s[idx[k]] in each lane k of m and zero in the others. The
+// caller guarantees that the indices of m are in range.
+func Gather64I16x4(s []int16, idx I64x4, m Mask) I16x4 {
+	var x [4]int64
+	var t [4]int16
+	idx.Store(&x)
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		t[k] = *at[int16](s, int(x[k]))
+	}
+	return LoadPtrI16x4(&t)
+}
+
+// Scatter64I16x4 sets s[idx[k]] to lane k of v for each lane k of m, in the order
+// of the lanes. The caller guarantees that the indices of m are in range.
+func Scatter64I16x4(s []int16, idx I64x4, v I16x4, m Mask) {
+	var x [4]int64
+	idx.Store(&x)
+	t := ToArrayI16x4(v)
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		*at[int16](s, int(x[k])) = t[k]
+	}
+}
+
+// GatherStrideI16x4 returns s[i+k*stride] in each lane k of m and zero in the
+// others. The caller guarantees that the elements of m are in range.
+func GatherStrideI16x4(s []int16, i, stride int, m Mask) I16x4 {
+	var t [4]int16
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		t[k] = *at[int16](s, i+k*stride)
+	}
+	return LoadPtrI16x4(&t)
+}
+
+// ScatterStrideI16x4 sets s[i+k*stride] to lane k of v for each lane k of m, in
+// the order of the lanes. The caller guarantees that the elements of m are in
+// range.
+func ScatterStrideI16x4(s []int16, i, stride int, v I16x4, m Mask) {
+	t := ToArrayI16x4(v)
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		*at[int16](s, i+k*stride) = t[k]
+	}
+}
+
+// GatherStepI16x4 is GatherStrideI16x4 for a distance that only the run knows: neighbours are loaded as such.
+func GatherStepI16x4(s []int16, i, stride int, m Mask) I16x4 {
+	if stride == 1 {
+		return LoadMaskedI16x4(s, i, m)
+	}
+	return GatherStrideI16x4(s, i, stride, m)
+}
+
+// ScatterStepI16x4 is ScatterStrideI16x4 for a distance that only the run knows.
+func ScatterStepI16x4(s []int16, i, stride int, v I16x4, m Mask) {
+	if stride == 1 {
+		StoreMaskedI16x4(s, i, v, m)
+		return
+	}
+	ScatterStrideI16x4(s, i, stride, v, m)
+}
+
+// GatherU16x4 returns s[idx[k]] in each lane k of m and zero in the others. The
+// caller guarantees that the indices of m are in range.
+func GatherU16x4(s []uint16, idx I32x4, m Mask) U16x4 {
+	var x [4]int32
+	var t [4]uint16
+	idx.Store(&x)
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		t[k] = *at[uint16](s, int(x[k]))
+	}
+	return LoadPtrU16x4(&t)
+}
+
+// ScatterU16x4 sets s[idx[k]] to lane k of v for each lane k of m, in the order
+// of the lanes. The caller guarantees that the indices of m are in range.
+func ScatterU16x4(s []uint16, idx I32x4, v U16x4, m Mask) {
+	var x [4]int32
+	idx.Store(&x)
+	t := ToArrayU16x4(v)
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		*at[uint16](s, int(x[k])) = t[k]
+	}
+}
+
+// Gather64U16x4 returns s[idx[k]] in each lane k of m and zero in the others. The
+// caller guarantees that the indices of m are in range.
+func Gather64U16x4(s []uint16, idx I64x4, m Mask) U16x4 {
+	var x [4]int64
+	var t [4]uint16
+	idx.Store(&x)
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		t[k] = *at[uint16](s, int(x[k]))
+	}
+	return LoadPtrU16x4(&t)
+}
+
+// Scatter64U16x4 sets s[idx[k]] to lane k of v for each lane k of m, in the order
+// of the lanes. The caller guarantees that the indices of m are in range.
+func Scatter64U16x4(s []uint16, idx I64x4, v U16x4, m Mask) {
+	var x [4]int64
+	idx.Store(&x)
+	t := ToArrayU16x4(v)
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		*at[uint16](s, int(x[k])) = t[k]
+	}
+}
+
+// GatherStrideU16x4 returns s[i+k*stride] in each lane k of m and zero in the
+// others. The caller guarantees that the elements of m are in range.
+func GatherStrideU16x4(s []uint16, i, stride int, m Mask) U16x4 {
+	var t [4]uint16
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		t[k] = *at[uint16](s, i+k*stride)
+	}
+	return LoadPtrU16x4(&t)
+}
+
+// ScatterStrideU16x4 sets s[i+k*stride] to lane k of v for each lane k of m, in
+// the order of the lanes. The caller guarantees that the elements of m are in
+// range.
+func ScatterStrideU16x4(s []uint16, i, stride int, v U16x4, m Mask) {
+	t := ToArrayU16x4(v)
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		*at[uint16](s, i+k*stride) = t[k]
+	}
+}
+
+// GatherStepU16x4 is GatherStrideU16x4 for a distance that only the run knows: neighbours are loaded as such.
+func GatherStepU16x4(s []uint16, i, stride int, m Mask) U16x4 {
+	if stride == 1 {
+		return LoadMaskedU16x4(s, i, m)
+	}
+	return GatherStrideU16x4(s, i, stride, m)
+}
+
+// ScatterStepU16x4 is ScatterStrideU16x4 for a distance that only the run knows.
+func ScatterStepU16x4(s []uint16, i, stride int, v U16x4, m Mask) {
+	if stride == 1 {
+		StoreMaskedU16x4(s, i, v, m)
+		return
+	}
+	ScatterStrideU16x4(s, i, stride, v, m)
+}

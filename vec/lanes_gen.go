@@ -1213,3 +1213,565 @@ func ReduceMaxU8x16(v U8x16) uint8 {
 	t[1] = max(t[1], t[3])
 	return max(t[0], t[1])
 }
+
+// LaneI8x32 returns lane k of v; k counts modulo 32.
+func LaneI8x32(v I8x32, k int) int8 {
+	var t [32]int8
+	v.Store(&t)
+	return t[k&(32-1)]
+}
+
+// ToArrayI8x32 returns the lanes of v.
+func ToArrayI8x32(v I8x32) (t [32]int8) {
+	v.Store(&t)
+	return t
+}
+
+// FromArrayI8x32 returns the vector with lanes t.
+func FromArrayI8x32(t [32]int8) I8x32 { return archsimd.LoadInt8x32(&t) }
+
+// ReduceAddI8x32 returns the sum of all lanes; it wraps around.
+func ReduceAddI8x32(v I8x32) int8 {
+	v16 := v.GetLo().Add(v.GetHi())
+	var t [16]int8
+	v16.Store(&t)
+	t[0] = t[0] + t[8]
+	t[1] = t[1] + t[9]
+	t[2] = t[2] + t[10]
+	t[3] = t[3] + t[11]
+	t[4] = t[4] + t[12]
+	t[5] = t[5] + t[13]
+	t[6] = t[6] + t[14]
+	t[7] = t[7] + t[15]
+	t[0] = t[0] + t[4]
+	t[1] = t[1] + t[5]
+	t[2] = t[2] + t[6]
+	t[3] = t[3] + t[7]
+	t[0] = t[0] + t[2]
+	t[1] = t[1] + t[3]
+	return t[0] + t[1]
+}
+
+// ReduceMinI8x32 returns the smallest lane.
+func ReduceMinI8x32(v I8x32) int8 {
+	v16 := v.GetLo().Min(v.GetHi())
+	var t [16]int8
+	v16.Store(&t)
+	t[0] = min(t[0], t[8])
+	t[1] = min(t[1], t[9])
+	t[2] = min(t[2], t[10])
+	t[3] = min(t[3], t[11])
+	t[4] = min(t[4], t[12])
+	t[5] = min(t[5], t[13])
+	t[6] = min(t[6], t[14])
+	t[7] = min(t[7], t[15])
+	t[0] = min(t[0], t[4])
+	t[1] = min(t[1], t[5])
+	t[2] = min(t[2], t[6])
+	t[3] = min(t[3], t[7])
+	t[0] = min(t[0], t[2])
+	t[1] = min(t[1], t[3])
+	return min(t[0], t[1])
+}
+
+// ReduceMaxI8x32 returns the largest lane.
+func ReduceMaxI8x32(v I8x32) int8 {
+	v16 := v.GetLo().Max(v.GetHi())
+	var t [16]int8
+	v16.Store(&t)
+	t[0] = max(t[0], t[8])
+	t[1] = max(t[1], t[9])
+	t[2] = max(t[2], t[10])
+	t[3] = max(t[3], t[11])
+	t[4] = max(t[4], t[12])
+	t[5] = max(t[5], t[13])
+	t[6] = max(t[6], t[14])
+	t[7] = max(t[7], t[15])
+	t[0] = max(t[0], t[4])
+	t[1] = max(t[1], t[5])
+	t[2] = max(t[2], t[6])
+	t[3] = max(t[3], t[7])
+	t[0] = max(t[0], t[2])
+	t[1] = max(t[1], t[3])
+	return max(t[0], t[1])
+}
+
+// LaneU8x32 returns lane k of v; k counts modulo 32.
+func LaneU8x32(v U8x32, k int) uint8 {
+	var t [32]uint8
+	v.Store(&t)
+	return t[k&(32-1)]
+}
+
+// ToArrayU8x32 returns the lanes of v.
+func ToArrayU8x32(v U8x32) (t [32]uint8) {
+	v.Store(&t)
+	return t
+}
+
+// FromArrayU8x32 returns the vector with lanes t.
+func FromArrayU8x32(t [32]uint8) U8x32 { return archsimd.LoadUint8x32(&t) }
+
+// ReduceAddU8x32 returns the sum of all lanes; it wraps around.
+func ReduceAddU8x32(v U8x32) uint8 {
+	v16 := v.GetLo().Add(v.GetHi())
+	var t [16]uint8
+	v16.Store(&t)
+	t[0] = t[0] + t[8]
+	t[1] = t[1] + t[9]
+	t[2] = t[2] + t[10]
+	t[3] = t[3] + t[11]
+	t[4] = t[4] + t[12]
+	t[5] = t[5] + t[13]
+	t[6] = t[6] + t[14]
+	t[7] = t[7] + t[15]
+	t[0] = t[0] + t[4]
+	t[1] = t[1] + t[5]
+	t[2] = t[2] + t[6]
+	t[3] = t[3] + t[7]
+	t[0] = t[0] + t[2]
+	t[1] = t[1] + t[3]
+	return t[0] + t[1]
+}
+
+// ReduceMinU8x32 returns the smallest lane.
+func ReduceMinU8x32(v U8x32) uint8 {
+	v16 := v.GetLo().Min(v.GetHi())
+	var t [16]uint8
+	v16.Store(&t)
+	t[0] = min(t[0], t[8])
+	t[1] = min(t[1], t[9])
+	t[2] = min(t[2], t[10])
+	t[3] = min(t[3], t[11])
+	t[4] = min(t[4], t[12])
+	t[5] = min(t[5], t[13])
+	t[6] = min(t[6], t[14])
+	t[7] = min(t[7], t[15])
+	t[0] = min(t[0], t[4])
+	t[1] = min(t[1], t[5])
+	t[2] = min(t[2], t[6])
+	t[3] = min(t[3], t[7])
+	t[0] = min(t[0], t[2])
+	t[1] = min(t[1], t[3])
+	return min(t[0], t[1])
+}
+
+// ReduceMaxU8x32 returns the largest lane.
+func ReduceMaxU8x32(v U8x32) uint8 {
+	v16 := v.GetLo().Max(v.GetHi())
+	var t [16]uint8
+	v16.Store(&t)
+	t[0] = max(t[0], t[8])
+	t[1] = max(t[1], t[9])
+	t[2] = max(t[2], t[10])
+	t[3] = max(t[3], t[11])
+	t[4] = max(t[4], t[12])
+	t[5] = max(t[5], t[13])
+	t[6] = max(t[6], t[14])
+	t[7] = max(t[7], t[15])
+	t[0] = max(t[0], t[4])
+	t[1] = max(t[1], t[5])
+	t[2] = max(t[2], t[6])
+	t[3] = max(t[3], t[7])
+	t[0] = max(t[0], t[2])
+	t[1] = max(t[1], t[3])
+	return max(t[0], t[1])
+}
+
+// LaneI16x32 returns lane k of v; k counts modulo 32.
+func LaneI16x32(v I16x32, k int) int16 {
+	var t [32]int16
+	v.Store(&t)
+	return t[k&(32-1)]
+}
+
+// ToArrayI16x32 returns the lanes of v.
+func ToArrayI16x32(v I16x32) (t [32]int16) {
+	v.Store(&t)
+	return t
+}
+
+// FromArrayI16x32 returns the vector with lanes t.
+func FromArrayI16x32(t [32]int16) I16x32 { return archsimd.LoadInt16x32(&t) }
+
+// ReduceAddI16x32 returns the sum of all lanes; it wraps around.
+func ReduceAddI16x32(v I16x32) int16 {
+	v16 := v.GetLo().Add(v.GetHi())
+	v8 := v16.GetLo().Add(v16.GetHi())
+	var t [8]int16
+	v8.Store(&t)
+	t[0] = t[0] + t[4]
+	t[1] = t[1] + t[5]
+	t[2] = t[2] + t[6]
+	t[3] = t[3] + t[7]
+	t[0] = t[0] + t[2]
+	t[1] = t[1] + t[3]
+	return t[0] + t[1]
+}
+
+// ReduceMinI16x32 returns the smallest lane.
+func ReduceMinI16x32(v I16x32) int16 {
+	v16 := v.GetLo().Min(v.GetHi())
+	v8 := v16.GetLo().Min(v16.GetHi())
+	var t [8]int16
+	v8.Store(&t)
+	t[0] = min(t[0], t[4])
+	t[1] = min(t[1], t[5])
+	t[2] = min(t[2], t[6])
+	t[3] = min(t[3], t[7])
+	t[0] = min(t[0], t[2])
+	t[1] = min(t[1], t[3])
+	return min(t[0], t[1])
+}
+
+// ReduceMaxI16x32 returns the largest lane.
+func ReduceMaxI16x32(v I16x32) int16 {
+	v16 := v.GetLo().Max(v.GetHi())
+	v8 := v16.GetLo().Max(v16.GetHi())
+	var t [8]int16
+	v8.Store(&t)
+	t[0] = max(t[0], t[4])
+	t[1] = max(t[1], t[5])
+	t[2] = max(t[2], t[6])
+	t[3] = max(t[3], t[7])
+	t[0] = max(t[0], t[2])
+	t[1] = max(t[1], t[3])
+	return max(t[0], t[1])
+}
+
+// LaneU16x32 returns lane k of v; k counts modulo 32.
+func LaneU16x32(v U16x32, k int) uint16 {
+	var t [32]uint16
+	v.Store(&t)
+	return t[k&(32-1)]
+}
+
+// ToArrayU16x32 returns the lanes of v.
+func ToArrayU16x32(v U16x32) (t [32]uint16) {
+	v.Store(&t)
+	return t
+}
+
+// FromArrayU16x32 returns the vector with lanes t.
+func FromArrayU16x32(t [32]uint16) U16x32 { return archsimd.LoadUint16x32(&t) }
+
+// ReduceAddU16x32 returns the sum of all lanes; it wraps around.
+func ReduceAddU16x32(v U16x32) uint16 {
+	v16 := v.GetLo().Add(v.GetHi())
+	v8 := v16.GetLo().Add(v16.GetHi())
+	var t [8]uint16
+	v8.Store(&t)
+	t[0] = t[0] + t[4]
+	t[1] = t[1] + t[5]
+	t[2] = t[2] + t[6]
+	t[3] = t[3] + t[7]
+	t[0] = t[0] + t[2]
+	t[1] = t[1] + t[3]
+	return t[0] + t[1]
+}
+
+// ReduceMinU16x32 returns the smallest lane.
+func ReduceMinU16x32(v U16x32) uint16 {
+	v16 := v.GetLo().Min(v.GetHi())
+	v8 := v16.GetLo().Min(v16.GetHi())
+	var t [8]uint16
+	v8.Store(&t)
+	t[0] = min(t[0], t[4])
+	t[1] = min(t[1], t[5])
+	t[2] = min(t[2], t[6])
+	t[3] = min(t[3], t[7])
+	t[0] = min(t[0], t[2])
+	t[1] = min(t[1], t[3])
+	return min(t[0], t[1])
+}
+
+// ReduceMaxU16x32 returns the largest lane.
+func ReduceMaxU16x32(v U16x32) uint16 {
+	v16 := v.GetLo().Max(v.GetHi())
+	v8 := v16.GetLo().Max(v16.GetHi())
+	var t [8]uint16
+	v8.Store(&t)
+	t[0] = max(t[0], t[4])
+	t[1] = max(t[1], t[5])
+	t[2] = max(t[2], t[6])
+	t[3] = max(t[3], t[7])
+	t[0] = max(t[0], t[2])
+	t[1] = max(t[1], t[3])
+	return max(t[0], t[1])
+}
+
+// LaneI8x8 returns lane k of v; k counts modulo 8.
+func LaneI8x8(v I8x8, k int) int8 {
+	var t [8]int8
+	StorePtrI8x8(&t, v)
+	return t[k&(8-1)]
+}
+
+// ToArrayI8x8 returns the lanes of v.
+func ToArrayI8x8(v I8x8) (t [8]int8) {
+	StorePtrI8x8(&t, v)
+	return t
+}
+
+// FromArrayI8x8 returns the vector with lanes t.
+func FromArrayI8x8(t [8]int8) I8x8 { return LoadPtrI8x8(&t) }
+
+// ReduceAddI8x8 returns the sum of all lanes; it wraps around.
+func ReduceAddI8x8(v I8x8) int8 {
+	t := ToArrayI8x8(v)
+	sum := t[0]
+	for _, x := range t[1:] {
+		sum += x
+	}
+	return sum
+}
+
+// ReduceMinI8x8 returns the smallest lane.
+func ReduceMinI8x8(v I8x8) int8 {
+	t := ToArrayI8x8(v)
+	least := t[0]
+	for _, x := range t[1:] {
+		least = min(least, x)
+	}
+	return least
+}
+
+// ReduceMaxI8x8 returns the largest lane.
+func ReduceMaxI8x8(v I8x8) int8 {
+	t := ToArrayI8x8(v)
+	most := t[0]
+	for _, x := range t[1:] {
+		most = max(most, x)
+	}
+	return most
+}
+
+// LaneU8x8 returns lane k of v; k counts modulo 8.
+func LaneU8x8(v U8x8, k int) uint8 {
+	var t [8]uint8
+	StorePtrU8x8(&t, v)
+	return t[k&(8-1)]
+}
+
+// ToArrayU8x8 returns the lanes of v.
+func ToArrayU8x8(v U8x8) (t [8]uint8) {
+	StorePtrU8x8(&t, v)
+	return t
+}
+
+// FromArrayU8x8 returns the vector with lanes t.
+func FromArrayU8x8(t [8]uint8) U8x8 { return LoadPtrU8x8(&t) }
+
+// ReduceAddU8x8 returns the sum of all lanes; it wraps around.
+func ReduceAddU8x8(v U8x8) uint8 {
+	t := ToArrayU8x8(v)
+	sum := t[0]
+	for _, x := range t[1:] {
+		sum += x
+	}
+	return sum
+}
+
+// ReduceMinU8x8 returns the smallest lane.
+func ReduceMinU8x8(v U8x8) uint8 {
+	t := ToArrayU8x8(v)
+	least := t[0]
+	for _, x := range t[1:] {
+		least = min(least, x)
+	}
+	return least
+}
+
+// ReduceMaxU8x8 returns the largest lane.
+func ReduceMaxU8x8(v U8x8) uint8 {
+	t := ToArrayU8x8(v)
+	most := t[0]
+	for _, x := range t[1:] {
+		most = max(most, x)
+	}
+	return most
+}
+
+// LaneI8x4 returns lane k of v; k counts modulo 4.
+func LaneI8x4(v I8x4, k int) int8 {
+	var t [4]int8
+	StorePtrI8x4(&t, v)
+	return t[k&(4-1)]
+}
+
+// ToArrayI8x4 returns the lanes of v.
+func ToArrayI8x4(v I8x4) (t [4]int8) {
+	StorePtrI8x4(&t, v)
+	return t
+}
+
+// FromArrayI8x4 returns the vector with lanes t.
+func FromArrayI8x4(t [4]int8) I8x4 { return LoadPtrI8x4(&t) }
+
+// ReduceAddI8x4 returns the sum of all lanes; it wraps around.
+func ReduceAddI8x4(v I8x4) int8 {
+	t := ToArrayI8x4(v)
+	sum := t[0]
+	for _, x := range t[1:] {
+		sum += x
+	}
+	return sum
+}
+
+// ReduceMinI8x4 returns the smallest lane.
+func ReduceMinI8x4(v I8x4) int8 {
+	t := ToArrayI8x4(v)
+	least := t[0]
+	for _, x := range t[1:] {
+		least = min(least, x)
+	}
+	return least
+}
+
+// ReduceMaxI8x4 returns the largest lane.
+func ReduceMaxI8x4(v I8x4) int8 {
+	t := ToArrayI8x4(v)
+	most := t[0]
+	for _, x := range t[1:] {
+		most = max(most, x)
+	}
+	return most
+}
+
+// LaneU8x4 returns lane k of v; k counts modulo 4.
+func LaneU8x4(v U8x4, k int) uint8 {
+	var t [4]uint8
+	StorePtrU8x4(&t, v)
+	return t[k&(4-1)]
+}
+
+// ToArrayU8x4 returns the lanes of v.
+func ToArrayU8x4(v U8x4) (t [4]uint8) {
+	StorePtrU8x4(&t, v)
+	return t
+}
+
+// FromArrayU8x4 returns the vector with lanes t.
+func FromArrayU8x4(t [4]uint8) U8x4 { return LoadPtrU8x4(&t) }
+
+// ReduceAddU8x4 returns the sum of all lanes; it wraps around.
+func ReduceAddU8x4(v U8x4) uint8 {
+	t := ToArrayU8x4(v)
+	sum := t[0]
+	for _, x := range t[1:] {
+		sum += x
+	}
+	return sum
+}
+
+// ReduceMinU8x4 returns the smallest lane.
+func ReduceMinU8x4(v U8x4) uint8 {
+	t := ToArrayU8x4(v)
+	least := t[0]
+	for _, x := range t[1:] {
+		least = min(least, x)
+	}
+	return least
+}
+
+// ReduceMaxU8x4 returns the largest lane.
+func ReduceMaxU8x4(v U8x4) uint8 {
+	t := ToArrayU8x4(v)
+	most := t[0]
+	for _, x := range t[1:] {
+		most = max(most, x)
+	}
+	return most
+}
+
+// LaneI16x4 returns lane k of v; k counts modulo 4.
+func LaneI16x4(v I16x4, k int) int16 {
+	var t [4]int16
+	StorePtrI16x4(&t, v)
+	return t[k&(4-1)]
+}
+
+// ToArrayI16x4 returns the lanes of v.
+func ToArrayI16x4(v I16x4) (t [4]int16) {
+	StorePtrI16x4(&t, v)
+	return t
+}
+
+// FromArrayI16x4 returns the vector with lanes t.
+func FromArrayI16x4(t [4]int16) I16x4 { return LoadPtrI16x4(&t) }
+
+// ReduceAddI16x4 returns the sum of all lanes; it wraps around.
+func ReduceAddI16x4(v I16x4) int16 {
+	t := ToArrayI16x4(v)
+	sum := t[0]
+	for _, x := range t[1:] {
+		sum += x
+	}
+	return sum
+}
+
+// ReduceMinI16x4 returns the smallest lane.
+func ReduceMinI16x4(v I16x4) int16 {
+	t := ToArrayI16x4(v)
+	least := t[0]
+	for _, x := range t[1:] {
+		least = min(least, x)
+	}
+	return least
+}
+
+// ReduceMaxI16x4 returns the largest lane.
+func ReduceMaxI16x4(v I16x4) int16 {
+	t := ToArrayI16x4(v)
+	most := t[0]
+	for _, x := range t[1:] {
+		most = max(most, x)
+	}
+	return most
+}
+
+// LaneU16x4 returns lane k of v; k counts modulo 4.
+func LaneU16x4(v U16x4, k int) uint16 {
+	var t [4]uint16
+	StorePtrU16x4(&t, v)
+	return t[k&(4-1)]
+}
+
+// ToArrayU16x4 returns the lanes of v.
+func ToArrayU16x4(v U16x4) (t [4]uint16) {
+	StorePtrU16x4(&t, v)
+	return t
+}
+
+// FromArrayU16x4 returns the vector with lanes t.
+func FromArrayU16x4(t [4]uint16) U16x4 { return LoadPtrU16x4(&t) }
+
+// ReduceAddU16x4 returns the sum of all lanes; it wraps around.
+func ReduceAddU16x4(v U16x4) uint16 {
+	t := ToArrayU16x4(v)
+	sum := t[0]
+	for _, x := range t[1:] {
+		sum += x
+	}
+	return sum
+}
+
+// ReduceMinU16x4 returns the smallest lane.
+func ReduceMinU16x4(v U16x4) uint16 {
+	t := ToArrayU16x4(v)
+	least := t[0]
+	for _, x := range t[1:] {
+		least = min(least, x)
+	}
+	return least
+}
+
+// ReduceMaxU16x4 returns the largest lane.
+func ReduceMaxU16x4(v U16x4) uint16 {
+	t := ToArrayU16x4(v)
+	most := t[0]
+	for _, x := range t[1:] {
+		most = max(most, x)
+	}
+	return most
+}

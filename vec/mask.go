@@ -21,8 +21,14 @@ var (
 		1, 2, 4, 8, 16, 32, 64, 128,
 		1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, -1 << 15,
 	}
-	bit8  = [16]int8{1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128}
-	byte8 = [16]int8{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1}
+	bit8 = [32]int8{
+		1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128,
+		1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128,
+	}
+	byte8 = [32]int8{
+		0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1,
+		2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3,
+	}
 )
 
 func mask32x16(m Mask) archsimd.Mask32x16 { return archsimd.Mask32x16FromBits(uint16(m)) }
@@ -55,10 +61,18 @@ func mask16x16(m Mask) archsimd.Mask16x16 {
 }
 
 func mask8x16(m Mask) archsimd.Mask8x16 {
-	bit := archsimd.LoadInt8x16(&bit8)
-	half := archsimd.LoadInt8x16(&byte8) // which byte of m a lane looks at
+	bit := archsimd.LoadInt8x16((*[16]int8)(bit8[:]))
+	half := archsimd.LoadInt8x16((*[16]int8)(byte8[:])) // which byte of m a lane looks at
 	return archsimd.BroadcastInt16x8(int16(m)).AsInt8x16().PermuteOrZero(half).And(bit).Equal(bit)
 }
+
+func mask8x32(m Mask) archsimd.Mask8x32 {
+	bit := archsimd.LoadInt8x32(&bit8)
+	which := archsimd.LoadInt8x32(&byte8) // both halves have all bytes of m
+	return archsimd.BroadcastInt32x8(int32(m)).AsInt8x32().PermuteOrZeroGrouped(which).And(bit).Equal(bit)
+}
+
+func mask16x32(m Mask) archsimd.Mask16x32 { return archsimd.Mask16x32FromBits(uint32(m)) }
 
 // bits16x8 returns the sign bits of v. There is no instruction for 16-bit
 // lanes; those for 32-bit ones have their sign where the short ones had it.

@@ -9,6 +9,7 @@ package vec
 import (
 	"math/bits"
 	"simd/archsimd"
+	"unsafe"
 )
 
 // LoadF32x4 returns s[i:i+4]. The caller guarantees that they are in range.
@@ -662,5 +663,495 @@ func storeLanesU8x16(s []uint8, i int, v U8x16, m Mask) {
 	for m &= 0xffff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m))
 		*at[uint8](s, i+k) = t[k&(16-1)]
+	}
+}
+
+// LoadI8x32 returns s[i:i+32]. The caller guarantees that they are in range.
+func LoadI8x32(s []int8, i int) I8x32 { return archsimd.LoadInt8x32(at[[32]int8](s, i)) }
+
+// StoreI8x32 sets s[i:i+32] to v. The caller guarantees that they are in range.
+func StoreI8x32(s []int8, i int, v I8x32) { v.Store(at[[32]int8](s, i)) }
+
+// LoadPtrI8x32 returns the elements of *p.
+func LoadPtrI8x32(p *[32]int8) I8x32 { return archsimd.LoadInt8x32(p) }
+
+// StorePtrI8x32 sets *p to the elements of v.
+func StorePtrI8x32(p *[32]int8, v I8x32) { v.Store(p) }
+
+// LoadMaskedI8x32 returns s[i+k] in each lane k of m, and zero in the others,
+// whose elements aren't touched and need not exist.
+func LoadMaskedI8x32(s []int8, i int, m Mask) I8x32 {
+	if m&0xffffffff == 0xffffffff {
+		return LoadI8x32(s, i)
+	}
+	return loadLanesI8x32(s, i, m)
+}
+
+func loadLanesI8x32(s []int8, i int, m Mask) I8x32 {
+	var t [32]int8
+	for m &= 0xffffffff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		t[k&(32-1)] = *at[int8](s, i+k)
+	}
+	return archsimd.LoadInt8x32(&t)
+}
+
+// StoreMaskedI8x32 sets s[i+k] to lane k of v for each lane k of m. The other
+// elements aren't touched and need not exist.
+func StoreMaskedI8x32(s []int8, i int, v I8x32, m Mask) {
+	if m&0xffffffff == 0xffffffff {
+		StoreI8x32(s, i, v)
+		return
+	}
+	storeLanesI8x32(s, i, v, m)
+}
+
+func storeLanesI8x32(s []int8, i int, v I8x32, m Mask) {
+	var t [32]int8
+	v.Store(&t)
+	for m &= 0xffffffff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		*at[int8](s, i+k) = t[k&(32-1)]
+	}
+}
+
+// LoadU8x32 returns s[i:i+32]. The caller guarantees that they are in range.
+func LoadU8x32(s []uint8, i int) U8x32 { return archsimd.LoadUint8x32(at[[32]uint8](s, i)) }
+
+// StoreU8x32 sets s[i:i+32] to v. The caller guarantees that they are in range.
+func StoreU8x32(s []uint8, i int, v U8x32) { v.Store(at[[32]uint8](s, i)) }
+
+// LoadPtrU8x32 returns the elements of *p.
+func LoadPtrU8x32(p *[32]uint8) U8x32 { return archsimd.LoadUint8x32(p) }
+
+// StorePtrU8x32 sets *p to the elements of v.
+func StorePtrU8x32(p *[32]uint8, v U8x32) { v.Store(p) }
+
+// LoadMaskedU8x32 returns s[i+k] in each lane k of m, and zero in the others,
+// whose elements aren't touched and need not exist.
+func LoadMaskedU8x32(s []uint8, i int, m Mask) U8x32 {
+	if m&0xffffffff == 0xffffffff {
+		return LoadU8x32(s, i)
+	}
+	return loadLanesU8x32(s, i, m)
+}
+
+func loadLanesU8x32(s []uint8, i int, m Mask) U8x32 {
+	var t [32]uint8
+	for m &= 0xffffffff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		t[k&(32-1)] = *at[uint8](s, i+k)
+	}
+	return archsimd.LoadUint8x32(&t)
+}
+
+// StoreMaskedU8x32 sets s[i+k] to lane k of v for each lane k of m. The other
+// elements aren't touched and need not exist.
+func StoreMaskedU8x32(s []uint8, i int, v U8x32, m Mask) {
+	if m&0xffffffff == 0xffffffff {
+		StoreU8x32(s, i, v)
+		return
+	}
+	storeLanesU8x32(s, i, v, m)
+}
+
+func storeLanesU8x32(s []uint8, i int, v U8x32, m Mask) {
+	var t [32]uint8
+	v.Store(&t)
+	for m &= 0xffffffff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		*at[uint8](s, i+k) = t[k&(32-1)]
+	}
+}
+
+// LoadI16x32 returns s[i:i+32]. The caller guarantees that they are in range.
+func LoadI16x32(s []int16, i int) I16x32 { return archsimd.LoadInt16x32(at[[32]int16](s, i)) }
+
+// StoreI16x32 sets s[i:i+32] to v. The caller guarantees that they are in range.
+func StoreI16x32(s []int16, i int, v I16x32) { v.Store(at[[32]int16](s, i)) }
+
+// LoadPtrI16x32 returns the elements of *p.
+func LoadPtrI16x32(p *[32]int16) I16x32 { return archsimd.LoadInt16x32(p) }
+
+// StorePtrI16x32 sets *p to the elements of v.
+func StorePtrI16x32(p *[32]int16, v I16x32) { v.Store(p) }
+
+// LoadMaskedI16x32 returns s[i+k] in each lane k of m, and zero in the others,
+// whose elements aren't touched and need not exist.
+func LoadMaskedI16x32(s []int16, i int, m Mask) I16x32 {
+	if m&0xffffffff == 0xffffffff {
+		return LoadI16x32(s, i)
+	}
+	return loadLanesI16x32(s, i, m)
+}
+
+func loadLanesI16x32(s []int16, i int, m Mask) I16x32 {
+	var t [32]int16
+	for m &= 0xffffffff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		t[k&(32-1)] = *at[int16](s, i+k)
+	}
+	return archsimd.LoadInt16x32(&t)
+}
+
+// StoreMaskedI16x32 sets s[i+k] to lane k of v for each lane k of m. The other
+// elements aren't touched and need not exist.
+func StoreMaskedI16x32(s []int16, i int, v I16x32, m Mask) {
+	if m&0xffffffff == 0xffffffff {
+		StoreI16x32(s, i, v)
+		return
+	}
+	storeLanesI16x32(s, i, v, m)
+}
+
+func storeLanesI16x32(s []int16, i int, v I16x32, m Mask) {
+	var t [32]int16
+	v.Store(&t)
+	for m &= 0xffffffff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		*at[int16](s, i+k) = t[k&(32-1)]
+	}
+}
+
+// LoadU16x32 returns s[i:i+32]. The caller guarantees that they are in range.
+func LoadU16x32(s []uint16, i int) U16x32 { return archsimd.LoadUint16x32(at[[32]uint16](s, i)) }
+
+// StoreU16x32 sets s[i:i+32] to v. The caller guarantees that they are in range.
+func StoreU16x32(s []uint16, i int, v U16x32) { v.Store(at[[32]uint16](s, i)) }
+
+// LoadPtrU16x32 returns the elements of *p.
+func LoadPtrU16x32(p *[32]uint16) U16x32 { return archsimd.LoadUint16x32(p) }
+
+// StorePtrU16x32 sets *p to the elements of v.
+func StorePtrU16x32(p *[32]uint16, v U16x32) { v.Store(p) }
+
+// LoadMaskedU16x32 returns s[i+k] in each lane k of m, and zero in the others,
+// whose elements aren't touched and need not exist.
+func LoadMaskedU16x32(s []uint16, i int, m Mask) U16x32 {
+	if m&0xffffffff == 0xffffffff {
+		return LoadU16x32(s, i)
+	}
+	return loadLanesU16x32(s, i, m)
+}
+
+func loadLanesU16x32(s []uint16, i int, m Mask) U16x32 {
+	var t [32]uint16
+	for m &= 0xffffffff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		t[k&(32-1)] = *at[uint16](s, i+k)
+	}
+	return archsimd.LoadUint16x32(&t)
+}
+
+// StoreMaskedU16x32 sets s[i+k] to lane k of v for each lane k of m. The other
+// elements aren't touched and need not exist.
+func StoreMaskedU16x32(s []uint16, i int, v U16x32, m Mask) {
+	if m&0xffffffff == 0xffffffff {
+		StoreU16x32(s, i, v)
+		return
+	}
+	storeLanesU16x32(s, i, v, m)
+}
+
+func storeLanesU16x32(s []uint16, i int, v U16x32, m Mask) {
+	var t [32]uint16
+	v.Store(&t)
+	for m &= 0xffffffff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		*at[uint16](s, i+k) = t[k&(32-1)]
+	}
+}
+
+// LoadI8x8 returns s[i:i+8]. The caller guarantees that they are in range.
+func LoadI8x8(s []int8, i int) I8x8 { return LoadPtrI8x8(at[[8]int8](s, i)) }
+
+// StoreI8x8 sets s[i:i+8] to v. The caller guarantees that they are in range.
+func StoreI8x8(s []int8, i int, v I8x8) { StorePtrI8x8(at[[8]int8](s, i), v) }
+
+// LoadPtrI8x8 returns the elements of *p.
+func LoadPtrI8x8(p *[8]int8) I8x8 { return words2(*(*uint64)(unsafe.Pointer(p)), 0).AsInt8x16() }
+
+// StorePtrI8x8 sets *p to the elements of v.
+func StorePtrI8x8(p *[8]int8, v I8x8) { *(*uint64)(unsafe.Pointer(p)) = v.AsUint64x2().GetElem(0) }
+
+// LoadMaskedI8x8 returns s[i+k] in each lane k of m, and zero in the others,
+// whose elements aren't touched and need not exist.
+func LoadMaskedI8x8(s []int8, i int, m Mask) I8x8 {
+	if m&0xff == 0xff {
+		return LoadI8x8(s, i)
+	}
+	return loadLanesI8x8(s, i, m)
+}
+
+func loadLanesI8x8(s []int8, i int, m Mask) I8x8 {
+	var t [8]int8
+	for m &= 0xff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		t[k&(8-1)] = *at[int8](s, i+k)
+	}
+	return LoadPtrI8x8(&t)
+}
+
+// StoreMaskedI8x8 sets s[i+k] to lane k of v for each lane k of m. The other
+// elements aren't touched and need not exist.
+func StoreMaskedI8x8(s []int8, i int, v I8x8, m Mask) {
+	if m&0xff == 0xff {
+		StoreI8x8(s, i, v)
+		return
+	}
+	storeLanesI8x8(s, i, v, m)
+}
+
+func storeLanesI8x8(s []int8, i int, v I8x8, m Mask) {
+	var t [8]int8
+	StorePtrI8x8(&t, v)
+	for m &= 0xff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		*at[int8](s, i+k) = t[k&(8-1)]
+	}
+}
+
+// LoadU8x8 returns s[i:i+8]. The caller guarantees that they are in range.
+func LoadU8x8(s []uint8, i int) U8x8 { return LoadPtrU8x8(at[[8]uint8](s, i)) }
+
+// StoreU8x8 sets s[i:i+8] to v. The caller guarantees that they are in range.
+func StoreU8x8(s []uint8, i int, v U8x8) { StorePtrU8x8(at[[8]uint8](s, i), v) }
+
+// LoadPtrU8x8 returns the elements of *p.
+func LoadPtrU8x8(p *[8]uint8) U8x8 { return words2(*(*uint64)(unsafe.Pointer(p)), 0).AsUint8x16() }
+
+// StorePtrU8x8 sets *p to the elements of v.
+func StorePtrU8x8(p *[8]uint8, v U8x8) { *(*uint64)(unsafe.Pointer(p)) = v.AsUint64x2().GetElem(0) }
+
+// LoadMaskedU8x8 returns s[i+k] in each lane k of m, and zero in the others,
+// whose elements aren't touched and need not exist.
+func LoadMaskedU8x8(s []uint8, i int, m Mask) U8x8 {
+	if m&0xff == 0xff {
+		return LoadU8x8(s, i)
+	}
+	return loadLanesU8x8(s, i, m)
+}
+
+func loadLanesU8x8(s []uint8, i int, m Mask) U8x8 {
+	var t [8]uint8
+	for m &= 0xff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		t[k&(8-1)] = *at[uint8](s, i+k)
+	}
+	return LoadPtrU8x8(&t)
+}
+
+// StoreMaskedU8x8 sets s[i+k] to lane k of v for each lane k of m. The other
+// elements aren't touched and need not exist.
+func StoreMaskedU8x8(s []uint8, i int, v U8x8, m Mask) {
+	if m&0xff == 0xff {
+		StoreU8x8(s, i, v)
+		return
+	}
+	storeLanesU8x8(s, i, v, m)
+}
+
+func storeLanesU8x8(s []uint8, i int, v U8x8, m Mask) {
+	var t [8]uint8
+	StorePtrU8x8(&t, v)
+	for m &= 0xff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		*at[uint8](s, i+k) = t[k&(8-1)]
+	}
+}
+
+// LoadI8x4 returns s[i:i+4]. The caller guarantees that they are in range.
+func LoadI8x4(s []int8, i int) I8x4 { return LoadPtrI8x4(at[[4]int8](s, i)) }
+
+// StoreI8x4 sets s[i:i+4] to v. The caller guarantees that they are in range.
+func StoreI8x4(s []int8, i int, v I8x4) { StorePtrI8x4(at[[4]int8](s, i), v) }
+
+// LoadPtrI8x4 returns the elements of *p.
+func LoadPtrI8x4(p *[4]int8) I8x4 { return word(unsafe.Pointer(p)).AsInt8x16() }
+
+// StorePtrI8x4 sets *p to the elements of v.
+func StorePtrI8x4(p *[4]int8, v I8x4) { *(*uint32)(unsafe.Pointer(p)) = v.AsUint32x4().GetElem(0) }
+
+// LoadMaskedI8x4 returns s[i+k] in each lane k of m, and zero in the others,
+// whose elements aren't touched and need not exist.
+func LoadMaskedI8x4(s []int8, i int, m Mask) I8x4 {
+	if m&0xf == 0xf {
+		return LoadI8x4(s, i)
+	}
+	return loadLanesI8x4(s, i, m)
+}
+
+func loadLanesI8x4(s []int8, i int, m Mask) I8x4 {
+	var t [4]int8
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		t[k&(4-1)] = *at[int8](s, i+k)
+	}
+	return LoadPtrI8x4(&t)
+}
+
+// StoreMaskedI8x4 sets s[i+k] to lane k of v for each lane k of m. The other
+// elements aren't touched and need not exist.
+func StoreMaskedI8x4(s []int8, i int, v I8x4, m Mask) {
+	if m&0xf == 0xf {
+		StoreI8x4(s, i, v)
+		return
+	}
+	storeLanesI8x4(s, i, v, m)
+}
+
+func storeLanesI8x4(s []int8, i int, v I8x4, m Mask) {
+	var t [4]int8
+	StorePtrI8x4(&t, v)
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		*at[int8](s, i+k) = t[k&(4-1)]
+	}
+}
+
+// LoadU8x4 returns s[i:i+4]. The caller guarantees that they are in range.
+func LoadU8x4(s []uint8, i int) U8x4 { return LoadPtrU8x4(at[[4]uint8](s, i)) }
+
+// StoreU8x4 sets s[i:i+4] to v. The caller guarantees that they are in range.
+func StoreU8x4(s []uint8, i int, v U8x4) { StorePtrU8x4(at[[4]uint8](s, i), v) }
+
+// LoadPtrU8x4 returns the elements of *p.
+func LoadPtrU8x4(p *[4]uint8) U8x4 { return word(unsafe.Pointer(p)).AsUint8x16() }
+
+// StorePtrU8x4 sets *p to the elements of v.
+func StorePtrU8x4(p *[4]uint8, v U8x4) { *(*uint32)(unsafe.Pointer(p)) = v.AsUint32x4().GetElem(0) }
+
+// LoadMaskedU8x4 returns s[i+k] in each lane k of m, and zero in the others,
+// whose elements aren't touched and need not exist.
+func LoadMaskedU8x4(s []uint8, i int, m Mask) U8x4 {
+	if m&0xf == 0xf {
+		return LoadU8x4(s, i)
+	}
+	return loadLanesU8x4(s, i, m)
+}
+
+func loadLanesU8x4(s []uint8, i int, m Mask) U8x4 {
+	var t [4]uint8
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		t[k&(4-1)] = *at[uint8](s, i+k)
+	}
+	return LoadPtrU8x4(&t)
+}
+
+// StoreMaskedU8x4 sets s[i+k] to lane k of v for each lane k of m. The other
+// elements aren't touched and need not exist.
+func StoreMaskedU8x4(s []uint8, i int, v U8x4, m Mask) {
+	if m&0xf == 0xf {
+		StoreU8x4(s, i, v)
+		return
+	}
+	storeLanesU8x4(s, i, v, m)
+}
+
+func storeLanesU8x4(s []uint8, i int, v U8x4, m Mask) {
+	var t [4]uint8
+	StorePtrU8x4(&t, v)
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		*at[uint8](s, i+k) = t[k&(4-1)]
+	}
+}
+
+// LoadI16x4 returns s[i:i+4]. The caller guarantees that they are in range.
+func LoadI16x4(s []int16, i int) I16x4 { return LoadPtrI16x4(at[[4]int16](s, i)) }
+
+// StoreI16x4 sets s[i:i+4] to v. The caller guarantees that they are in range.
+func StoreI16x4(s []int16, i int, v I16x4) { StorePtrI16x4(at[[4]int16](s, i), v) }
+
+// LoadPtrI16x4 returns the elements of *p.
+func LoadPtrI16x4(p *[4]int16) I16x4 { return words2(*(*uint64)(unsafe.Pointer(p)), 0).AsInt16x8() }
+
+// StorePtrI16x4 sets *p to the elements of v.
+func StorePtrI16x4(p *[4]int16, v I16x4) { *(*uint64)(unsafe.Pointer(p)) = v.AsUint64x2().GetElem(0) }
+
+// LoadMaskedI16x4 returns s[i+k] in each lane k of m, and zero in the others,
+// whose elements aren't touched and need not exist.
+func LoadMaskedI16x4(s []int16, i int, m Mask) I16x4 {
+	if m&0xf == 0xf {
+		return LoadI16x4(s, i)
+	}
+	return loadLanesI16x4(s, i, m)
+}
+
+func loadLanesI16x4(s []int16, i int, m Mask) I16x4 {
+	var t [4]int16
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		t[k&(4-1)] = *at[int16](s, i+k)
+	}
+	return LoadPtrI16x4(&t)
+}
+
+// StoreMaskedI16x4 sets s[i+k] to lane k of v for each lane k of m. The other
+// elements aren't touched and need not exist.
+func StoreMaskedI16x4(s []int16, i int, v I16x4, m Mask) {
+	if m&0xf == 0xf {
+		StoreI16x4(s, i, v)
+		return
+	}
+	storeLanesI16x4(s, i, v, m)
+}
+
+func storeLanesI16x4(s []int16, i int, v I16x4, m Mask) {
+	var t [4]int16
+	StorePtrI16x4(&t, v)
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		*at[int16](s, i+k) = t[k&(4-1)]
+	}
+}
+
+// LoadU16x4 returns s[i:i+4]. The caller guarantees that they are in range.
+func LoadU16x4(s []uint16, i int) U16x4 { return LoadPtrU16x4(at[[4]uint16](s, i)) }
+
+// StoreU16x4 sets s[i:i+4] to v. The caller guarantees that they are in range.
+func StoreU16x4(s []uint16, i int, v U16x4) { StorePtrU16x4(at[[4]uint16](s, i), v) }
+
+// LoadPtrU16x4 returns the elements of *p.
+func LoadPtrU16x4(p *[4]uint16) U16x4 { return words2(*(*uint64)(unsafe.Pointer(p)), 0).AsUint16x8() }
+
+// StorePtrU16x4 sets *p to the elements of v.
+func StorePtrU16x4(p *[4]uint16, v U16x4) { *(*uint64)(unsafe.Pointer(p)) = v.AsUint64x2().GetElem(0) }
+
+// LoadMaskedU16x4 returns s[i+k] in each lane k of m, and zero in the others,
+// whose elements aren't touched and need not exist.
+func LoadMaskedU16x4(s []uint16, i int, m Mask) U16x4 {
+	if m&0xf == 0xf {
+		return LoadU16x4(s, i)
+	}
+	return loadLanesU16x4(s, i, m)
+}
+
+func loadLanesU16x4(s []uint16, i int, m Mask) U16x4 {
+	var t [4]uint16
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		t[k&(4-1)] = *at[uint16](s, i+k)
+	}
+	return LoadPtrU16x4(&t)
+}
+
+// StoreMaskedU16x4 sets s[i+k] to lane k of v for each lane k of m. The other
+// elements aren't touched and need not exist.
+func StoreMaskedU16x4(s []uint16, i int, v U16x4, m Mask) {
+	if m&0xf == 0xf {
+		StoreU16x4(s, i, v)
+		return
+	}
+	storeLanesU16x4(s, i, v, m)
+}
+
+func storeLanesU16x4(s []uint16, i int, v U16x4, m Mask) {
+	var t [4]uint16
+	StorePtrU16x4(&t, v)
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		*at[uint16](s, i+k) = t[k&(4-1)]
 	}
 }

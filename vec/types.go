@@ -47,6 +47,24 @@ type (
 	U16x16 = archsimd.Uint16x16
 	I8x16  = archsimd.Int8x16
 	U8x16  = archsimd.Uint8x16
+	I8x32  = archsimd.Int8x32
+	U8x32  = archsimd.Uint8x32
+)
+
+// Vectors of 512 bits with 16-bit elements; they need AVX-512.
+type (
+	I16x32 = archsimd.Int16x32
+	U16x32 = archsimd.Uint16x32
+)
+
+// Vectors of 32 and 64 bits with small elements, in the lower lanes of 128; they need AVX2. What the upper lanes have means nothing.
+type (
+	I8x4  = archsimd.Int8x16
+	U8x4  = archsimd.Uint8x16
+	I8x8  = archsimd.Int8x16
+	U8x8  = archsimd.Uint8x16
+	I16x4 = archsimd.Int16x8
+	U16x4 = archsimd.Uint16x8
 )
 
 // HasAVX2 reports whether the machine runs the functions of vectors up to 256

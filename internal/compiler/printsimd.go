@@ -139,18 +139,14 @@ func (v *vector) suffix(t types.Type) string { return fmt.Sprintf("%sx%d", elem(
 
 // holds reports whether package vec has vectors of elements of type t with the lanes of this region.
 func (v *vector) holds(t types.Type) bool {
-	size := elemSizes[elem(t)]
-	switch size * v.lanes {
-	case 64:
+	switch size := elemSizes[elem(t)]; {
+	case size*v.lanes == 64:
 		return v.width == 64
-	case 32:
+	case size*v.lanes == 32, size == 1, size == 2 && v.lanes < 32:
 		return true
-	case 16:
-		if size == 4 {
-			v.shorts = v.shorts || v.short
-			return v.short
-		}
-		return size <= 2
+	case size*v.lanes == 16 && size == 4:
+		v.shorts = v.shorts || v.short
+		return v.short
 	}
 	return false
 }
@@ -159,10 +155,13 @@ func (v *vector) holds(t types.Type) bool {
 // the first lane.
 func scalarShape(s shape) bool { return s[0] != noStep && s[0] != someStep }
 
+// mostLanes is how many lanes a vec.Mask has.
+const mostLanes = 32
+
 // lanesFor returns the number of lanes for a region with vectors of the given size, or 0 if it gains
 // nothing.
 func (b *body) lanesFor(r *region, width int) int {
-	largest, any := 4, false
+	largest, any := 1, false
 	note := func(t types.Type) {
 		if n := elemSizes[elem(t)]; n > 0 {
 			largest = max(largest, n)
@@ -179,6 +178,7 @@ func (b *body) lanesFor(r *region, width int) int {
 			if _, _, ok := linear(ix.I); ok {
 				// Its scalars have no place in vectors.
 			} else if i := narrowIndex(ix.I); !scalarShape(shapeOf(i)) {
+				largest = max(largest, 4) // a gather
 				expr(i)
 			}
 			if !scalarShape(shapeOf(e)) {
@@ -240,11 +240,7 @@ func (b *body) lanesFor(r *region, width int) int {
 	if !any {
 		return 0
 	}
-	n := width / largest
-	if n < 4 {
-		return 0
-	}
-	return n
+	return min(width/largest, mostLanes)
 }
 
 // A strip is the text of a loop over threads with vectors.

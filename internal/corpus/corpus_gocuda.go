@@ -8672,6 +8672,850 @@ func oneThreadWorksBodyRow2(part3 []int32, part4 []int32, many int, total []int3
 
 //line corpus_gocuda.go:8674
 
+// byAddKernel returns byAdd as a kernel with these arguments.
+func byAddKernel(n int, in []int8, out []int8) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int8, []int8)](&byAddForms)
+	return gocuda.Compiled(&byAddForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			byAdd(t, n, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, in, out)
+		default:
+			byAddBody(b, p, n, in, out)
+		}
+	})
+}
+
+var byAddForms = gocuda.Forms{Name: "corpus.byAdd", Traits: gocuda.CompiledRows}
+
+// byAddBody is byAdd for a block: 1 phase.
+func byAddBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int8) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (originX) <= len(in)-hi && (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(in) {
+				many := hi - lo
+				part := out[(originX)+lo:][:many]
+				part2 := in[(originX)+lo:][:many]
+				byAddBodyRow1(part, part2, lo, many, originX, n, in)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line bytes.go:13
+					out[i] = in[i] + in[n-1-i]*3
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:8721
+
+// byAddBodyRow1 is a part of byAddBody: threads of a row.
+//
+//go:noinline
+func byAddBodyRow1(part []int8, part2 []int8, lo int, many int, originX int, n int, in []int8) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+//line bytes.go:13
+		part[nth] = part2[nth] + (*gocuda.AtNext(in, n-i, -1))*3
+	}
+}
+
+//line corpus_gocuda.go:8737
+
+// byGreyKernel returns byGrey as a kernel with these arguments.
+func byGreyKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint8, []uint8)](&byGreyForms)
+	return gocuda.Compiled(&byGreyForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			byGrey(t, n, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, in, out)
+		default:
+			byGreyBody(b, p, n, in, out)
+		}
+	})
+}
+
+var byGreyForms = gocuda.Forms{Name: "corpus.byGrey", Traits: gocuda.CompiledRows}
+
+// byGreyBody is byGrey for a block: 1 phase.
+func byGreyBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uint8) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (originX) <= len(in)-hi && (originX+1)+lo >= 0 && (originX+1) <= len(in)-hi && (originX+2)+lo >= 0 && (originX+2) <= len(in)-hi {
+				many := hi - lo
+				part := out[(originX)+lo:][:many]
+				part2 := in[(originX)+lo:][:many]
+				part3 := in[(originX+1)+lo:][:many]
+				part4 := in[(originX+2)+lo:][:many]
+				byGreyBodyRow1(part, part2, part3, part4, lo, many, originX, n)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line bytes.go:22
+					if i+2 < n {
+//line bytes.go:23
+						out[i] = uint8(0.25*float32(in[i]) + 0.5*float32(in[i+1]) + 0.125*float32(in[i+2]))
+					} else {
+//line bytes.go:24
+						if i < n {
+//line bytes.go:25
+							out[i] = in[i] / 3
+						}
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:8795
+
+// byGreyBodyRow1 is a part of byGreyBody: threads of a row.
+//
+//go:noinline
+func byGreyBodyRow1(part []uint8, part2 []uint8, part3 []uint8, part4 []uint8, lo int, many int, originX int, n int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+//line bytes.go:22
+		if i+2 < n {
+//line bytes.go:23
+			part[nth] = uint8(0.25*float32(part2[nth]) + 0.5*float32(part3[nth]) + 0.125*float32(part4[nth]))
+		} else {
+//line bytes.go:24
+			if i < n {
+//line bytes.go:25
+				part[nth] = part2[nth] / 3
+			}
+		}
+	}
+}
+
+//line corpus_gocuda.go:8822
+
+// byThresholdKernel returns byThreshold as a kernel with these arguments.
+func byThresholdKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint8, []uint8)](&byThresholdForms)
+	return gocuda.Compiled(&byThresholdForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			byThreshold(t, n, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, in, out)
+		default:
+			byThresholdBody(b, p, n, in, out)
+		}
+	})
+}
+
+var byThresholdForms = gocuda.Forms{Name: "corpus.byThreshold"}
+
+// byThresholdBody is byThreshold for a block: 1 phase.
+func byThresholdBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uint8) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && ((blockX*dimX)-1)+lo >= 0 && ((blockX*dimX)-1) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := in[((blockX*dimX)-1)+lo:][:many]
+				part3 := out[(blockX*dimX)+lo:][:many]
+				byThresholdBodyRow1(part, part2, part3, lo, many, blockX*dimX)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line bytes.go:37
+					v := in[i]
+//line bytes.go:39
+					if v > 200 {
+//line bytes.go:40
+						v = 255
+					} else {
+//line bytes.go:41
+						if v >= 100 && i > 0 && in[i-1] < v {
+//line bytes.go:42
+							v -= in[i-1]
+						} else {
+//line bytes.go:43
+							if v == 7 || v != 77 && v <= 13 {
+//line bytes.go:44
+								v = (^v) &^ 5
+							} else {
+//line bytes.go:46
+								v >>= 1
+							}
+						}
+					}
+//line bytes.go:48
+					for v%5 != 0 {
+//line bytes.go:49
+						v += 1
+					}
+//line bytes.go:51
+					out[i] = v
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:8897
+
+// byThresholdBodyRow1 is a part of byThresholdBody: threads of a row.
+//
+//go:noinline
+func byThresholdBodyRow1(part []uint8, part2 []uint8, part3 []uint8, lo int, many int, atX int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := atX + tx
+//line bytes.go:37
+		v := part[nth]
+//line bytes.go:39
+		if v > 200 {
+//line bytes.go:40
+			v = 255
+		} else {
+//line bytes.go:41
+			if v >= 100 && i > 0 && part2[nth] < v {
+//line bytes.go:42
+				v -= part2[nth]
+			} else {
+//line bytes.go:43
+				if v == 7 || v != 77 && v <= 13 {
+//line bytes.go:44
+					v = (^v) &^ 5
+				} else {
+//line bytes.go:46
+					v >>= 1
+				}
+			}
+		}
+//line bytes.go:48
+		for v%5 != 0 {
+//line bytes.go:49
+			v += 1
+		}
+//line bytes.go:51
+		part3[nth] = v
+	}
+}
+
+//line corpus_gocuda.go:8941
+
+// byBlendKernel returns byBlend as a kernel with these arguments.
+func byBlendKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint8, []uint8)](&byBlendForms)
+	return gocuda.Compiled(&byBlendForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			byBlend(t, n, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, in, out)
+		default:
+			byBlendBody(b, p, n, in, out)
+		}
+	})
+}
+
+var byBlendForms = gocuda.Forms{Name: "corpus.byBlend", Traits: gocuda.CompiledRows}
+
+// byBlendBody is byBlend for a block: 1 phase.
+func byBlendBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uint8) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (originX) <= len(in)-hi && (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(in) {
+				many := hi - lo
+				part := out[(originX)+lo:][:many]
+				part2 := in[(originX)+lo:][:many]
+				byBlendBodyRow1(part, part2, lo, many, originX, n, in)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line bytes.go:60
+					w := uint16(40)
+//line bytes.go:61
+					out[i] = uint8((uint16(in[i])*w + uint16(in[n-1-i])*(256-w)) >> 8)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:8990
+
+// byBlendBodyRow1 is a part of byBlendBody: threads of a row.
+//
+//go:noinline
+func byBlendBodyRow1(part []uint8, part2 []uint8, lo int, many int, originX int, n int, in []uint8) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+//line bytes.go:60
+		w := uint16(40)
+//line bytes.go:61
+		part[nth] = uint8((uint16(part2[nth])*w + uint16((*gocuda.AtNext(in, n-i, -1)))*(256-w)) >> 8)
+	}
+}
+
+//line corpus_gocuda.go:9008
+
+// byShortsKernel returns byShorts as a kernel with these arguments.
+func byShortsKernel(n int, in []int16, out []int16) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int16, []int16)](&byShortsForms)
+	return gocuda.Compiled(&byShortsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			byShorts(t, n, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, in, out)
+		default:
+			byShortsBody(b, p, n, in, out)
+		}
+	})
+}
+
+var byShortsForms = gocuda.Forms{Name: "corpus.byShorts"}
+
+// byShortsBody is byShorts for a block: 1 phase.
+func byShortsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int16, out []int16) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (n-1-(blockX*dimX)) >= 0 && (n-1-(blockX*dimX))+-1*(hi-1) >= 0 && (n-1-(blockX*dimX))+-1*lo < len(in) && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				byShortsBodyRow1(part, part2, lo, many, blockX*dimX, n, in)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line bytes.go:69
+					v := in[i]
+//line bytes.go:70
+					var k int16
+					for ; k < 4; k += 1 {
+//line bytes.go:71
+						if v > k<<8 {
+//line bytes.go:72
+							v -= (in[n-1-i]>>2 - k)
+						}
+//line bytes.go:74
+						v = max(v, int16(-9000)) ^ v<<3
+					}
+//line bytes.go:76
+					out[i] = min(v, int16(9000)) * 5
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:9068
+
+// byShortsBodyRow1 is a part of byShortsBody: threads of a row.
+//
+//go:noinline
+func byShortsBodyRow1(part []int16, part2 []int16, lo int, many int, atX int, n int, in []int16) {
+	part = part[:many]
+	part2 = part2[:many]
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+		i := atX + tx
+		i_2 := atX + tx_2
+		i_3 := atX + tx_3
+		i_4 := atX + tx_4
+//line bytes.go:69
+		v := part[nth]
+//line bytes.go:69
+		v_2 := part[nth+1]
+//line bytes.go:69
+		v_3 := part[nth+2]
+//line bytes.go:69
+		v_4 := part[nth+3]
+//line bytes.go:70
+		var k int16
+		for ; k < 4; k += 1 {
+//line bytes.go:71
+			if v > k<<8 {
+//line bytes.go:72
+				v -= ((*gocuda.AtNext(in, n-i, -1))>>2 - k)
+			}
+//line bytes.go:71
+			if v_2 > k<<8 {
+//line bytes.go:72
+				v_2 -= ((*gocuda.AtNext(in, n-i_2, -1))>>2 - k)
+			}
+//line bytes.go:71
+			if v_3 > k<<8 {
+//line bytes.go:72
+				v_3 -= ((*gocuda.AtNext(in, n-i_3, -1))>>2 - k)
+			}
+//line bytes.go:71
+			if v_4 > k<<8 {
+//line bytes.go:72
+				v_4 -= ((*gocuda.AtNext(in, n-i_4, -1))>>2 - k)
+			}
+//line bytes.go:74
+			v = max(v, int16(-9000)) ^ v<<3
+			v_2 = max(v_2, int16(-9000)) ^ v_2<<3
+			v_3 = max(v_3, int16(-9000)) ^ v_3<<3
+			v_4 = max(v_4, int16(-9000)) ^ v_4<<3
+		}
+//line bytes.go:76
+		part2[nth] = min(v, int16(9000)) * 5
+//line bytes.go:76
+		part2[nth+1] = min(v_2, int16(9000)) * 5
+//line bytes.go:76
+		part2[nth+2] = min(v_3, int16(9000)) * 5
+//line bytes.go:76
+		part2[nth+3] = min(v_4, int16(9000)) * 5
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		i := atX + tx
+//line bytes.go:69
+		v := part[nth]
+//line bytes.go:70
+		var k int16
+		for ; k < 4; k += 1 {
+//line bytes.go:71
+			if v > k<<8 {
+//line bytes.go:72
+				v -= ((*gocuda.AtNext(in, n-i, -1))>>2 - k)
+			}
+//line bytes.go:74
+			v = max(v, int16(-9000)) ^ v<<3
+		}
+//line bytes.go:76
+		part2[nth] = min(v, int16(9000)) * 5
+	}
+}
+
+//line corpus_gocuda.go:9153
+
+// byWideKernel returns byWide as a kernel with these arguments.
+func byWideKernel(n int, in []int8, out []int64) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int8, []int64)](&byWideForms)
+	return gocuda.Compiled(&byWideForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			byWide(t, n, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, in, out)
+		default:
+			byWideBody(b, p, n, in, out)
+		}
+	})
+}
+
+var byWideForms = gocuda.Forms{Name: "corpus.byWide"}
+
+// byWideBody is byWide for a block: 1 phase.
+func byWideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (n-1-(blockX*dimX)) >= 0 && (n-1-(blockX*dimX))+-1*(hi-1) >= 0 && (n-1-(blockX*dimX))+-1*lo < len(in) && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				byWideBodyRow1(part, part2, lo, many, blockX*dimX, n, in)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line bytes.go:86
+					v := in[i]
+//line bytes.go:86
+					w := uint16(in[n-1-i])
+//line bytes.go:87
+					sum := int64(v) * int64(w)
+//line bytes.go:88
+					var k int
+					for ; k < 3; k += 1 {
+//line bytes.go:89
+						sum = ((sum*7 + int64(uint8(v))) - int64(int8(w))) + int64(k)
+//line bytes.go:90
+						v += int8(sum)
+//line bytes.go:91
+						w ^= uint16(sum >> 3)
+					}
+//line bytes.go:93
+					out[i] = sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:9216
+
+// byWideBodyRow1 is a part of byWideBody: threads of a row.
+//
+//go:noinline
+func byWideBodyRow1(part []int8, part2 []int64, lo int, many int, atX int, n int, in []int8) {
+	part = part[:many]
+	part2 = part2[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		i := atX + tx
+//line bytes.go:86
+		v := part[nth]
+//line bytes.go:86
+		v_2 := part[nth+1]
+//line bytes.go:86
+		w := uint16((*gocuda.AtNext(in, n-i, -1)))
+//line bytes.go:86
+		w_2 := uint16((*gocuda.AtNext(in, n-i, -2)))
+//line bytes.go:87
+		sum := int64(v) * int64(w)
+		sum_2 := int64(v_2) * int64(w_2)
+//line bytes.go:88
+		var k int
+		for ; k < 3; k += 1 {
+//line bytes.go:89
+			sum = ((sum*7 + int64(uint8(v))) - int64(int8(w))) + int64(k)
+			sum_2 = ((sum_2*7 + int64(uint8(v_2))) - int64(int8(w_2))) + int64(k)
+//line bytes.go:90
+			v += int8(sum)
+			v_2 += int8(sum_2)
+//line bytes.go:91
+			w ^= uint16(sum >> 3)
+			w_2 ^= uint16(sum_2 >> 3)
+		}
+//line bytes.go:93
+		part2[nth] = sum
+//line bytes.go:93
+		part2[nth+1] = sum_2
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		i := atX + tx
+//line bytes.go:86
+		v := part[nth]
+//line bytes.go:86
+		w := uint16((*gocuda.AtNext(in, n-i, -1)))
+//line bytes.go:87
+		sum := int64(v) * int64(w)
+//line bytes.go:88
+		var k int
+		for ; k < 3; k += 1 {
+//line bytes.go:89
+			sum = ((sum*7 + int64(uint8(v))) - int64(int8(w))) + int64(k)
+//line bytes.go:90
+			v += int8(sum)
+//line bytes.go:91
+			w ^= uint16(sum >> 3)
+		}
+//line bytes.go:93
+		part2[nth] = sum
+	}
+}
+
+//line corpus_gocuda.go:9281
+
+// byDoubleKernel returns byDouble as a kernel with these arguments.
+func byDoubleKernel(n int, in []uint16, out []float64) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []float64)](&byDoubleForms)
+	return gocuda.Compiled(&byDoubleForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			byDouble(t, n, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, in, out)
+		default:
+			byDoubleBody(b, p, n, in, out)
+		}
+	})
+}
+
+var byDoubleForms = gocuda.Forms{Name: "corpus.byDouble", Traits: gocuda.CompiledRows}
+
+// byDoubleBody is byDouble for a block: 1 phase.
+func byDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint16, out []float64) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
+				byDoubleBodyRow1(part, part2, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line bytes.go:101
+					v := in[i]
+//line bytes.go:102
+					x := float64(v)*0.5 - float64(int8(v))
+//line bytes.go:103
+					if uint8(x) < 100 {
+//line bytes.go:104
+						x += float64(uint8(v>>4)) * 0.25
+					}
+//line bytes.go:106
+					out[i] = x + float64(int16(x*0.125))
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:9337
+
+// byDoubleBodyRow1 is a part of byDoubleBody: threads of a row.
+//
+//go:noinline
+func byDoubleBodyRow1(part []uint16, part2 []float64, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line bytes.go:101
+		v := part[nth]
+//line bytes.go:102
+		x := float64(v)*0.5 - float64(int8(v))
+//line bytes.go:103
+		if uint8(x) < 100 {
+//line bytes.go:104
+			x += float64(uint8(v>>4)) * 0.25
+		}
+//line bytes.go:106
+		part2[nth] = x + float64(int16(x*0.125))
+	}
+}
+
+//line corpus_gocuda.go:9360
+
+// byTableKernel returns byTable as a kernel with these arguments.
+func byTableKernel(in []uint8, out []uint8) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []uint8, []uint8)](&byTableForms)
+	return gocuda.Compiled(&byTableForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			byTable(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			byTableBody(b, p, in, out)
+		}
+	})
+}
+
+var byTableForms = gocuda.Forms{Name: "corpus.byTable"}
+
+// byTableBody is byTable for a block: 3 phases.
+func byTableBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []uint8) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[uint8](b)
+	xOf := gocuda.Local[uint8](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line bytes.go:114
+		p.First()
+//line bytes.go:114
+		s := gocuda.Shared[uint8](b, 1024)
+		p.Current = -1
+		_ = s
+//line bytes.go:115
+		n := dimX
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
+				many := hi - lo
+//line bytes.go:115
+				part := in[(blockX*dimX)+lo:][:many]
+//line bytes.go:115
+				part2 := s[(0)+lo:][:many]
+//line bytes.go:115
+				byTableBodyRow1(part, part2, lo, many, row*dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line bytes.go:116
+					v := in[blockX*dimX+tx]
+//line bytes.go:117
+					s[tid] = v
+//line bytes.go:117
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line bytes.go:118
+		p.Barrier()
+		for row := range rows {
+//line bytes.go:118
+			byTableBodyRow2(p, dimX, row*dimX, s, n, vOf, xOf)
+		}
+		p.Current = -1
+//line bytes.go:123
+		p.Barrier()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+//line bytes.go:123
+				part3 := out[(blockX*dimX)+lo:][:many]
+//line bytes.go:123
+				byTableBodyRow3(part3, lo, many, row*dimX, vOf, xOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line bytes.go:123
+					v := vOf[rank]
+//line bytes.go:123
+					x := xOf[rank]
+					at := blockX*dimX + tx
+//line bytes.go:124
+					out[at] = x - v
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:9457
+
+// byTableBodyRow1 is a part of byTableBody: threads of a row.
+//
+//go:noinline
+func byTableBodyRow1(part []uint8, part2 []uint8, lo int, many int, ranks int, vOf []uint8) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line bytes.go:116
+		v := part[nth]
+//line bytes.go:117
+		part2[nth] = v
+//line bytes.go:117
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:9477
+
+// byTableBodyRow2 is a part of byTableBody: threads of a row.
+//
+//go:noinline
+func byTableBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint8, n int, vOf []uint8, xOf []uint8) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		v := vOf[rank]
+		tid := tx
+//line bytes.go:119
+		x := s[n-1-tid] + s[int(v)%n]
+//line bytes.go:120
+		var k int
+		for ; k < 3; k += 1 {
+//line bytes.go:121
+			x = x*3 + s[(tid*2+k)%n]
+		}
+//line bytes.go:121
+		xOf[rank] = x
+	}
+}
+
+//line corpus_gocuda.go:9501
+
+// byTableBodyRow3 is a part of byTableBody: threads of a row.
+//
+//go:noinline
+func byTableBodyRow3(part3 []uint8, lo int, many int, ranks int, vOf []uint8, xOf []uint8) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := vOf[rank]
+		x := xOf[rank]
+//line bytes.go:124
+		part3[nth] = x - v
+	}
+}
+
+//line corpus_gocuda.go:9518
+
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel(n int, a float32, x []float32, y []float32) gocuda.Kernel {
 	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, float32, []float32, []float32)](&saxpyForms)
@@ -8717,7 +9561,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:8721
+//line corpus_gocuda.go:9565
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -8754,7 +9598,7 @@ func saxpyBodyRow1(part []float32, part2 []float32, many int, a float32) {
 	}
 }
 
-//line corpus_gocuda.go:8758
+//line corpus_gocuda.go:9602
 
 // nbodyKernel returns nbody as a kernel with these arguments.
 func nbodyKernel(n int, bodies []body, ax []float32, ay []float32, az []float32) gocuda.Kernel {
@@ -8997,7 +9841,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-//line corpus_gocuda.go:9001
+//line corpus_gocuda.go:9845
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -9037,7 +9881,7 @@ func nbodyBodyRow1(part []body, lo int, many int, ranks int, meXOf []float32, me
 	}
 }
 
-//line corpus_gocuda.go:9041
+//line corpus_gocuda.go:9885
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -9059,7 +9903,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:9063
+//line corpus_gocuda.go:9907
 
 // nbodyBodyRow3 is a part of nbodyBody: a loop of a thread.
 //
@@ -9096,7 +9940,7 @@ func nbodyBodyRow3(tile2 []body, size int, meX float32, meY float32, meZ float32
 	return x, y, z
 }
 
-//line corpus_gocuda.go:9100
+//line corpus_gocuda.go:9944
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -9199,7 +10043,7 @@ func nbodyBodyRow4(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 	}
 }
 
-//line corpus_gocuda.go:9203
+//line corpus_gocuda.go:10047
 
 // nbodyBodyRow5 is a part of nbodyBody: threads of a row.
 //
@@ -9227,7 +10071,7 @@ func nbodyBodyRow5(part4 []float32, part5 []float32, part6 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:9231
+//line corpus_gocuda.go:10075
 
 // blellochKernel returns blelloch as a kernel with these arguments.
 func blellochKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9380,7 +10224,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9384
+//line corpus_gocuda.go:10228
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -9493,7 +10337,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, colum
 	return many
 }
 
-//line corpus_gocuda.go:9497
+//line corpus_gocuda.go:10341
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -9517,14 +10361,17 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, start []
 	}
 }
 
-//line corpus_gocuda.go:9521
+//line corpus_gocuda.go:10365
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []uint8, []uint8)](&lifeForms)
 	return gocuda.Compiled(&lifeForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
 			life(t, w, h, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, w, h, in, out)
 		default:
 			lifeBody(b, p, w, h, in, out)
 		}
@@ -9597,7 +10444,7 @@ func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:9601
+//line corpus_gocuda.go:10448
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -9737,7 +10584,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:9741
+//line corpus_gocuda.go:10588
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -9759,7 +10606,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:9763
+//line corpus_gocuda.go:10610
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -10006,7 +10853,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:10010
+//line corpus_gocuda.go:10857
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -10033,7 +10880,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:10037
+//line corpus_gocuda.go:10884
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -10054,7 +10901,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:10058
+//line corpus_gocuda.go:10905
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -10074,7 +10921,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:10078
+//line corpus_gocuda.go:10925
 
 // ctStepsKernel returns ctSteps as a kernel with these arguments.
 func ctStepsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10141,7 +10988,7 @@ func ctStepsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10145
+//line corpus_gocuda.go:10992
 
 // ctStepsBodyRow1 is a part of ctStepsBody: threads of a row.
 //
@@ -10170,7 +11017,7 @@ func ctStepsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10174
+//line corpus_gocuda.go:11021
 
 // ctWaysKernel returns ctWays as a kernel with these arguments.
 func ctWaysKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10254,14 +11101,17 @@ func ctWaysBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:10258
+//line corpus_gocuda.go:11105
 
 // ctWrapKernel returns ctWrap as a kernel with these arguments.
 func ctWrapKernel(in []float64, out []float64) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float64, []float64)](&ctWrapForms)
 	return gocuda.Compiled(&ctWrapForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
 			ctWrap(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
 		default:
 			ctWrapBody(b, p, in, out)
 		}
@@ -10321,7 +11171,7 @@ func ctWrapBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:10325
+//line corpus_gocuda.go:11175
 
 // ctTwiceKernel returns ctTwice as a kernel with these arguments.
 func ctTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10400,7 +11250,7 @@ func ctTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10404
+//line corpus_gocuda.go:11254
 
 // ctTwiceBodyRow1 is a part of ctTwiceBody: threads of a row.
 //
@@ -10493,7 +11343,7 @@ func ctTwiceBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10497
+//line corpus_gocuda.go:11347
 
 // ctOnKernel returns ctOn as a kernel with these arguments.
 func ctOnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10559,7 +11409,7 @@ func ctOnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10563
+//line corpus_gocuda.go:11413
 
 // ctOnBodyRow1 is a part of ctOnBody: threads of a row.
 //
@@ -10642,7 +11492,7 @@ func ctOnBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10646
+//line corpus_gocuda.go:11496
 
 // ctShiftKernel returns ctShift as a kernel with these arguments.
 func ctShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10734,7 +11584,7 @@ func ctShiftBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10738
+//line corpus_gocuda.go:11588
 
 // ctShiftBodyRow1 is a part of ctShiftBody: threads of a row.
 //
@@ -10755,7 +11605,7 @@ func ctShiftBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, byO
 	}
 }
 
-//line corpus_gocuda.go:10759
+//line corpus_gocuda.go:11609
 
 // ctShiftBodyRow2 is a part of ctShiftBody: threads of a row.
 //
@@ -10776,7 +11626,7 @@ func ctShiftBodyRow2(dimX int, ranks int, vOf []int32, byOf []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:10780
+//line corpus_gocuda.go:11630
 
 // ctShiftBodyRow3 is a part of ctShiftBody: threads of a row.
 //
@@ -10792,7 +11642,7 @@ func ctShiftBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10796
+//line corpus_gocuda.go:11646
 
 // ctRoundsKernel returns ctRounds as a kernel with these arguments.
 func ctRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10892,7 +11742,7 @@ func ctRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10896
+//line corpus_gocuda.go:11746
 
 // ctRoundsBodyRow1 is a part of ctRoundsBody: threads of a row.
 //
@@ -10926,7 +11776,7 @@ func ctRoundsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10930
+//line corpus_gocuda.go:11780
 
 // ctSomeKernel returns ctSome as a kernel with these arguments.
 func ctSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10993,7 +11843,7 @@ func ctSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10997
+//line corpus_gocuda.go:11847
 
 // ctSomeBodyRow1 is a part of ctSomeBody: threads of a row.
 //
@@ -11025,7 +11875,7 @@ func ctSomeBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:11029
+//line corpus_gocuda.go:11879
 
 // ctFlagKernel returns ctFlag as a kernel with these arguments.
 func ctFlagKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11093,7 +11943,7 @@ func ctFlagBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:11097
+//line corpus_gocuda.go:11947
 
 // ctRootKernel returns ctRoot as a kernel with these arguments.
 func ctRootKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11168,14 +12018,17 @@ func ctRootBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:11172
+//line corpus_gocuda.go:12022
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int64, []int64)](&convertIntegersForms)
 	return gocuda.Compiled(&convertIntegersForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
 			convertIntegers(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
 		default:
 			convertIntegersBody(b, p, in, out)
 		}
@@ -11235,7 +12088,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:11239
+//line corpus_gocuda.go:12092
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -11272,7 +12125,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11276
+//line corpus_gocuda.go:12129
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -11327,7 +12180,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:11331
+//line corpus_gocuda.go:12184
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -11404,7 +12257,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11408
+//line corpus_gocuda.go:12261
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -11464,7 +12317,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:11468
+//line corpus_gocuda.go:12321
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -11491,7 +12344,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11495
+//line corpus_gocuda.go:12348
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -11551,7 +12404,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:11555
+//line corpus_gocuda.go:12408
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -11580,7 +12433,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:11584
+//line corpus_gocuda.go:12437
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -11637,7 +12490,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:11641
+//line corpus_gocuda.go:12494
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -11724,7 +12577,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11728
+//line corpus_gocuda.go:12581
 
 // cbProductsKernel returns cbProducts as a kernel with these arguments.
 func cbProductsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11808,7 +12661,7 @@ func cbProductsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:11812
+//line corpus_gocuda.go:12665
 
 // cbProductsBodyRow1 is a part of cbProductsBody: threads of a row.
 //
@@ -11861,7 +12714,7 @@ func cbProductsBodyRow1(part []float32, part2 []float32, lo int, many int, origi
 	}
 }
 
-//line corpus_gocuda.go:11865
+//line corpus_gocuda.go:12718
 
 // cbChangedKernel returns cbChanged as a kernel with these arguments.
 func cbChangedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11929,7 +12782,7 @@ func cbChangedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:11933
+//line corpus_gocuda.go:12786
 
 // cbChangedBodyRow1 is a part of cbChangedBody: threads of a row.
 //
@@ -11966,7 +12819,7 @@ func cbChangedBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:11970
+//line corpus_gocuda.go:12823
 
 // cbLoopsKernel returns cbLoops as a kernel with these arguments.
 func cbLoopsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12064,7 +12917,7 @@ func cbLoopsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:12068
+//line corpus_gocuda.go:12921
 
 // cbLoopsBodyRow1 is a part of cbLoopsBody: threads of a row.
 //
@@ -12133,7 +12986,7 @@ func cbLoopsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:12137
+//line corpus_gocuda.go:12990
 
 // cbSumsKernel returns cbSums as a kernel with these arguments.
 func cbSumsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12258,7 +13111,7 @@ func cbSumsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:12262
+//line corpus_gocuda.go:13115
 
 // cbSumsBodyRow1 is a part of cbSumsBody: threads of a row.
 //
@@ -12420,7 +13273,7 @@ func cbSumsBodyRow1(part []float32, part2 []float32, many int, in []float32, at 
 	}
 }
 
-//line corpus_gocuda.go:12424
+//line corpus_gocuda.go:13277
 
 // cbTwiceKernel returns cbTwice as a kernel with these arguments.
 func cbTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12508,7 +13361,7 @@ func cbTwiceBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:12512
+//line corpus_gocuda.go:13365
 
 // cbRowsKernel returns cbRows as a kernel with these arguments.
 func cbRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12561,7 +13414,7 @@ func cbRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:12565
+//line corpus_gocuda.go:13418
 
 // cbRowsBodyRow1 is a part of cbRowsBody: a loop of a thread.
 //
@@ -12600,7 +13453,7 @@ func cbRowsBodyRow1(in []float32, tx2 int, row2 int, y float32, a float32, b2 fl
 	return a, b2, j
 }
 
-//line corpus_gocuda.go:12604
+//line corpus_gocuda.go:13457
 
 // cbRowsBodyRow2 is a part of cbRowsBody: threads of a row, up to one that is not plain.
 //
@@ -12661,7 +13514,7 @@ func cbRowsBodyRow2(part3 []float32, part4 []float32, lo int, many int, ty int, 
 	return many
 }
 
-//line corpus_gocuda.go:12665
+//line corpus_gocuda.go:13518
 
 // cbRowsBodyRow3 is a part of cbRowsBody: threads of a row.
 //
@@ -12693,7 +13546,7 @@ func cbRowsBodyRow3(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line corpus_gocuda.go:12697
+//line corpus_gocuda.go:13550
 
 // diAxpyKernel returns diAxpy as a kernel with these arguments.
 func diAxpyKernel[T float32 | float64 | int32 | uint32](n int, a T, x []T, fromX int, incx int, y []T, fromY int, incy int) gocuda.Kernel {
@@ -12733,7 +13586,7 @@ func diAxpyBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:12737
+//line corpus_gocuda.go:13590
 
 // diTypesKernel returns diTypes as a kernel with these arguments.
 func diTypesKernel(n int, s int, a []int8, b2 []uint16, c []int64, ra []int8, rb []uint16, rc []int64) gocuda.Kernel {
@@ -12783,7 +13636,7 @@ func diTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, a []int8, b2 [
 	}
 }
 
-//line corpus_gocuda.go:12787
+//line corpus_gocuda.go:13640
 
 // diTypesBodyRow1 is a part of diTypesBody: threads of a row.
 //
@@ -12807,7 +13660,7 @@ func diTypesBodyRow1(p *gocuda.Phases, part []int8, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:12811
+//line corpus_gocuda.go:13664
 
 // diRowsKernel returns diRows as a kernel with these arguments.
 func diRowsKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -12861,7 +13714,7 @@ func diRowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, w int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:12865
+//line corpus_gocuda.go:13718
 
 // diMaskedKernel returns diMasked as a kernel with these arguments.
 func diMaskedKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -12930,7 +13783,7 @@ func diMaskedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, s int
 	}
 }
 
-//line corpus_gocuda.go:12934
+//line corpus_gocuda.go:13787
 
 // diPlanesKernel returns diPlanes as a kernel with these arguments.
 func diPlanesKernel(s int, in []float32, out []float32) gocuda.Kernel {
@@ -13070,7 +13923,7 @@ func diPlanesBody(b *gocuda.Block, p *gocuda.Phases, s int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:13074
+//line corpus_gocuda.go:13927
 
 // diPlanesBodyRow1 is a part of diPlanesBody: threads of a row.
 //
@@ -13092,7 +13945,7 @@ func diPlanesBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:13096
+//line corpus_gocuda.go:13949
 
 // diPlanesBodyRow2 is a part of diPlanesBody: threads of a row.
 //
@@ -13116,7 +13969,7 @@ func diPlanesBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:13120
+//line corpus_gocuda.go:13973
 
 // diPlanesBodyRow3 is a part of diPlanesBody: threads of a row.
 //
@@ -13132,7 +13985,7 @@ func diPlanesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:13136
+//line corpus_gocuda.go:13989
 
 // diPlanesBodyRow4 is a part of diPlanesBody: threads of a row.
 //
@@ -13149,7 +14002,7 @@ func diPlanesBodyRow4(part2 []float32, part3 []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:13153
+//line corpus_gocuda.go:14006
 
 // diChangingKernel returns diChanging as a kernel with these arguments.
 func diChangingKernel(n int, by []int, in []float32, out []float32) gocuda.Kernel {
@@ -13215,7 +14068,7 @@ func diChangingBody(b *gocuda.Block, p *gocuda.Phases, n int, by []int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:13219
+//line corpus_gocuda.go:14072
 
 // diChangingBodyRow1 is a part of diChangingBody: threads of a row.
 //
@@ -13232,7 +14085,7 @@ func diChangingBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:13236
+//line corpus_gocuda.go:14089
 
 // diLargeKernel returns diLarge as a kernel with these arguments.
 func diLargeKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -13288,7 +14141,7 @@ func diLargeBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, s int, in []i
 	}
 }
 
-//line corpus_gocuda.go:13292
+//line corpus_gocuda.go:14145
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13425,7 +14278,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13429
+//line corpus_gocuda.go:14282
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -13459,7 +14312,7 @@ func divergeIfBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13463
+//line corpus_gocuda.go:14316
 
 // divergeIfBodyRow2 is a part of divergeIfBody: threads of a row.
 //
@@ -13493,7 +14346,7 @@ func divergeIfBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13497
+//line corpus_gocuda.go:14350
 
 // divergeDataKernel returns divergeData as a kernel with these arguments.
 func divergeDataKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13588,7 +14441,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:13592
+//line corpus_gocuda.go:14445
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -13622,7 +14475,7 @@ func divergeDataBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13626
+//line corpus_gocuda.go:14479
 
 // divergeDataBodyRow2 is a part of divergeDataBody: threads of a row.
 //
@@ -13656,7 +14509,7 @@ func divergeDataBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13660
+//line corpus_gocuda.go:14513
 
 // divergeLoopKernel returns divergeLoop as a kernel with these arguments.
 func divergeLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13731,7 +14584,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:13735
+//line corpus_gocuda.go:14588
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -13765,7 +14618,7 @@ func divergeLoopBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13769
+//line corpus_gocuda.go:14622
 
 // divergeBreakKernel returns divergeBreak as a kernel with these arguments.
 func divergeBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13887,7 +14740,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:13891
+//line corpus_gocuda.go:14744
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -13921,7 +14774,7 @@ func divergeBreakBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13925
+//line corpus_gocuda.go:14778
 
 // divergeBreakBodyRow2 is a part of divergeBreakBody: threads of a row.
 //
@@ -13955,7 +14808,7 @@ func divergeBreakBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13959
+//line corpus_gocuda.go:14812
 
 // divergeContinueKernel returns divergeContinue as a kernel with these arguments.
 func divergeContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14029,7 +14882,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:14033
+//line corpus_gocuda.go:14886
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14119,7 +14972,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:14123
+//line corpus_gocuda.go:14976
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -14153,7 +15006,7 @@ func divergeSwitchBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14157
+//line corpus_gocuda.go:15010
 
 // divergeKindsKernel returns divergeKinds as a kernel with these arguments.
 func divergeKindsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14233,7 +15086,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:14237
+//line corpus_gocuda.go:15090
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -14267,7 +15120,7 @@ func divergeKindsBodyRow1(part []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:14271
+//line corpus_gocuda.go:15124
 
 // divergeHelperKernel returns divergeHelper as a kernel with these arguments.
 func divergeHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14411,7 +15264,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:14415
+//line corpus_gocuda.go:15268
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -14431,7 +15284,7 @@ func divergeHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:14435
+//line corpus_gocuda.go:15288
 
 // divergeHelperBodyRow2 is a part of divergeHelperBody: threads of a row.
 //
@@ -14447,7 +15300,7 @@ func divergeHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:14451
+//line corpus_gocuda.go:15304
 
 // divergeWarpKernel returns divergeWarp as a kernel with these arguments.
 func divergeWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14514,7 +15367,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:14518
+//line corpus_gocuda.go:15371
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -14548,7 +15401,7 @@ func divergeWarpBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14552
+//line corpus_gocuda.go:15405
 
 // divergeAndKernel returns divergeAnd as a kernel with these arguments.
 func divergeAndKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14656,7 +15509,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:14660
+//line corpus_gocuda.go:15513
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -14675,7 +15528,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:14679
+//line corpus_gocuda.go:15532
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14738,7 +15591,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14742
+//line corpus_gocuda.go:15595
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -14768,7 +15621,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14772
+//line corpus_gocuda.go:15625
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -14842,7 +15695,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-//line corpus_gocuda.go:14846
+//line corpus_gocuda.go:15699
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -14905,7 +15758,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
-//line corpus_gocuda.go:14909
+//line corpus_gocuda.go:15762
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -14965,7 +15818,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:14969
+//line corpus_gocuda.go:15822
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -14995,7 +15848,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:14999
+//line corpus_gocuda.go:15852
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15079,7 +15932,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:15083
+//line corpus_gocuda.go:15936
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15168,7 +16021,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:15172
+//line corpus_gocuda.go:16025
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -15225,7 +16078,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-//line corpus_gocuda.go:15229
+//line corpus_gocuda.go:16082
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -15284,7 +16137,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:15288
+//line corpus_gocuda.go:16141
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -15310,7 +16163,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15314
+//line corpus_gocuda.go:16167
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15382,7 +16235,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15386
+//line corpus_gocuda.go:16239
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15461,7 +16314,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:15465
+//line corpus_gocuda.go:16318
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -15527,7 +16380,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:15531
+//line corpus_gocuda.go:16384
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -15580,7 +16433,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:15584
+//line corpus_gocuda.go:16437
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -15602,7 +16455,7 @@ func dwSwapBodyRow1[T float32 | float64 | int32 | uint32](part []T, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:15606
+//line corpus_gocuda.go:16459
 
 // dwTypesKernel returns dwTypes as a kernel with these arguments.
 func dwTypesKernel(n int, a []int8, ra []int8, b2 []uint16, rb []uint16, c []int64, rc []int64) gocuda.Kernel {
@@ -15656,7 +16509,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:15660
+//line corpus_gocuda.go:16513
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -15679,7 +16532,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-//line corpus_gocuda.go:15683
+//line corpus_gocuda.go:16536
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15800,7 +16653,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:15804
+//line corpus_gocuda.go:16657
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -15819,7 +16672,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:15823
+//line corpus_gocuda.go:16676
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -15837,7 +16690,7 @@ func dwSharedBodyRow2(p *gocuda.Phases, part2 []float32, part3 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:15841
+//line corpus_gocuda.go:16694
 
 // dwSharedBodyRow3 is a part of dwSharedBody: threads of a row.
 //
@@ -15852,7 +16705,7 @@ func dwSharedBodyRow3(part4 []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:15856
+//line corpus_gocuda.go:16709
 
 // dwMaskedKernel returns dwMasked as a kernel with these arguments.
 func dwMaskedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -15926,7 +16779,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:15930
+//line corpus_gocuda.go:16783
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -15958,7 +16811,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:15962
+//line corpus_gocuda.go:16815
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -16018,7 +16871,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:16022
+//line corpus_gocuda.go:16875
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -16091,7 +16944,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:16095
+//line corpus_gocuda.go:16948
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -16196,7 +17049,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:16200
+//line corpus_gocuda.go:17053
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -16214,7 +17067,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16218
+//line corpus_gocuda.go:17071
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -16358,7 +17211,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:16362
+//line corpus_gocuda.go:17215
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -16450,7 +17303,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
-//line corpus_gocuda.go:16454
+//line corpus_gocuda.go:17307
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -16591,7 +17444,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	}
 }
 
-//line corpus_gocuda.go:16595
+//line corpus_gocuda.go:17448
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -16658,7 +17511,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:16662
+//line corpus_gocuda.go:17515
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -16752,7 +17605,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:16756
+//line corpus_gocuda.go:17609
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -16832,7 +17685,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:16836
+//line corpus_gocuda.go:17689
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -16869,7 +17722,7 @@ func dwNoRoundsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16873
+//line corpus_gocuda.go:17726
 
 // dwTriangleKernel returns dwTriangle as a kernel with these arguments.
 func dwTriangleKernel(n int, rows2 int, in []float32, out []float32) gocuda.Kernel {
@@ -16933,7 +17786,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:16937
+//line corpus_gocuda.go:17790
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16985,7 +17838,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:16989
+//line corpus_gocuda.go:17842
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -17057,7 +17910,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:17061
+//line corpus_gocuda.go:17914
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17109,7 +17962,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:17113
+//line corpus_gocuda.go:17966
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -17181,7 +18034,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:17185
+//line corpus_gocuda.go:18038
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -17235,7 +18088,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:17239
+//line corpus_gocuda.go:18092
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -17252,7 +18105,7 @@ func dwTurnBodyRow1(part []float64, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:17256
+//line corpus_gocuda.go:18109
 
 // dwLowKernel returns dwLow as a kernel with these arguments.
 func dwLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17296,7 +18149,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:17300
+//line corpus_gocuda.go:18153
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -17310,7 +18163,7 @@ func dwLowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:17314
+//line corpus_gocuda.go:18167
 
 // dwHighKernel returns dwHigh as a kernel with these arguments.
 func dwHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17355,7 +18208,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:17359
+//line corpus_gocuda.go:18212
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -17370,7 +18223,7 @@ func dwHighBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:17374
+//line corpus_gocuda.go:18227
 
 // dwFarKernel returns dwFar as a kernel with these arguments.
 func dwFarKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17415,7 +18268,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:17419
+//line corpus_gocuda.go:18272
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -17430,7 +18283,7 @@ func dwFarBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:17434
+//line corpus_gocuda.go:18287
 
 // dwJointHighKernel returns dwJointHigh as a kernel with these arguments.
 func dwJointHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17494,7 +18347,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:17498
+//line corpus_gocuda.go:18351
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -17511,7 +18364,7 @@ func dwJointHighBodyRow1(part []float32, lo int, many int, ranks int, operandOf 
 	}
 }
 
-//line corpus_gocuda.go:17515
+//line corpus_gocuda.go:18368
 
 // dwJointLowKernel returns dwJointLow as a kernel with these arguments.
 func dwJointLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17575,7 +18428,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:17579
+//line corpus_gocuda.go:18432
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -17592,7 +18445,7 @@ func dwJointLowBodyRow1(part []float32, lo int, many int, ranks int, operandOf [
 	}
 }
 
-//line corpus_gocuda.go:17596
+//line corpus_gocuda.go:18449
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -17699,7 +18552,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:17703
+//line corpus_gocuda.go:18556
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -17733,7 +18586,7 @@ func failSharedBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17737
+//line corpus_gocuda.go:18590
 
 // failSharedBodyRow2 is a part of failSharedBody: threads of a row.
 //
@@ -17749,7 +18602,7 @@ func failSharedBodyRow2(part4 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17753
+//line corpus_gocuda.go:18606
 
 // failGlobalKernel returns failGlobal as a kernel with these arguments.
 func failGlobalKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -17821,7 +18674,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:17825
+//line corpus_gocuda.go:18678
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17870,7 +18723,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:17874
+//line corpus_gocuda.go:18727
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -17941,7 +18794,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17945
+//line corpus_gocuda.go:18798
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -17997,7 +18850,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:18001
+//line corpus_gocuda.go:18854
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -18023,7 +18876,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:18027
+//line corpus_gocuda.go:18880
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -18074,7 +18927,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:18078
+//line corpus_gocuda.go:18931
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -18162,7 +19015,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:18166
+//line corpus_gocuda.go:19019
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -18188,7 +19041,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:18192
+//line corpus_gocuda.go:19045
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -18214,7 +19067,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:18218
+//line corpus_gocuda.go:19071
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -18322,7 +19175,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:18326
+//line corpus_gocuda.go:19179
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -18359,7 +19212,7 @@ func failAfterBarrierBodyRow1(part []int32, part2 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:18363
+//line corpus_gocuda.go:19216
 
 // failAfterBarrierBodyRow2 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -18390,7 +19243,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:18394
+//line corpus_gocuda.go:19247
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -18457,7 +19310,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:18461
+//line corpus_gocuda.go:19314
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -18541,7 +19394,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:18545
+//line corpus_gocuda.go:19398
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -18599,7 +19452,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:18603
+//line corpus_gocuda.go:19456
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -18654,7 +19507,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:18658
+//line corpus_gocuda.go:19511
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -18679,7 +19532,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:18683
+//line corpus_gocuda.go:19536
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -18758,7 +19611,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:18762
+//line corpus_gocuda.go:19615
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -18781,7 +19634,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:18785
+//line corpus_gocuda.go:19638
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -18799,7 +19652,7 @@ func failRemainderBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:18803
+//line corpus_gocuda.go:19656
 
 // failUnusedKernel returns failUnused as a kernel with these arguments.
 func failUnusedKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -18878,7 +19731,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:18882
+//line corpus_gocuda.go:19735
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -18930,7 +19783,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:18934
+//line corpus_gocuda.go:19787
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -18981,7 +19834,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:18985
+//line corpus_gocuda.go:19838
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -19005,7 +19858,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:19009
+//line corpus_gocuda.go:19862
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -19072,7 +19925,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:19076
+//line corpus_gocuda.go:19929
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -19089,7 +19942,7 @@ func failNilPointerBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:19093
+//line corpus_gocuda.go:19946
 
 // failNilStructKernel returns failNilStruct as a kernel with these arguments.
 // It is not compiled: the address of a struct leaves the kernel.
@@ -19181,7 +20034,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:19185
+//line corpus_gocuda.go:20038
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -19282,7 +20135,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:19286
+//line corpus_gocuda.go:20139
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -19297,7 +20150,7 @@ func failAssertBodyRow1(part []int32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:19301
+//line corpus_gocuda.go:20154
 
 // failAssertBodyRow2 is a part of failAssertBody: threads of a row.
 //
@@ -19316,7 +20169,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:19320
+//line corpus_gocuda.go:20173
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -19371,7 +20224,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:19375
+//line corpus_gocuda.go:20228
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -19396,7 +20249,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:19400
+//line corpus_gocuda.go:20253
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -19459,7 +20312,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:19463
+//line corpus_gocuda.go:20316
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -19495,7 +20348,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:19499
+//line corpus_gocuda.go:20352
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -19557,7 +20410,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:19561
+//line corpus_gocuda.go:20414
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -19590,7 +20443,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:19594
+//line corpus_gocuda.go:20447
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -19691,7 +20544,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:19695
+//line corpus_gocuda.go:20548
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -19721,7 +20574,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:19725
+//line corpus_gocuda.go:20578
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -19817,7 +20670,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:19821
+//line corpus_gocuda.go:20674
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -19844,7 +20697,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:19848
+//line corpus_gocuda.go:20701
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -19866,7 +20719,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:19870
+//line corpus_gocuda.go:20723
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -19946,7 +20799,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:19950
+//line corpus_gocuda.go:20803
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -19967,7 +20820,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:19971
+//line corpus_gocuda.go:20824
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -19988,7 +20841,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:19992
+//line corpus_gocuda.go:20845
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -20083,7 +20936,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20087
+//line corpus_gocuda.go:20940
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -20132,7 +20985,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:20136
+//line corpus_gocuda.go:20989
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -20229,7 +21082,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20233
+//line corpus_gocuda.go:21086
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -20260,7 +21113,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:20264
+//line corpus_gocuda.go:21117
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -20276,7 +21129,7 @@ func recursionBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:20280
+//line corpus_gocuda.go:21133
 
 // mutualRecursionKernel returns mutualRecursion as a kernel with these arguments.
 // It is not compiled: ping calls itself.
@@ -20433,7 +21286,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:20437
+//line corpus_gocuda.go:21290
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -20501,7 +21354,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:20505
+//line corpus_gocuda.go:21358
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -20561,7 +21414,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:20565
+//line corpus_gocuda.go:21418
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -20592,7 +21445,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:20596
+//line corpus_gocuda.go:21449
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -20717,7 +21570,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:20721
+//line corpus_gocuda.go:21574
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -20813,7 +21666,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:20817
+//line corpus_gocuda.go:21670
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20903,7 +21756,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:20907
+//line corpus_gocuda.go:21760
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -20964,7 +21817,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:20968
+//line corpus_gocuda.go:21821
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -21040,7 +21893,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:21044
+//line corpus_gocuda.go:21897
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -21083,7 +21936,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:21087
+//line corpus_gocuda.go:21940
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -21147,7 +22000,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:21151
+//line corpus_gocuda.go:22004
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -21249,7 +22102,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:21253
+//line corpus_gocuda.go:22106
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -21286,7 +22139,7 @@ func floatReduceBodyRow1(part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:21290
+//line corpus_gocuda.go:22143
 
 // mathExactKernel returns mathExact as a kernel with these arguments.
 func mathExactKernel(in []float32, out []float32) gocuda.Kernel {
@@ -21405,7 +22258,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:21409
+//line corpus_gocuda.go:22262
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -21493,7 +22346,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:21497
+//line corpus_gocuda.go:22350
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -21555,7 +22408,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:21559
+//line corpus_gocuda.go:22412
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -21587,7 +22440,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:21591
+//line corpus_gocuda.go:22444
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -21658,7 +22511,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:21662
+//line corpus_gocuda.go:22515
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -21703,7 +22556,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:21707
+//line corpus_gocuda.go:22560
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -21788,7 +22641,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:21792
+//line corpus_gocuda.go:22645
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -21830,7 +22683,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:21834
+//line corpus_gocuda.go:22687
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -21889,7 +22742,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:21893
+//line corpus_gocuda.go:22746
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -21956,7 +22809,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:21960
+//line corpus_gocuda.go:22813
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -22038,7 +22891,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:22042
+//line corpus_gocuda.go:22895
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -22078,7 +22931,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:22082
+//line corpus_gocuda.go:22935
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -22137,7 +22990,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:22141
+//line corpus_gocuda.go:22994
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -22163,7 +23016,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:22167
+//line corpus_gocuda.go:23020
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22264,7 +23117,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:22268
+//line corpus_gocuda.go:23121
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -22294,7 +23147,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:22298
+//line corpus_gocuda.go:23151
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -22320,7 +23173,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:22324
+//line corpus_gocuda.go:23177
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -22336,7 +23189,7 @@ func foundNothingBodyRow3(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:22340
+//line corpus_gocuda.go:23193
 
 // foundUnusedKernel returns foundUnused as a kernel with these arguments.
 func foundUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22441,7 +23294,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:22445
+//line corpus_gocuda.go:23298
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -22462,7 +23315,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:22466
+//line corpus_gocuda.go:23319
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -22485,7 +23338,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:22489
+//line corpus_gocuda.go:23342
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -22556,7 +23409,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:22560
+//line corpus_gocuda.go:23413
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -22594,7 +23447,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:22598
+//line corpus_gocuda.go:23451
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -22691,7 +23544,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:22695
+//line corpus_gocuda.go:23548
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -22755,7 +23608,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:22759
+//line corpus_gocuda.go:23612
 
 // foundChosenKernel returns foundChosen as a kernel with these arguments.
 func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22954,7 +23807,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22958
+//line corpus_gocuda.go:23811
 
 // foundChosenBodyRow1 is a part of foundChosenBody: threads of a row.
 //
@@ -22975,7 +23828,7 @@ func foundChosenBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:22979
+//line corpus_gocuda.go:23832
 
 // foundChosenBodyRow2 is a part of foundChosenBody: threads of a row.
 //
@@ -22991,7 +23844,7 @@ func foundChosenBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:22995
+//line corpus_gocuda.go:23848
 
 // foundFieldsKernel returns foundFields as a kernel with these arguments.
 func foundFieldsKernel(g foundArrays, out []float32) gocuda.Kernel {
@@ -23101,7 +23954,7 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 	}
 }
 
-//line corpus_gocuda.go:23105
+//line corpus_gocuda.go:23958
 
 // foundFieldsBodyRow1 is a part of foundFieldsBody: threads of a row.
 //
@@ -23121,7 +23974,7 @@ func foundFieldsBodyRow1(part []float32, part2 []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:23125
+//line corpus_gocuda.go:23978
 
 // foundFieldsBodyRow2 is a part of foundFieldsBody: threads of a row.
 //
@@ -23144,7 +23997,7 @@ func foundFieldsBodyRow2(part3 []float32, part4 []float32, part5 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:23148
+//line corpus_gocuda.go:24001
 
 // foundGoexitKernel returns foundGoexit as a kernel with these arguments.
 func foundGoexitKernel(out []float32) gocuda.Kernel {
@@ -23207,7 +24060,7 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:23211
+//line corpus_gocuda.go:24064
 
 // foundGoexitBodyRow1 is a part of foundGoexitBody: threads of a row.
 //
@@ -23241,7 +24094,7 @@ func foundGoexitBodyRow1(part []float32, many int, result float32) {
 	}
 }
 
-//line corpus_gocuda.go:23245
+//line corpus_gocuda.go:24098
 
 // foundLargeKernel returns foundLarge as a kernel with these arguments.
 func foundLargeKernel(in []float32, out []float32) gocuda.Kernel {
@@ -23351,7 +24204,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:23355
+//line corpus_gocuda.go:24208
 
 // foundTermsKernel returns foundTerms as a kernel with these arguments.
 func foundTermsKernel[T float32 | foundInt](k int, n int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -23413,7 +24266,7 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 	}
 }
 
-//line corpus_gocuda.go:23417
+//line corpus_gocuda.go:24270
 
 // foundTermsBodyRow1 is a part of foundTermsBody: threads of a row.
 //
@@ -23492,7 +24345,7 @@ func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:23496
+//line corpus_gocuda.go:24349
 
 // foundLeaveKernel returns foundLeave as a kernel with these arguments.
 func foundLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23666,7 +24519,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23670
+//line corpus_gocuda.go:24523
 
 // foundLeaveBodyRow1 is a part of foundLeaveBody: threads of a row.
 //
@@ -23686,7 +24539,7 @@ func foundLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:23690
+//line corpus_gocuda.go:24543
 
 // foundLeaveBodyRow2 is a part of foundLeaveBody: threads of a row.
 //
@@ -23704,7 +24557,7 @@ func foundLeaveBodyRow2(part2 []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:23708
+//line corpus_gocuda.go:24561
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -23859,7 +24712,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:23863
+//line corpus_gocuda.go:24716
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -23882,7 +24735,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:23886
+//line corpus_gocuda.go:24739
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -23898,7 +24751,7 @@ func genericSumBodyRow2[T number](part4 []T, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:23902
+//line corpus_gocuda.go:24755
 
 // genericSumBodyRow3 is a part of genericSumBody: threads of a row.
 //
@@ -23919,7 +24772,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:23923
+//line corpus_gocuda.go:24776
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -23973,7 +24826,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:23977
+//line corpus_gocuda.go:24830
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -23994,7 +24847,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:23998
+//line corpus_gocuda.go:24851
 
 // genericBitsKernel returns genericBits as a kernel with these arguments.
 func genericBitsKernel[T integer](n int, in []T, out []T) gocuda.Kernel {
@@ -24069,7 +24922,7 @@ func genericBitsBody[T integer](b *gocuda.Block, p *gocuda.Phases, n int, in []T
 	}
 }
 
-//line corpus_gocuda.go:24073
+//line corpus_gocuda.go:24926
 
 // genericBitsBodyRow1 is a part of genericBitsBody: threads of a row.
 //
@@ -24115,7 +24968,7 @@ func genericBitsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo in
 	}
 }
 
-//line corpus_gocuda.go:24119
+//line corpus_gocuda.go:24972
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -24144,26 +24997,26 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	v3Of := gocuda.Local[T](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line generics.go:133
+//line generics.go:129
 		p.First()
-//line generics.go:133
+//line generics.go:129
 		s := gocuda.Shared[T](b, dimX)
 		p.Current = -1
 		_ = s
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line generics.go:135
+//line generics.go:131
 				var bestFirst T
 				var bestSecond T
-//line generics.go:135
+//line generics.go:131
 				bestFirstOf[rank] = bestFirst
-//line generics.go:135
+//line generics.go:131
 				bestSecondOf[rank] = bestSecond
 			}
 		}
 		var bestN int
-//line generics.go:136
+//line generics.go:132
 		var k int
 	loop:
 		for first := true; ; first = false {
@@ -24173,159 +25026,159 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 			if k >= 4 {
 				break loop
 			}
-//line generics.go:137
+//line generics.go:133
 			by := k
 			for row := range rows {
 				lo := 0
 				hi := dimX
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 					many := hi - lo
-//line generics.go:137
+//line generics.go:133
 					part := in[(blockX*dimX)+lo:][:many]
-//line generics.go:137
+//line generics.go:133
 					part2 := s[(0)+lo:][:many]
-//line generics.go:137
+//line generics.go:133
 					copy(part2, part)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
 						i := blockX*dimX + tx
-//line generics.go:137
+//line generics.go:133
 						v := in[i]
-//line generics.go:146
+//line generics.go:142
 						s[tx] = v
 					}
 				}
 			}
 			p.Current = -1
-//line generics.go:147
+//line generics.go:143
 			p.Barrier()
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line generics.go:148
+//line generics.go:144
 					v5 := s[(tx+by)%len(s)]
-//line generics.go:148
+//line generics.go:144
 					v5Of[rank] = v5
 				}
 			}
 			p.Current = -1
-//line generics.go:149
+//line generics.go:145
 			p.Barrier()
-//line generics.go:169
+//line generics.go:165
 			bestN += 1
-//line generics.go:139
+//line generics.go:135
 			low2 := T(-20)
-//line generics.go:139
+//line generics.go:135
 			high2 := T(20)
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line generics.go:139
+//line generics.go:135
 					bestFirst := bestFirstOf[rank]
-//line generics.go:139
+//line generics.go:135
 					bestSecond := bestSecondOf[rank]
-//line generics.go:139
+//line generics.go:135
 					v5 := v5Of[rank]
-//line generics.go:150
+//line generics.go:146
 					result := v5
-//line generics.go:137
+//line generics.go:133
 					v2 := result
-//line generics.go:171
+//line generics.go:167
 					if bestN == 1 || v2 > bestFirst {
-//line generics.go:172
+//line generics.go:168
 						tmp := bestFirst
 						bestFirst = v2
 						bestSecond = tmp
 					} else {
-//line generics.go:173
+//line generics.go:169
 						if bestN == 2 || v2 > bestSecond {
-//line generics.go:174
+//line generics.go:170
 							bestSecond = v2
 						}
 					}
-//line generics.go:153
+//line generics.go:149
 					result2 := max(low2, min(v2, high2))
-//line generics.go:139
+//line generics.go:135
 					v3 := result2
-//line generics.go:139
+//line generics.go:135
 					bestFirstOf[rank] = bestFirst
-//line generics.go:139
+//line generics.go:135
 					bestSecondOf[rank] = bestSecond
-//line generics.go:139
+//line generics.go:135
 					v3Of[rank] = v3
 				}
 			}
-//line generics.go:169
+//line generics.go:165
 			bestN += 1
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line generics.go:169
+//line generics.go:165
 					bestFirst := bestFirstOf[rank]
-//line generics.go:169
+//line generics.go:165
 					bestSecond := bestSecondOf[rank]
-//line generics.go:169
+//line generics.go:165
 					v3 := v3Of[rank]
-//line generics.go:171
+//line generics.go:167
 					if bestN == 1 || v3 > bestFirst {
-//line generics.go:172
+//line generics.go:168
 						tmp2 := bestFirst
 						bestFirst = v3
 						bestSecond = tmp2
 					} else {
-//line generics.go:173
+//line generics.go:169
 						if bestN == 2 || v3 > bestSecond {
-//line generics.go:174
+//line generics.go:170
 							bestSecond = v3
 						}
 					}
-//line generics.go:174
+//line generics.go:170
 					bestFirstOf[rank] = bestFirst
-//line generics.go:174
+//line generics.go:170
 					bestSecondOf[rank] = bestSecond
 				}
 			}
 		}
-//line generics.go:142
+//line generics.go:138
 		lo2 := T(-3)
-//line generics.go:142
+//line generics.go:138
 		hi2 := T(3)
-//line generics.go:142
+//line generics.go:138
 		b2 := T(1)
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
-//line generics.go:142
+//line generics.go:138
 				part3 := in[(blockX*dimX)+lo:][:many]
-//line generics.go:142
+//line generics.go:138
 				part4 := out[(blockX*dimX)+lo:][:many]
-//line generics.go:142
+//line generics.go:138
 				genericHelpersBodyRow1[T](part3, part4, lo, many, row*dimX, bestFirstOf, bestSecondOf, lo2, hi2, b2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line generics.go:142
+//line generics.go:138
 					bestFirst := bestFirstOf[rank]
-//line generics.go:142
+//line generics.go:138
 					bestSecond := bestSecondOf[rank]
 					i := blockX*dimX + tx
 					ok := tx%2 == 0
-//line generics.go:141
+//line generics.go:137
 					pFirst := bestFirst
 					pSecond := bestSecond
-//line generics.go:178
+//line generics.go:174
 					result3 := pFirst
 					result4 := pSecond
-//line generics.go:141
+//line generics.go:137
 					x := result3
 					y := result4
-//line generics.go:142
+//line generics.go:138
 					v4 := in[i]
 					var result5 T
 //line helper/helper.go:34
@@ -24336,17 +25189,17 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 //line helper/helper.go:37
 						result5 = min(v4, hi2)
 					}
-//line generics.go:142
+//line generics.go:138
 					var result6 T
-//line generics.go:156
+//line generics.go:152
 					if ok {
-//line generics.go:157
+//line generics.go:153
 						result6 = x
 					} else {
-//line generics.go:159
+//line generics.go:155
 						result6 = b2
 					}
-//line generics.go:142
+//line generics.go:138
 					out[i] = x*T(2) + y + result5 + result6
 				}
 			}
@@ -24355,7 +25208,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:24359
+//line corpus_gocuda.go:25212
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -24369,16 +25222,16 @@ func genericHelpersBodyRow1[T int32 | float32](part3 []T, part4 []T, lo int, man
 		bestFirst := bestFirstOf[rank]
 		bestSecond := bestSecondOf[rank]
 		ok := tx%2 == 0
-//line generics.go:141
+//line generics.go:137
 		pFirst := bestFirst
 		pSecond := bestSecond
-//line generics.go:178
+//line generics.go:174
 		result3 := pFirst
 		result4 := pSecond
-//line generics.go:141
+//line generics.go:137
 		x := result3
 		y := result4
-//line generics.go:142
+//line generics.go:138
 		v4 := part3[nth]
 		var result5 T
 //line helper/helper.go:34
@@ -24389,22 +25242,22 @@ func genericHelpersBodyRow1[T int32 | float32](part3 []T, part4 []T, lo int, man
 //line helper/helper.go:37
 			result5 = min(v4, hi2)
 		}
-//line generics.go:142
+//line generics.go:138
 		var result6 T
-//line generics.go:156
+//line generics.go:152
 		if ok {
-//line generics.go:157
+//line generics.go:153
 			result6 = x
 		} else {
-//line generics.go:159
+//line generics.go:155
 			result6 = b2
 		}
-//line generics.go:142
+//line generics.go:138
 		part4[nth] = x*T(2) + y + result5 + result6
 	}
 }
 
-//line corpus_gocuda.go:24408
+//line corpus_gocuda.go:25261
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -24442,40 +25295,40 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line generics.go:205
+//line generics.go:201
 		v := x[i]
-//line generics.go:205
+//line generics.go:201
 		var r vector[T]
-//line generics.go:212
+//line generics.go:208
 		var k int
 		for ; k < 3; k += 1 {
-//line generics.go:213
+//line generics.go:209
 			at := k
-//line generics.go:213
+//line generics.go:209
 			r[at] = v[k] * a
 		}
-//line generics.go:205
+//line generics.go:201
 		v2 := r
-//line generics.go:205
+//line generics.go:201
 		w := y[i]
-//line generics.go:219
+//line generics.go:215
 		var k2 int
 		for ; k2 < 3; k2 += 1 {
-//line generics.go:219
+//line generics.go:215
 			x2 := w[k2]
-//line generics.go:220
+//line generics.go:216
 			at2 := k2
-//line generics.go:220
+//line generics.go:216
 			v2[at2] += x2
 		}
-//line generics.go:222
+//line generics.go:218
 		result := v2
-//line generics.go:205
+//line generics.go:201
 		y[i] = result
 	}
 }
 
-//line corpus_gocuda.go:24479
+//line corpus_gocuda.go:25332
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24690,7 +25543,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:24694
+//line corpus_gocuda.go:25547
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -24721,7 +25574,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:24725
+//line corpus_gocuda.go:25578
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24828,7 +25681,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:24832
+//line corpus_gocuda.go:25685
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -24845,7 +25698,7 @@ func shapeBarrierBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:24849
+//line corpus_gocuda.go:25702
 
 // shapeTransposeKernel returns shapeTranspose as a kernel with these arguments.
 func shapeTransposeKernel(width int, height int, in []float32, out []float32) gocuda.Kernel {
@@ -24942,7 +25795,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:24946
+//line corpus_gocuda.go:25799
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -24958,7 +25811,7 @@ func shapeTransposeBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:24962
+//line corpus_gocuda.go:25815
 
 // shapeTransposeBodyRow2 is a part of shapeTransposeBody: threads of a row.
 //
@@ -24975,7 +25828,7 @@ func shapeTransposeBodyRow2(p *gocuda.Phases, part2 []float32, part3 [][17]float
 	}
 }
 
-//line corpus_gocuda.go:24979
+//line corpus_gocuda.go:25832
 
 // shapeBorderKernel returns shapeBorder as a kernel with these arguments.
 func shapeBorderKernel(nx int, ny int, nz int, in []float32, out []float32) gocuda.Kernel {
@@ -25050,7 +25903,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:25054
+//line corpus_gocuda.go:25907
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -25081,7 +25934,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:25085
+//line corpus_gocuda.go:25938
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -25168,7 +26021,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:25172
+//line corpus_gocuda.go:26025
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -25186,7 +26039,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:25190
+//line corpus_gocuda.go:26043
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -25252,7 +26105,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:25256
+//line corpus_gocuda.go:26109
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -25404,7 +26257,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:25408
+//line corpus_gocuda.go:26261
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -25436,7 +26289,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:25440
+//line corpus_gocuda.go:26293
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25484,7 +26337,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:25488
+//line corpus_gocuda.go:26341
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -25508,7 +26361,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:25512
+//line corpus_gocuda.go:26365
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -25529,7 +26382,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:25533
+//line corpus_gocuda.go:26386
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -25587,7 +26440,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:25591
+//line corpus_gocuda.go:26444
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -25613,7 +26466,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:25617
+//line corpus_gocuda.go:26470
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -25660,7 +26513,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25664
+//line corpus_gocuda.go:26517
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -25678,7 +26531,7 @@ func indices64BodyRow1(p *gocuda.Phases, part []int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:25682
+//line corpus_gocuda.go:26535
 
 // grGlobalKernel returns grGlobal as a kernel with these arguments.
 func grGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25731,7 +26584,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25735
+//line corpus_gocuda.go:26588
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -25747,7 +26600,7 @@ func grGlobalBodyRow1(part []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:25751
+//line corpus_gocuda.go:26604
 
 // grSharedKernel returns grShared as a kernel with these arguments.
 func grSharedKernel(rows2 int, cols int, in []uint32, out []uint32) gocuda.Kernel {
@@ -25805,7 +26658,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:25809
+//line corpus_gocuda.go:26662
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -25835,7 +26688,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:25839
+//line corpus_gocuda.go:26692
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -25867,7 +26720,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:25871
+//line corpus_gocuda.go:26724
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -25924,7 +26777,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:25928
+//line corpus_gocuda.go:26781
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -25943,7 +26796,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:25947
+//line corpus_gocuda.go:26800
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25990,7 +26843,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25994
+//line corpus_gocuda.go:26847
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -26004,7 +26857,7 @@ func grFailBodyRow1(part []int32, lo int, many int, ty int, in []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26008
+//line corpus_gocuda.go:26861
 
 // guardLessKernel returns guardLess as a kernel with these arguments.
 func guardLessKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -26051,7 +26904,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:26055
+//line corpus_gocuda.go:26908
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -26088,7 +26941,7 @@ func guardLessBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26092
+//line corpus_gocuda.go:26945
 
 // guardFormsKernel returns guardForms as a kernel with these arguments.
 func guardFormsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -26194,7 +27047,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:26198
+//line corpus_gocuda.go:27051
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -26242,7 +27095,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:26246
+//line corpus_gocuda.go:27099
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -26642,7 +27495,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:26646
+//line corpus_gocuda.go:27499
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -26676,7 +27529,7 @@ func guardThreadsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26680
+//line corpus_gocuda.go:27533
 
 // guardThreadsBodyRow2 is a part of guardThreadsBody: threads of a row.
 //
@@ -26710,7 +27563,7 @@ func guardThreadsBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26714
+//line corpus_gocuda.go:27567
 
 // guardThreadsBodyRow3 is a part of guardThreadsBody: threads of a row.
 //
@@ -26744,7 +27597,7 @@ func guardThreadsBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26748
+//line corpus_gocuda.go:27601
 
 // guardThreadsBodyRow4 is a part of guardThreadsBody: threads of a row.
 //
@@ -26778,7 +27631,7 @@ func guardThreadsBodyRow4(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26782
+//line corpus_gocuda.go:27635
 
 // guardThreadsBodyRow5 is a part of guardThreadsBody: threads of a row.
 //
@@ -26812,7 +27665,7 @@ func guardThreadsBodyRow5(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26816
+//line corpus_gocuda.go:27669
 
 // guardThreadsBodyRow6 is a part of guardThreadsBody: threads of a row.
 //
@@ -26846,7 +27699,7 @@ func guardThreadsBodyRow6(part8 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26850
+//line corpus_gocuda.go:27703
 
 // guardThreadsBodyRow7 is a part of guardThreadsBody: threads of a row.
 //
@@ -26880,7 +27733,7 @@ func guardThreadsBodyRow7(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26884
+//line corpus_gocuda.go:27737
 
 // guardThreadsBodyRow8 is a part of guardThreadsBody: threads of a row.
 //
@@ -26898,7 +27751,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:26902
+//line corpus_gocuda.go:27755
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -26932,7 +27785,7 @@ func guardThreadsBodyRow9(part11 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26936
+//line corpus_gocuda.go:27789
 
 // guardThreadsBodyRow10 is a part of guardThreadsBody: threads of a row.
 //
@@ -26955,7 +27808,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:26959
+//line corpus_gocuda.go:27812
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -26972,7 +27825,7 @@ func guardThreadsBodyRow11(part13 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26976
+//line corpus_gocuda.go:27829
 
 // guardThreadsBodyRow12 is a part of guardThreadsBody: threads of a row.
 //
@@ -26995,7 +27848,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:26999
+//line corpus_gocuda.go:27852
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -27012,7 +27865,7 @@ func guardThreadsBodyRow13(part15 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:27016
+//line corpus_gocuda.go:27869
 
 // guardThreadsBodyRow14 is a part of guardThreadsBody: threads of a row.
 //
@@ -27035,7 +27888,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:27039
+//line corpus_gocuda.go:27892
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -27050,7 +27903,7 @@ func guardThreadsBodyRow15(part17 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:27054
+//line corpus_gocuda.go:27907
 
 // guardNestedKernel returns guardNested as a kernel with these arguments.
 func guardNestedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -27122,7 +27975,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:27126
+//line corpus_gocuda.go:27979
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -27163,7 +28016,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:27167
+//line corpus_gocuda.go:28020
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -27245,7 +28098,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:27249
+//line corpus_gocuda.go:28102
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -27262,7 +28115,7 @@ func guard2DBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimY
 	}
 }
 
-//line corpus_gocuda.go:27266
+//line corpus_gocuda.go:28119
 
 // guard2DBodyRow2 is a part of guard2DBody: threads of a row.
 //
@@ -27280,7 +28133,7 @@ func guard2DBodyRow2(part3 []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:27284
+//line corpus_gocuda.go:28137
 
 // guardTreeKernel returns guardTree as a kernel with these arguments.
 func guardTreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27382,7 +28235,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27386
+//line corpus_gocuda.go:28239
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -27419,7 +28272,7 @@ func guardTreeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27423
+//line corpus_gocuda.go:28276
 
 // guardModuloKernel returns guardModulo as a kernel with these arguments.
 func guardModuloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27524,7 +28377,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:27528
+//line corpus_gocuda.go:28381
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -27545,7 +28398,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:27549
+//line corpus_gocuda.go:28402
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -27632,7 +28485,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:27636
+//line corpus_gocuda.go:28489
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -27777,7 +28630,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:27781
+//line corpus_gocuda.go:28634
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -27794,7 +28647,7 @@ func helperInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:27798
+//line corpus_gocuda.go:28651
 
 // helperInLoopBodyRow2 is a part of helperInLoopBody: threads of a row.
 //
@@ -27812,7 +28665,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:27816
+//line corpus_gocuda.go:28669
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -27828,7 +28681,7 @@ func helperInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:27832
+//line corpus_gocuda.go:28685
 
 // helperNestedKernel returns helperNested as a kernel with these arguments.
 func helperNestedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28096,7 +28949,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:28100
+//line corpus_gocuda.go:28953
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -28113,7 +28966,7 @@ func helperNestedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:28117
+//line corpus_gocuda.go:28970
 
 // helperNestedBodyRow2 is a part of helperNestedBody: threads of a row.
 //
@@ -28135,7 +28988,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:28139
+//line corpus_gocuda.go:28992
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -28154,7 +29007,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int
 	}
 }
 
-//line corpus_gocuda.go:28158
+//line corpus_gocuda.go:29011
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -28170,7 +29023,7 @@ func helperNestedBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:28174
+//line corpus_gocuda.go:29027
 
 // helperReturnsKernel returns helperReturns as a kernel with these arguments.
 func helperReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28219,7 +29072,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:28223
+//line corpus_gocuda.go:29076
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -28279,7 +29132,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:28283
+//line corpus_gocuda.go:29136
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -28328,7 +29181,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:28332
+//line corpus_gocuda.go:29185
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28588,7 +29441,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:28592
+//line corpus_gocuda.go:29445
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -28605,7 +29458,7 @@ func helperEarlyBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:28609
+//line corpus_gocuda.go:29462
 
 // helperEarlyBodyRow2 is a part of helperEarlyBody: threads of a row.
 //
@@ -28621,7 +29474,7 @@ func helperEarlyBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:28625
+//line corpus_gocuda.go:29478
 
 // helperEarlyBodyRow3 is a part of helperEarlyBody: threads of a row.
 //
@@ -28637,7 +29490,7 @@ func helperEarlyBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int32
 	}
 }
 
-//line corpus_gocuda.go:28641
+//line corpus_gocuda.go:29494
 
 // helperEarlyBodyRow4 is a part of helperEarlyBody: threads of a row.
 //
@@ -28653,7 +29506,7 @@ func helperEarlyBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:28657
+//line corpus_gocuda.go:29510
 
 // helperDivergentKernel returns helperDivergent as a kernel with these arguments.
 func helperDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28751,7 +29604,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:28755
+//line corpus_gocuda.go:29608
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28914,7 +29767,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:28918
+//line corpus_gocuda.go:29771
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -28934,7 +29787,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:28938
+//line corpus_gocuda.go:29791
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -28951,7 +29804,7 @@ func helperMethodsBodyRow2(part3 []int32, lo int, many int, ranks int, aLastOf [
 	}
 }
 
-//line corpus_gocuda.go:28955
+//line corpus_gocuda.go:29808
 
 // helperElsewhereKernel returns helperElsewhere as a kernel with these arguments.
 func helperElsewhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29147,7 +30000,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:29151
+//line corpus_gocuda.go:30004
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -29169,7 +30022,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:29173
+//line corpus_gocuda.go:30026
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -29220,7 +30073,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:29224
+//line corpus_gocuda.go:30077
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -29257,7 +30110,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:29261
+//line corpus_gocuda.go:30114
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29398,7 +30251,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:29402
+//line corpus_gocuda.go:30255
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -29418,7 +30271,7 @@ func helperPointersBodyRow1(part []int32, lo int, many int, ranks int, aOf []int
 	}
 }
 
-//line corpus_gocuda.go:29422
+//line corpus_gocuda.go:30275
 
 // helperPointersBodyRow2 is a part of helperPointersBody: threads of a row.
 //
@@ -29434,7 +30287,7 @@ func helperPointersBodyRow2(part2 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:29438
+//line corpus_gocuda.go:30291
 
 // helperPointersBodyRow3 is a part of helperPointersBody: threads of a row.
 //
@@ -29451,7 +30304,7 @@ func helperPointersBodyRow3(part3 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:29455
+//line corpus_gocuda.go:30308
 
 // helperInExpressionKernel returns helperInExpression as a kernel with these arguments.
 func helperInExpressionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29648,7 +30501,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:29652
+//line corpus_gocuda.go:30505
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -29668,7 +30521,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:29672
+//line corpus_gocuda.go:30525
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -29691,7 +30544,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:29695
+//line corpus_gocuda.go:30548
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -29712,7 +30565,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:29716
+//line corpus_gocuda.go:30569
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -29731,7 +30584,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:29735
+//line corpus_gocuda.go:30588
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29823,7 +30676,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:29827
+//line corpus_gocuda.go:30680
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -29844,7 +30697,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:29848
+//line corpus_gocuda.go:30701
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -29860,7 +30713,7 @@ func helperOwnSharedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []
 	}
 }
 
-//line corpus_gocuda.go:29864
+//line corpus_gocuda.go:30717
 
 // helperOwnSharedBodyRow3 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -29890,7 +30743,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:29894
+//line corpus_gocuda.go:30747
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30127,7 +30980,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:30131
+//line corpus_gocuda.go:30984
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -30144,7 +30997,7 @@ func helperInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:30148
+//line corpus_gocuda.go:31001
 
 // helperInBranchBodyRow2 is a part of helperInBranchBody: threads of a row.
 //
@@ -30160,7 +31013,7 @@ func helperInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []i
 	}
 }
 
-//line corpus_gocuda.go:30164
+//line corpus_gocuda.go:31017
 
 // helperInBranchBodyRow3 is a part of helperInBranchBody: threads of a row.
 //
@@ -30178,7 +31031,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:30182
+//line corpus_gocuda.go:31035
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -30194,7 +31047,7 @@ func helperInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:30198
+//line corpus_gocuda.go:31051
 
 // arithmeticKernel returns arithmetic as a kernel with these arguments.
 func arithmeticKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -30276,7 +31129,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:30280
+//line corpus_gocuda.go:31133
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -30329,7 +31182,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:30333
+//line corpus_gocuda.go:31186
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -30398,7 +31251,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:30402
+//line corpus_gocuda.go:31255
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -30438,7 +31291,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:30442
+//line corpus_gocuda.go:31295
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30495,7 +31348,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:30499
+//line corpus_gocuda.go:31352
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -30582,14 +31435,17 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30586
+//line corpus_gocuda.go:31439
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []uint64, []uint64)](&divideConstantsOtherForms)
 	return gocuda.Compiled(&divideConstantsOtherForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
 			divideConstantsOther(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
 		default:
 			divideConstantsOtherBody(b, p, in, out)
 		}
@@ -30648,7 +31504,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:30652
+//line corpus_gocuda.go:31508
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -30687,7 +31543,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:30691
+//line corpus_gocuda.go:31547
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -30753,7 +31609,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:30757
+//line corpus_gocuda.go:31613
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -30782,7 +31638,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:30786
+//line corpus_gocuda.go:31642
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -30880,7 +31736,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:30884
+//line corpus_gocuda.go:31740
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -30949,7 +31805,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:30953
+//line corpus_gocuda.go:31809
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -31023,7 +31879,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:31027
+//line corpus_gocuda.go:31883
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -31071,7 +31927,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:31075
+//line corpus_gocuda.go:31931
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -31142,7 +31998,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:31146
+//line corpus_gocuda.go:32002
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -31184,7 +32040,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:31188
+//line corpus_gocuda.go:32044
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -31275,7 +32131,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:31279
+//line corpus_gocuda.go:32135
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -31335,7 +32191,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:31339
+//line corpus_gocuda.go:32195
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31414,7 +32270,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31418
+//line corpus_gocuda.go:32274
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -31453,7 +32309,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:31457
+//line corpus_gocuda.go:32313
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31584,7 +32440,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:31588
+//line corpus_gocuda.go:32444
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -31601,7 +32457,7 @@ func loopConstantBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:31605
+//line corpus_gocuda.go:32461
 
 // loopConstantBodyRow2 is a part of loopConstantBody: threads of a row.
 //
@@ -31617,7 +32473,7 @@ func loopConstantBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:31621
+//line corpus_gocuda.go:32477
 
 // loopConstantBodyRow3 is a part of loopConstantBody: threads of a row.
 //
@@ -31633,7 +32489,7 @@ func loopConstantBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:31637
+//line corpus_gocuda.go:32493
 
 // loopParameterKernel returns loopParameter as a kernel with these arguments.
 func loopParameterKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -31776,7 +32632,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:31780
+//line corpus_gocuda.go:32636
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -31796,7 +32652,7 @@ func loopParameterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:31800
+//line corpus_gocuda.go:32656
 
 // loopParameterBodyRow2 is a part of loopParameterBody: threads of a row.
 //
@@ -31812,7 +32668,7 @@ func loopParameterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:31816
+//line corpus_gocuda.go:32672
 
 // loopParameterBodyRow3 is a part of loopParameterBody: threads of a row.
 //
@@ -31829,7 +32685,7 @@ func loopParameterBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:31833
+//line corpus_gocuda.go:32689
 
 // loopSharedTripKernel returns loopSharedTrip as a kernel with these arguments.
 func loopSharedTripKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31977,7 +32833,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:31981
+//line corpus_gocuda.go:32837
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -32000,7 +32856,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:32004
+//line corpus_gocuda.go:32860
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -32016,7 +32872,7 @@ func loopSharedTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:32020
+//line corpus_gocuda.go:32876
 
 // loopSharedTripBodyRow3 is a part of loopSharedTripBody: threads of a row.
 //
@@ -32032,7 +32888,7 @@ func loopSharedTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:32036
+//line corpus_gocuda.go:32892
 
 // loopGlobalTripKernel returns loopGlobalTrip as a kernel with these arguments.
 func loopGlobalTripKernel(trips []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -32166,7 +33022,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:32170
+//line corpus_gocuda.go:33026
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -32183,7 +33039,7 @@ func loopGlobalTripBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:32187
+//line corpus_gocuda.go:33043
 
 // loopGlobalTripBodyRow2 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -32199,7 +33055,7 @@ func loopGlobalTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:32203
+//line corpus_gocuda.go:33059
 
 // loopGlobalTripBodyRow3 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -32215,7 +33071,7 @@ func loopGlobalTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:32219
+//line corpus_gocuda.go:33075
 
 // loopVaryingVariableKernel returns loopVaryingVariable as a kernel with these arguments.
 func loopVaryingVariableKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32409,7 +33265,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:32413
+//line corpus_gocuda.go:33269
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -32431,7 +33287,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:32435
+//line corpus_gocuda.go:33291
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -32447,7 +33303,7 @@ func loopVaryingVariableBodyRow2(part2 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:32451
+//line corpus_gocuda.go:33307
 
 // loopVaryingVariableBodyRow3 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -32463,7 +33319,7 @@ func loopVaryingVariableBodyRow3(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:32467
+//line corpus_gocuda.go:33323
 
 // loopEqualTripsKernel returns loopEqualTrips as a kernel with these arguments.
 func loopEqualTripsKernel(trips []int32, in []int32, out []int32) gocuda.Kernel {
@@ -32658,7 +33514,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:32662
+//line corpus_gocuda.go:33518
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -32680,7 +33536,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:32684
+//line corpus_gocuda.go:33540
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -32696,7 +33552,7 @@ func loopEqualTripsBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:32700
+//line corpus_gocuda.go:33556
 
 // loopEqualTripsBodyRow3 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -32712,7 +33568,7 @@ func loopEqualTripsBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:32716
+//line corpus_gocuda.go:33572
 
 // loopBreakBeforeKernel returns loopBreakBefore as a kernel with these arguments.
 func loopBreakBeforeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32856,7 +33712,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:32860
+//line corpus_gocuda.go:33716
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -32873,7 +33729,7 @@ func loopBreakBeforeBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:32877
+//line corpus_gocuda.go:33733
 
 // loopBreakBeforeBodyRow2 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -32889,7 +33745,7 @@ func loopBreakBeforeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:32893
+//line corpus_gocuda.go:33749
 
 // loopBreakBeforeBodyRow3 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -32905,7 +33761,7 @@ func loopBreakBeforeBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:32909
+//line corpus_gocuda.go:33765
 
 // loopBreakBetweenKernel returns loopBreakBetween as a kernel with these arguments.
 func loopBreakBetweenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33053,7 +33909,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:33057
+//line corpus_gocuda.go:33913
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -33070,7 +33926,7 @@ func loopBreakBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:33074
+//line corpus_gocuda.go:33930
 
 // loopBreakBetweenBodyRow2 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -33086,7 +33942,7 @@ func loopBreakBetweenBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:33090
+//line corpus_gocuda.go:33946
 
 // loopBreakBetweenBodyRow3 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -33106,7 +33962,7 @@ func loopBreakBetweenBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:33110
+//line corpus_gocuda.go:33966
 
 // loopBreakBetweenBodyRow4 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -33122,7 +33978,7 @@ func loopBreakBetweenBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:33126
+//line corpus_gocuda.go:33982
 
 // loopContinueKernel returns loopContinue as a kernel with these arguments.
 func loopContinueKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -33263,7 +34119,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:33267
+//line corpus_gocuda.go:34123
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -33283,7 +34139,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:33287
+//line corpus_gocuda.go:34143
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -33299,7 +34155,7 @@ func loopContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:33303
+//line corpus_gocuda.go:34159
 
 // loopContinueBodyRow3 is a part of loopContinueBody: threads of a row.
 //
@@ -33315,7 +34171,7 @@ func loopContinueBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:33319
+//line corpus_gocuda.go:34175
 
 // loopDoWhileKernel returns loopDoWhile as a kernel with these arguments.
 func loopDoWhileKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33461,7 +34317,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:33465
+//line corpus_gocuda.go:34321
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -33478,7 +34334,7 @@ func loopDoWhileBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:33482
+//line corpus_gocuda.go:34338
 
 // loopDoWhileBodyRow2 is a part of loopDoWhileBody: threads of a row.
 //
@@ -33494,7 +34350,7 @@ func loopDoWhileBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:33498
+//line corpus_gocuda.go:34354
 
 // loopDoWhileBodyRow3 is a part of loopDoWhileBody: threads of a row.
 //
@@ -33510,7 +34366,7 @@ func loopDoWhileBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:33514
+//line corpus_gocuda.go:34370
 
 // loopWhileSharedKernel returns loopWhileShared as a kernel with these arguments.
 func loopWhileSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33640,7 +34496,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:33644
+//line corpus_gocuda.go:34500
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -33666,7 +34522,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:33670
+//line corpus_gocuda.go:34526
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -33682,7 +34538,7 @@ func loopWhileSharedBodyRow2(part2 []int32, lo int, many int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:33686
+//line corpus_gocuda.go:34542
 
 // loopLabelsKernel returns loopLabels as a kernel with these arguments.
 func loopLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33867,7 +34723,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:33871
+//line corpus_gocuda.go:34727
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -33884,7 +34740,7 @@ func loopLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:33888
+//line corpus_gocuda.go:34744
 
 // loopLabelsBodyRow2 is a part of loopLabelsBody: threads of a row.
 //
@@ -33900,7 +34756,7 @@ func loopLabelsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:33904
+//line corpus_gocuda.go:34760
 
 // loopLabelsBodyRow3 is a part of loopLabelsBody: threads of a row.
 //
@@ -33934,7 +34790,7 @@ func loopLabelsBodyRow3(part3 []int32, many int, a int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:33938
+//line corpus_gocuda.go:34794
 
 // loopLabelsBodyRow4 is a part of loopLabelsBody: threads of a row.
 //
@@ -33950,7 +34806,7 @@ func loopLabelsBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:33954
+//line corpus_gocuda.go:34810
 
 // loopTriangleKernel returns loopTriangle as a kernel with these arguments.
 func loopTriangleKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -34116,7 +34972,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:34120
+//line corpus_gocuda.go:34976
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -34133,7 +34989,7 @@ func loopTriangleBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:34137
+//line corpus_gocuda.go:34993
 
 // loopTriangleBodyRow2 is a part of loopTriangleBody: threads of a row.
 //
@@ -34149,7 +35005,7 @@ func loopTriangleBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:34153
+//line corpus_gocuda.go:35009
 
 // loopTriangleBodyRow3 is a part of loopTriangleBody: threads of a row.
 //
@@ -34165,7 +35021,7 @@ func loopTriangleBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:34169
+//line corpus_gocuda.go:35025
 
 // loopTwoVariablesKernel returns loopTwoVariables as a kernel with these arguments.
 func loopTwoVariablesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34300,7 +35156,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:34304
+//line corpus_gocuda.go:35160
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -34317,7 +35173,7 @@ func loopTwoVariablesBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:34321
+//line corpus_gocuda.go:35177
 
 // loopTwoVariablesBodyRow2 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -34333,7 +35189,7 @@ func loopTwoVariablesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:34337
+//line corpus_gocuda.go:35193
 
 // loopTwoVariablesBodyRow3 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -34349,7 +35205,7 @@ func loopTwoVariablesBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:34353
+//line corpus_gocuda.go:35209
 
 // loopBoundsChangeKernel returns loopBoundsChange as a kernel with these arguments.
 func loopBoundsChangeKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -34487,7 +35343,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:34491
+//line corpus_gocuda.go:35347
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -34504,7 +35360,7 @@ func loopBoundsChangeBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:34508
+//line corpus_gocuda.go:35364
 
 // loopBoundsChangeBodyRow2 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -34520,7 +35376,7 @@ func loopBoundsChangeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:34524
+//line corpus_gocuda.go:35380
 
 // loopBoundsChangeBodyRow3 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -34536,7 +35392,7 @@ func loopBoundsChangeBodyRow3(part3 []int32, lo int, many int, ranks int, n2 int
 	}
 }
 
-//line corpus_gocuda.go:34540
+//line corpus_gocuda.go:35396
 
 // loopRangesKernel returns loopRanges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -34697,7 +35553,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:34701
+//line corpus_gocuda.go:35557
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -34714,7 +35570,7 @@ func loopFloatBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:34718
+//line corpus_gocuda.go:35574
 
 // loopFloatBodyRow2 is a part of loopFloatBody: threads of a row.
 //
@@ -34730,7 +35586,7 @@ func loopFloatBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:34734
+//line corpus_gocuda.go:35590
 
 // loopFloatBodyRow3 is a part of loopFloatBody: threads of a row.
 //
@@ -34746,7 +35602,7 @@ func loopFloatBodyRow3(part3 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:34750
+//line corpus_gocuda.go:35606
 
 // loopConditionWaitsKernel returns loopConditionWaits as a kernel with these arguments.
 func loopConditionWaitsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34879,7 +35735,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:34883
+//line corpus_gocuda.go:35739
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -34896,7 +35752,7 @@ func loopConditionWaitsBodyRow1(part []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:34900
+//line corpus_gocuda.go:35756
 
 // loopConditionWaitsBodyRow2 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -34914,7 +35770,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:34918
+//line corpus_gocuda.go:35774
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -34930,7 +35786,7 @@ func loopConditionWaitsBodyRow3(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:34934
+//line corpus_gocuda.go:35790
 
 // loopUnevenWorkKernel returns loopUnevenWork as a kernel with these arguments.
 func loopUnevenWorkKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35044,7 +35900,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:35048
+//line corpus_gocuda.go:35904
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -35061,7 +35917,7 @@ func loopUnevenWorkBodyRow1(part []int32, lo int, many int, ranks int, vOf []uin
 	}
 }
 
-//line corpus_gocuda.go:35065
+//line corpus_gocuda.go:35921
 
 // loopUnevenWorkBodyRow2 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -35091,7 +35947,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:35095
+//line corpus_gocuda.go:35951
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -35107,7 +35963,7 @@ func loopUnevenWorkBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []ui
 	}
 }
 
-//line corpus_gocuda.go:35111
+//line corpus_gocuda.go:35967
 
 // mrAtOnceKernel returns mrAtOnce as a kernel with these arguments.
 func mrAtOnceKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -35168,7 +36024,7 @@ func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:35172
+//line corpus_gocuda.go:36028
 
 // mrAtOnceBodyRow1 is a part of mrAtOnceBody: threads of a row.
 //
@@ -35196,7 +36052,7 @@ func mrAtOnceBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:35200
+//line corpus_gocuda.go:36056
 
 // mrHelperKernel returns mrHelper as a kernel with these arguments.
 func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -35254,7 +36110,7 @@ func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:35258
+//line corpus_gocuda.go:36114
 
 // mrHelperBodyRow1 is a part of mrHelperBody: threads of a row.
 //
@@ -35344,7 +36200,7 @@ func mrHelperBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:35348
+//line corpus_gocuda.go:36204
 
 // mrQuotientsKernel returns mrQuotients as a kernel with these arguments.
 func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -35406,7 +36262,7 @@ func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []
 	}
 }
 
-//line corpus_gocuda.go:35410
+//line corpus_gocuda.go:36266
 
 // mrQuotientsBodyRow1 is a part of mrQuotientsBody: threads of a row.
 //
@@ -35435,7 +36291,7 @@ func mrQuotientsBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line corpus_gocuda.go:35439
+//line corpus_gocuda.go:36295
 
 // mrBranchKernel returns mrBranch as a kernel with these arguments.
 func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -35495,7 +36351,7 @@ func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:35499
+//line corpus_gocuda.go:36355
 
 // mrBranchBodyRow1 is a part of mrBranchBody: threads of a row.
 //
@@ -35522,7 +36378,7 @@ func mrBranchBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:35526
+//line corpus_gocuda.go:36382
 
 // mrNarrowerKernel returns mrNarrower as a kernel with these arguments.
 func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -35583,7 +36439,7 @@ func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:35587
+//line corpus_gocuda.go:36443
 
 // mrNarrowerBodyRow1 is a part of mrNarrowerBody: threads of a row.
 //
@@ -35611,7 +36467,7 @@ func mrNarrowerBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:35615
+//line corpus_gocuda.go:36471
 
 // mrLeavingKernel returns mrLeaving as a kernel with these arguments.
 func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -35672,7 +36528,7 @@ func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []fl
 	}
 }
 
-//line corpus_gocuda.go:35676
+//line corpus_gocuda.go:36532
 
 // mrLeavingBodyRow1 is a part of mrLeavingBody: threads of a row.
 //
@@ -35700,7 +36556,7 @@ func mrLeavingBodyRow1(part []float32, part2 []float32, part3 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:35704
+//line corpus_gocuda.go:36560
 
 // mrAssignedKernel returns mrAssigned as a kernel with these arguments.
 func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -35765,7 +36621,7 @@ func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:35769
+//line corpus_gocuda.go:36625
 
 // mrAssignedBodyRow1 is a part of mrAssignedBody: threads of a row.
 //
@@ -35797,7 +36653,7 @@ func mrAssignedBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:35801
+//line corpus_gocuda.go:36657
 
 // mrSidesKernel returns mrSides as a kernel with these arguments.
 func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -35859,7 +36715,7 @@ func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:35863
+//line corpus_gocuda.go:36719
 
 // mrSidesBodyRow1 is a part of mrSidesBody: threads of a row.
 //
@@ -35888,7 +36744,7 @@ func mrSidesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:35892
+//line corpus_gocuda.go:36748
 
 // mrLoopKernel returns mrLoop as a kernel with these arguments.
 func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -35964,7 +36820,7 @@ func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float
 	}
 }
 
-//line corpus_gocuda.go:35968
+//line corpus_gocuda.go:36824
 
 // mrLoopBodyRow1 is a part of mrLoopBody: threads of a row.
 //
@@ -36007,7 +36863,7 @@ func mrLoopBodyRow1(part []float32, part2 []float32, part3 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:36011
+//line corpus_gocuda.go:36867
 
 // mrStrideKernel returns mrStride as a kernel with these arguments.
 func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -36107,7 +36963,7 @@ func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:36111
+//line corpus_gocuda.go:36967
 
 // mrStrideBodyRow1 is a part of mrStrideBody: threads of a row.
 //
@@ -36134,7 +36990,7 @@ func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:36138
+//line corpus_gocuda.go:36994
 
 // mrWavesKernel returns mrWaves as a kernel with these arguments.
 func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -36192,7 +37048,7 @@ func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:36196
+//line corpus_gocuda.go:37052
 
 // mrWavesBodyRow1 is a part of mrWavesBody: threads of a row.
 //
@@ -36282,7 +37138,7 @@ func mrWavesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:36286
+//line corpus_gocuda.go:37142
 
 // mrWavesApartKernel returns mrWavesApart as a kernel with these arguments.
 func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -36333,7 +37189,7 @@ func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a [
 	}
 }
 
-//line corpus_gocuda.go:36337
+//line corpus_gocuda.go:37193
 
 // mrWavesApartBodyRow1 is a part of mrWavesApartBody: threads of a row.
 //
@@ -36422,7 +37278,7 @@ func mrWavesApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:36426
+//line corpus_gocuda.go:37282
 
 // mrApartKernel returns mrApart as a kernel with these arguments.
 func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -36473,7 +37329,7 @@ func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:36477
+//line corpus_gocuda.go:37333
 
 // mrApartBodyRow1 is a part of mrApartBody: threads of a row.
 //
@@ -36562,7 +37418,7 @@ func mrApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:36566
+//line corpus_gocuda.go:37422
 
 // mrDoubleKernel returns mrDouble as a kernel with these arguments.
 func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel {
@@ -36614,7 +37470,7 @@ func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []flo
 	}
 }
 
-//line corpus_gocuda.go:36618
+//line corpus_gocuda.go:37474
 
 // mrDoubleBodyRow1 is a part of mrDoubleBody: threads of a row.
 //
@@ -36706,7 +37562,7 @@ func mrDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:36710
+//line corpus_gocuda.go:37566
 
 // mrDoubleApartKernel returns mrDoubleApart as a kernel with these arguments.
 func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
@@ -36753,7 +37609,7 @@ func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a 
 	}
 }
 
-//line corpus_gocuda.go:36757
+//line corpus_gocuda.go:37613
 
 // mrDoubleApartBodyRow1 is a part of mrDoubleApartBody: threads of a row.
 //
@@ -36790,7 +37646,7 @@ func mrDoubleApartBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:36794
+//line corpus_gocuda.go:37650
 
 // mxFloatsKernel returns mxFloats as a kernel with these arguments.
 func mxFloatsKernel(in []float32, out []float64) gocuda.Kernel {
@@ -36864,7 +37720,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:36868
+//line corpus_gocuda.go:37724
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -36900,7 +37756,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:36904
+//line corpus_gocuda.go:37760
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -36974,7 +37830,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:36978
+//line corpus_gocuda.go:37834
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -37010,7 +37866,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:37014
+//line corpus_gocuda.go:37870
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -37086,7 +37942,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:37090
+//line corpus_gocuda.go:37946
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -37124,7 +37980,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:37128
+//line corpus_gocuda.go:37984
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -37201,7 +38057,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:37205
+//line corpus_gocuda.go:38061
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -37240,7 +38096,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:37244
+//line corpus_gocuda.go:38100
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -37302,7 +38158,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:37306
+//line corpus_gocuda.go:38162
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -37389,7 +38245,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:37393
+//line corpus_gocuda.go:38249
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -37452,7 +38308,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:37456
+//line corpus_gocuda.go:38312
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -37477,7 +38333,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:37481
+//line corpus_gocuda.go:38337
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -37538,7 +38394,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:37542
+//line corpus_gocuda.go:38398
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -37561,7 +38417,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:37565
+//line corpus_gocuda.go:38421
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -37648,7 +38504,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:37652
+//line corpus_gocuda.go:38508
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -37705,7 +38561,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:37709
+//line corpus_gocuda.go:38565
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -37760,7 +38616,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:37764
+//line corpus_gocuda.go:38620
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -37784,7 +38640,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:37788
+//line corpus_gocuda.go:38644
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -37861,7 +38717,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:37865
+//line corpus_gocuda.go:38721
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -38029,7 +38885,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:38033
+//line corpus_gocuda.go:38889
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -38108,7 +38964,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 	}
 }
 
-//line corpus_gocuda.go:38112
+//line corpus_gocuda.go:38968
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -38258,7 +39114,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:38262
+//line corpus_gocuda.go:39118
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -38286,7 +39142,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:38290
+//line corpus_gocuda.go:39146
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -38302,7 +39158,7 @@ func mxKeptBodyRow2(part3 []float32, lo int, many int, ranks int, gOf []float32)
 	}
 }
 
-//line corpus_gocuda.go:38306
+//line corpus_gocuda.go:39162
 
 // mxKeptBodyRow3 is a part of mxKeptBody: threads of a row.
 //
@@ -38322,7 +39178,7 @@ func mxKeptBodyRow3(part4 []float64, part5 []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:38326
+//line corpus_gocuda.go:39182
 
 // mxDivideKernel returns mxDivide as a kernel with these arguments.
 func mxDivideKernel(in []int32, by []int32, out []int64) gocuda.Kernel {
@@ -38389,7 +39245,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:38393
+//line corpus_gocuda.go:39249
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -38421,7 +39277,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:38425
+//line corpus_gocuda.go:39281
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -38492,7 +39348,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:38496
+//line corpus_gocuda.go:39352
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -38525,7 +39381,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:38529
+//line corpus_gocuda.go:39385
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -38591,7 +39447,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:38595
+//line corpus_gocuda.go:39451
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -38647,7 +39503,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:38651
+//line corpus_gocuda.go:39507
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -38672,7 +39528,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:38676
+//line corpus_gocuda.go:39532
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -38730,7 +39586,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:38734
+//line corpus_gocuda.go:39590
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -38755,7 +39611,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:38759
+//line corpus_gocuda.go:39615
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -38808,7 +39664,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:38812
+//line corpus_gocuda.go:39668
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -38831,7 +39687,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:38835
+//line corpus_gocuda.go:39691
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -38880,7 +39736,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:38884
+//line corpus_gocuda.go:39740
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -38899,7 +39755,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:38903
+//line corpus_gocuda.go:39759
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -39058,7 +39914,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:39062
+//line corpus_gocuda.go:39918
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -39095,7 +39951,7 @@ func nameCollisionsBodyRow1(part []int32, part2 []int32, many int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:39099
+//line corpus_gocuda.go:39955
 
 // nameCollisionsBodyRow2 is a part of nameCollisionsBody: threads of a row.
 //
@@ -39129,7 +39985,7 @@ func nameCollisionsBodyRow2(part3 []int32, many int, n2 int, tid2 int) {
 	}
 }
 
-//line corpus_gocuda.go:39133
+//line corpus_gocuda.go:39989
 
 // nameCollisionsBodyRow3 is a part of nameCollisionsBody: threads of a row.
 //
@@ -39146,7 +40002,7 @@ func nameCollisionsBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, d
 	}
 }
 
-//line corpus_gocuda.go:39150
+//line corpus_gocuda.go:40006
 
 // packageNamesKernel returns packageNames as a kernel with these arguments.
 func packageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39233,7 +40089,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:39237
+//line corpus_gocuda.go:40093
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -39270,7 +40126,7 @@ func packageNamesBodyRow1(part []int32, part2 []int32, many int, math2 int) {
 	}
 }
 
-//line corpus_gocuda.go:39274
+//line corpus_gocuda.go:40130
 
 // packageNamesBodyRow2 is a part of packageNamesBody: threads of a row.
 //
@@ -39286,7 +40142,7 @@ func packageNamesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dim
 	}
 }
 
-//line corpus_gocuda.go:39290
+//line corpus_gocuda.go:40146
 
 // builtinNamesKernel returns builtinNames as a kernel with these arguments.
 func builtinNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39376,7 +40232,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:39380
+//line corpus_gocuda.go:40236
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -39443,7 +40299,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:39447
+//line corpus_gocuda.go:40303
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -39677,7 +40533,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:39681
+//line corpus_gocuda.go:40537
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -39694,7 +40550,7 @@ func shadowingBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:39698
+//line corpus_gocuda.go:40554
 
 // shadowingBodyRow2 is a part of shadowingBody: threads of a row.
 //
@@ -39728,7 +40584,7 @@ func shadowingBodyRow2(part2 []int32, many int, x3 int32, v2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:39732
+//line corpus_gocuda.go:40588
 
 // shadowingBodyRow3 is a part of shadowingBody: threads of a row.
 //
@@ -39744,7 +40600,7 @@ func shadowingBodyRow3(part3 []int32, lo int, many int, ranks int, v22Of []int32
 	}
 }
 
-//line corpus_gocuda.go:39748
+//line corpus_gocuda.go:40604
 
 // shadowingBodyRow4 is a part of shadowingBody: threads of a row.
 //
@@ -39778,7 +40634,7 @@ func shadowingBodyRow4(part4 []int32, many int, x4 float64) {
 	}
 }
 
-//line corpus_gocuda.go:39782
+//line corpus_gocuda.go:40638
 
 // shadowingBodyRow5 is a part of shadowingBody: threads of a row.
 //
@@ -39812,7 +40668,7 @@ func shadowingBodyRow5(part5 []int32, many int, x6 int32) {
 	}
 }
 
-//line corpus_gocuda.go:39816
+//line corpus_gocuda.go:40672
 
 // shadowingBodyRow6 is a part of shadowingBody: threads of a row.
 //
@@ -39846,7 +40702,7 @@ func shadowingBodyRow6(part6 []int32, many int, x72 int32) {
 	}
 }
 
-//line corpus_gocuda.go:39850
+//line corpus_gocuda.go:40706
 
 // shadowingBodyRow7 is a part of shadowingBody: threads of a row.
 //
@@ -39864,7 +40720,7 @@ func shadowingBodyRow7(p *gocuda.Phases, part7 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:39868
+//line corpus_gocuda.go:40724
 
 // noParametersKernel returns noParameters as a kernel with these arguments.
 func noParametersKernel() gocuda.Kernel {
@@ -39905,7 +40761,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:39909
+//line corpus_gocuda.go:40765
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -39972,7 +40828,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:39976
+//line corpus_gocuda.go:40832
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -40009,7 +40865,7 @@ func unusedParametersBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40013
+//line corpus_gocuda.go:40869
 
 // threadNameKernel returns threadName as a kernel with these arguments.
 func threadNameKernel(t2 int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -40088,7 +40944,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:40092
+//line corpus_gocuda.go:40948
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -40125,7 +40981,7 @@ func threadNameBodyRow1(part []int32, part2 []int32, many int, t2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:40129
+//line corpus_gocuda.go:40985
 
 // threadNameBodyRow2 is a part of threadNameBody: threads of a row.
 //
@@ -40141,7 +40997,7 @@ func threadNameBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:40145
+//line corpus_gocuda.go:41001
 
 // sameKernel returns same as a kernel with these arguments.
 func sameKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40198,7 +41054,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:40202
+//line corpus_gocuda.go:41058
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -40287,7 +41143,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:40291
+//line corpus_gocuda.go:41147
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40431,7 +41287,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:40435
+//line corpus_gocuda.go:41291
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -40448,7 +41304,7 @@ func callsKernelBodyRow1(part []int32, lo int, many int, ranks int, hash2Of []in
 	}
 }
 
-//line corpus_gocuda.go:40452
+//line corpus_gocuda.go:41308
 
 // callsKernelBodyRow2 is a part of callsKernelBody: threads of a row.
 //
@@ -40466,7 +41322,7 @@ func callsKernelBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:40470
+//line corpus_gocuda.go:41326
 
 // callsKernelBodyRow3 is a part of callsKernelBody: threads of a row.
 //
@@ -40483,7 +41339,7 @@ func callsKernelBodyRow3(part6 []int32, lo int, many int, ranks int, hash2Of []i
 	}
 }
 
-//line corpus_gocuda.go:40487
+//line corpus_gocuda.go:41343
 
 // ntBits32Kernel returns ntBits32 as a kernel with these arguments.
 func ntBits32Kernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -40570,7 +41426,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:40574
+//line corpus_gocuda.go:41430
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -40623,7 +41479,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:40627
+//line corpus_gocuda.go:41483
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -40704,7 +41560,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:40708
+//line corpus_gocuda.go:41564
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -40752,7 +41608,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40756
+//line corpus_gocuda.go:41612
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -40803,7 +41659,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:40807
+//line corpus_gocuda.go:41663
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -40892,7 +41748,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40896
+//line corpus_gocuda.go:41752
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -40978,7 +41834,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:40982
+//line corpus_gocuda.go:41838
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -41033,7 +41889,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:41037
+//line corpus_gocuda.go:41893
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -41119,7 +41975,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:41123
+//line corpus_gocuda.go:41979
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -41174,7 +42030,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:41178
+//line corpus_gocuda.go:42034
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -41230,7 +42086,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:41234
+//line corpus_gocuda.go:42090
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -41253,7 +42109,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41257
+//line corpus_gocuda.go:42113
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -41324,7 +42180,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:41328
+//line corpus_gocuda.go:42184
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -41351,7 +42207,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:41355
+//line corpus_gocuda.go:42211
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -41405,7 +42261,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:41409
+//line corpus_gocuda.go:42265
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -41476,7 +42332,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:41480
+//line corpus_gocuda.go:42336
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -41521,7 +42377,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:41525
+//line corpus_gocuda.go:42381
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -41603,7 +42459,7 @@ func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weigh
 	}
 }
 
-//line corpus_gocuda.go:41607
+//line corpus_gocuda.go:42463
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -41650,7 +42506,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:41654
+//line corpus_gocuda.go:42510
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -41685,7 +42541,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:41689
+//line corpus_gocuda.go:42545
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -41855,7 +42711,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:41859
+//line corpus_gocuda.go:42715
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -41937,7 +42793,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:41941
+//line corpus_gocuda.go:42797
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -42031,7 +42887,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:42035
+//line corpus_gocuda.go:42891
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -42199,7 +43055,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:42203
+//line corpus_gocuda.go:43059
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -42245,7 +43101,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42249
+//line corpus_gocuda.go:43105
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -42267,7 +43123,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:42271
+//line corpus_gocuda.go:43127
 
 // phTilesKernel returns phTiles as a kernel with these arguments.
 func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -42412,7 +43268,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 	}
 }
 
-//line corpus_gocuda.go:42416
+//line corpus_gocuda.go:43272
 
 // phTilesBodyRow1 is a part of phTilesBody: threads of a row.
 //
@@ -42454,7 +43310,7 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 	}
 }
 
-//line corpus_gocuda.go:42458
+//line corpus_gocuda.go:43314
 
 // phTilesBodyRow2 is a part of phTilesBody: threads of a row.
 //
@@ -42556,7 +43412,7 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:42560
+//line corpus_gocuda.go:43416
 
 // phTilesBodyRow3 is a part of phTilesBody: threads of a row.
 //
@@ -42572,7 +43428,7 @@ func phTilesBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:42576
+//line corpus_gocuda.go:43432
 
 // phSquareKernel returns phSquare as a kernel with these arguments.
 func phSquareKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -42804,7 +43660,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 	}
 }
 
-//line corpus_gocuda.go:42808
+//line corpus_gocuda.go:43664
 
 // phSquareBodyRow1 is a part of phSquareBody: threads of a row.
 //
@@ -42906,7 +43762,7 @@ func phSquareBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:42910
+//line corpus_gocuda.go:43766
 
 // phSquareBodyRow2 is a part of phSquareBody: threads of a row.
 //
@@ -42922,7 +43778,7 @@ func phSquareBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:42926
+//line corpus_gocuda.go:43782
 
 // phStepsKernel returns phSteps as a kernel with these arguments.
 func phStepsKernel(begin int, end int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -43107,7 +43963,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 	}
 }
 
-//line corpus_gocuda.go:43111
+//line corpus_gocuda.go:43967
 
 // phStepsBodyRow1 is a part of phStepsBody: threads of a row.
 //
@@ -43209,7 +44065,7 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:43213
+//line corpus_gocuda.go:44069
 
 // phStepsBodyRow2 is a part of phStepsBody: threads of a row.
 //
@@ -43225,7 +44081,7 @@ func phStepsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:43229
+//line corpus_gocuda.go:44085
 
 // phTurnsKernel returns phTurns as a kernel with these arguments.
 func phTurnsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -43454,7 +44310,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:43458
+//line corpus_gocuda.go:44314
 
 // phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
 //
@@ -43556,7 +44412,7 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:43560
+//line corpus_gocuda.go:44416
 
 // phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
 //
@@ -43572,7 +44428,7 @@ func phTurnsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:43576
+//line corpus_gocuda.go:44432
 
 // phThirdKernel returns phThird as a kernel with these arguments.
 func phThirdKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -43829,7 +44685,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:43833
+//line corpus_gocuda.go:44689
 
 // phThirdBodyRow1 is a part of phThirdBody: threads of a row.
 //
@@ -43863,7 +44719,7 @@ func phThirdBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43867
+//line corpus_gocuda.go:44723
 
 // phThirdBodyRow2 is a part of phThirdBody: threads of a row.
 //
@@ -43965,7 +44821,7 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:43969
+//line corpus_gocuda.go:44825
 
 // phThirdBodyRow3 is a part of phThirdBody: threads of a row.
 //
@@ -43981,7 +44837,7 @@ func phThirdBodyRow3(part8 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:43985
+//line corpus_gocuda.go:44841
 
 // phNothingKernel returns phNothing as a kernel with these arguments.
 func phNothingKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -44047,7 +44903,7 @@ func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:44051
+//line corpus_gocuda.go:44907
 
 // phNothingBodyRow1 is a part of phNothingBody: threads of a row.
 //
@@ -44084,7 +44940,7 @@ func phNothingBodyRow1(part []float32, part2 []float32, many int, rounds int) {
 	}
 }
 
-//line corpus_gocuda.go:44088
+//line corpus_gocuda.go:44944
 
 // phOutsideKernel returns phOutside as a kernel with these arguments.
 func phOutsideKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -44253,7 +45109,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:44257
+//line corpus_gocuda.go:45113
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -44355,7 +45211,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:44359
+//line corpus_gocuda.go:45215
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -44371,7 +45227,7 @@ func phOutsideBodyRow2(part3 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line corpus_gocuda.go:44375
+//line corpus_gocuda.go:45231
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -44440,7 +45296,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:44444
+//line corpus_gocuda.go:45300
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -44458,7 +45314,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:44462
+//line corpus_gocuda.go:45318
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -44528,7 +45384,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:44532
+//line corpus_gocuda.go:45388
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -44546,7 +45402,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:44550
+//line corpus_gocuda.go:45406
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -44644,7 +45500,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:44648
+//line corpus_gocuda.go:45504
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -44678,7 +45534,7 @@ func plFieldsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44682
+//line corpus_gocuda.go:45538
 
 // plFieldsBodyRow2 is a part of plFieldsBody: threads of a row.
 //
@@ -44718,7 +45574,7 @@ func plFieldsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:44722
+//line corpus_gocuda.go:45578
 
 // plWrapsKernel returns plWraps as a kernel with these arguments.
 func plWrapsKernel(a int64, b2 int64, c uint, d int, in []float32, out []float32) gocuda.Kernel {
@@ -44819,7 +45675,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:44823
+//line corpus_gocuda.go:45679
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -44853,7 +45709,7 @@ func plWrapsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44857
+//line corpus_gocuda.go:45713
 
 // plWrapsBodyRow2 is a part of plWrapsBody: threads of a row.
 //
@@ -44869,7 +45725,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:44873
+//line corpus_gocuda.go:45729
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -44934,7 +45790,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:44938
+//line corpus_gocuda.go:45794
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -45030,7 +45886,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:45034
+//line corpus_gocuda.go:45890
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -45118,7 +45974,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:45122
+//line corpus_gocuda.go:45978
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -45147,7 +46003,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:45151
+//line corpus_gocuda.go:46007
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -45231,7 +46087,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:45235
+//line corpus_gocuda.go:46091
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -45263,7 +46119,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:45267
+//line corpus_gocuda.go:46123
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -45342,7 +46198,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:45346
+//line corpus_gocuda.go:46202
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -45511,7 +46367,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:45515
+//line corpus_gocuda.go:46371
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -45614,7 +46470,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:45618
+//line corpus_gocuda.go:46474
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -45741,7 +46597,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:45745
+//line corpus_gocuda.go:46601
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -45841,7 +46697,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:45845
+//line corpus_gocuda.go:46701
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -45920,7 +46776,7 @@ func plRanksBodyRow1(lo int, many int, ty int, ranks int, in []float32, accOf []
 	}
 }
 
-//line corpus_gocuda.go:45924
+//line corpus_gocuda.go:46780
 
 // plRanksBodyRow2 is a part of plRanksBody: threads of a row.
 //
@@ -45936,7 +46792,7 @@ func plRanksBodyRow2(part []float32, lo int, many int, ranks int, accOf []float3
 	}
 }
 
-//line corpus_gocuda.go:45940
+//line corpus_gocuda.go:46796
 
 // poSingleKernel returns poSingle as a kernel with these arguments.
 func poSingleKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -45987,7 +46843,7 @@ func poSingleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:45991
+//line corpus_gocuda.go:46847
 
 // poSingleBodyRow1 is a part of poSingleBody: threads of a row.
 //
@@ -46048,7 +46904,7 @@ func poSingleBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:46052
+//line corpus_gocuda.go:46908
 
 // poConstantKernel returns poConstant as a kernel with these arguments.
 func poConstantKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -46098,7 +46954,7 @@ func poConstantBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []f
 	}
 }
 
-//line corpus_gocuda.go:46102
+//line corpus_gocuda.go:46958
 
 // poConstantBodyRow1 is a part of poConstantBody: threads of a row.
 //
@@ -46156,7 +47012,7 @@ func poConstantBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:46160
+//line corpus_gocuda.go:47016
 
 // poBranchKernel returns poBranch as a kernel with these arguments.
 func poBranchKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -46220,7 +47076,7 @@ func poBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:46224
+//line corpus_gocuda.go:47080
 
 // poBranchBodyRow1 is a part of poBranchBody: threads of a row.
 //
@@ -46310,7 +47166,7 @@ func poBranchBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:46314
+//line corpus_gocuda.go:47170
 
 // poDoubleKernel returns poDouble as a kernel with these arguments.
 func poDoubleKernel(n int, x []float64, y []float64, a []float64) gocuda.Kernel {
@@ -46358,7 +47214,7 @@ func poDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, y []flo
 	}
 }
 
-//line corpus_gocuda.go:46362
+//line corpus_gocuda.go:47218
 
 // poDoubleBodyRow1 is a part of poDoubleBody: threads of a row.
 //
@@ -46398,7 +47254,7 @@ func poDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:46402
+//line corpus_gocuda.go:47258
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46495,7 +47351,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:46499
+//line corpus_gocuda.go:47355
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -46518,7 +47374,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:46522
+//line corpus_gocuda.go:47378
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -46542,7 +47398,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:46546
+//line corpus_gocuda.go:47402
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46668,7 +47524,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:46672
+//line corpus_gocuda.go:47528
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -46695,7 +47551,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:46699
+//line corpus_gocuda.go:47555
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -46729,7 +47585,7 @@ func printPiecesBodyRow2(part2 []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:46733
+//line corpus_gocuda.go:47589
 
 // printHelperKernel returns printHelper as a kernel with these arguments.
 func printHelperKernel(in []float32, out []float32) gocuda.Kernel {
@@ -46783,7 +47639,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:46787
+//line corpus_gocuda.go:47643
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -46808,7 +47664,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:46812
+//line corpus_gocuda.go:47668
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46938,7 +47794,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:46942
+//line corpus_gocuda.go:47798
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -46958,7 +47814,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:46962
+//line corpus_gocuda.go:47818
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -46974,7 +47830,7 @@ func liveLongBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:46978
+//line corpus_gocuda.go:47834
 
 // liveLongBodyRow3 is a part of liveLongBody: threads of a row.
 //
@@ -46992,7 +47848,7 @@ func liveLongBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:46996
+//line corpus_gocuda.go:47852
 
 // liveTypesKernel returns liveTypes as a kernel with these arguments.
 func liveTypesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47128,7 +47984,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:47132
+//line corpus_gocuda.go:47988
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -47180,7 +48036,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:47184
+//line corpus_gocuda.go:48040
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -47212,7 +48068,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:47216
+//line corpus_gocuda.go:48072
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47393,7 +48249,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:47397
+//line corpus_gocuda.go:48253
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -47424,7 +48280,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:47428
+//line corpus_gocuda.go:48284
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -47440,7 +48296,7 @@ func liveStructBodyRow2(part3 []pair, lo int, many int, ranks int, pBOf [][3]int
 	}
 }
 
-//line corpus_gocuda.go:47444
+//line corpus_gocuda.go:48300
 
 // liveStructBodyRow3 is a part of liveStructBody: threads of a row.
 //
@@ -47472,7 +48328,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:47476
+//line corpus_gocuda.go:48332
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47569,7 +48425,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:47573
+//line corpus_gocuda.go:48429
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -47594,7 +48450,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:47598
+//line corpus_gocuda.go:48454
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -47612,7 +48468,7 @@ func liveArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:47616
+//line corpus_gocuda.go:48472
 
 // liveArrayBodyRow3 is a part of liveArrayBody: threads of a row.
 //
@@ -47639,7 +48495,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:47643
+//line corpus_gocuda.go:48499
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -47715,7 +48571,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:47719
+//line corpus_gocuda.go:48575
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -47746,7 +48602,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:47750
+//line corpus_gocuda.go:48606
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -47778,7 +48634,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:47782
+//line corpus_gocuda.go:48638
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -47824,7 +48680,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:47828
+//line corpus_gocuda.go:48684
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47993,7 +48849,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:47997
+//line corpus_gocuda.go:48853
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -48035,7 +48891,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:48039
+//line corpus_gocuda.go:48895
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -48054,7 +48910,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:48058
+//line corpus_gocuda.go:48914
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -48073,7 +48929,7 @@ func liveDivergentBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:48077
+//line corpus_gocuda.go:48933
 
 // liveUniformityKernel returns liveUniformity as a kernel with these arguments.
 func liveUniformityKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -48246,7 +49102,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:48250
+//line corpus_gocuda.go:49106
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -48270,7 +49126,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:48274
+//line corpus_gocuda.go:49130
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -48286,7 +49142,7 @@ func liveUniformityBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:48290
+//line corpus_gocuda.go:49146
 
 // liveUniformityBodyRow3 is a part of liveUniformityBody: threads of a row.
 //
@@ -48302,7 +49158,7 @@ func liveUniformityBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:48306
+//line corpus_gocuda.go:49162
 
 // livePointerKernel returns livePointer as a kernel with these arguments.
 // It is not compiled: the address of a is kept across a barrier.
@@ -48462,7 +49318,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:48466
+//line corpus_gocuda.go:49322
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -48484,7 +49340,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:48488
+//line corpus_gocuda.go:49344
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -48501,7 +49357,7 @@ func liveSlicesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:48505
+//line corpus_gocuda.go:49361
 
 // liveSlicesBodyRow3 is a part of liveSlicesBody: threads of a row.
 //
@@ -48519,7 +49375,7 @@ func liveSlicesBodyRow3(part4 []int32, lo int, many int, ranks int, n int, from2
 	}
 }
 
-//line corpus_gocuda.go:48523
+//line corpus_gocuda.go:49379
 
 // liveRecomputedKernel returns liveRecomputed as a kernel with these arguments.
 func liveRecomputedKernel(data2 []int32, out []int32) gocuda.Kernel {
@@ -48614,7 +49470,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:48618
+//line corpus_gocuda.go:49474
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -48631,7 +49487,7 @@ func liveRecomputedBodyRow1(part []int32, lo int, many int, blockX int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:48635
+//line corpus_gocuda.go:49491
 
 // liveRecomputedBodyRow2 is a part of liveRecomputedBody: threads of a row.
 //
@@ -48649,7 +49505,7 @@ func liveRecomputedBodyRow2(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:48653
+//line corpus_gocuda.go:49509
 
 // liveParametersKernel returns liveParameters as a kernel with these arguments.
 func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []int32) gocuda.Kernel {
@@ -48757,7 +49613,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:48761
+//line corpus_gocuda.go:49617
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -48776,7 +49632,7 @@ func liveParametersBodyRow1(part []int32, lo int, many int, ranks int, scale2Of 
 	}
 }
 
-//line corpus_gocuda.go:48780
+//line corpus_gocuda.go:49636
 
 // liveFreshKernel returns liveFresh as a kernel with these arguments.
 func liveFreshKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48942,7 +49798,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:48946
+//line corpus_gocuda.go:49802
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -48966,7 +49822,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:48970
+//line corpus_gocuda.go:49826
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -48982,7 +49838,7 @@ func liveFreshBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:48986
+//line corpus_gocuda.go:49842
 
 // pdTilesKernel returns pdTiles as a kernel with these arguments.
 func pdTilesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -49118,7 +49974,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:49122
+//line corpus_gocuda.go:49978
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -49146,7 +50002,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:49150
+//line corpus_gocuda.go:50006
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -49248,7 +50104,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:49252
+//line corpus_gocuda.go:50108
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -49264,7 +50120,7 @@ func pdTilesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:49268
+//line corpus_gocuda.go:50124
 
 // pdTilesReadKernel returns pdTilesRead as a kernel with these arguments.
 func pdTilesReadKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -49394,7 +50250,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:49398
+//line corpus_gocuda.go:50254
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -49414,7 +50270,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:49418
+//line corpus_gocuda.go:50274
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -49539,7 +50395,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:49543
+//line corpus_gocuda.go:50399
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -49556,7 +50412,7 @@ func pdTilesReadBodyRow3(part []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:49560
+//line corpus_gocuda.go:50416
 
 // pdGlobalKernel returns pdGlobal as a kernel with these arguments.
 func pdGlobalKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -49667,7 +50523,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:49671
+//line corpus_gocuda.go:50527
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -49684,7 +50540,7 @@ func pdGlobalBodyRow1(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:49688
+//line corpus_gocuda.go:50544
 
 // pdGlobalBodyRow2 is a part of pdGlobalBody: threads of a row.
 //
@@ -49758,7 +50614,7 @@ func pdGlobalBodyRow2(lo int, many int, ty int, dimY int, blockY int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:49762
+//line corpus_gocuda.go:50618
 
 // pdGlobalBodyRow3 is a part of pdGlobalBody: threads of a row.
 //
@@ -49774,7 +50630,7 @@ func pdGlobalBodyRow3(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:49778
+//line corpus_gocuda.go:50634
 
 // pdCounterKernel returns pdCounter as a kernel with these arguments.
 func pdCounterKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -49833,7 +50689,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:49837
+//line corpus_gocuda.go:50693
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -49909,7 +50765,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:49913
+//line corpus_gocuda.go:50769
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -49983,7 +50839,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:49987
+//line corpus_gocuda.go:50843
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -50068,7 +50924,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:50072
+//line corpus_gocuda.go:50928
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -50145,7 +51001,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:50149
+//line corpus_gocuda.go:51005
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -50241,7 +51097,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:50245
+//line corpus_gocuda.go:51101
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -50349,7 +51205,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:50353
+//line corpus_gocuda.go:51209
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -50369,7 +51225,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:50373
+//line corpus_gocuda.go:51229
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -50503,7 +51359,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:50507
+//line corpus_gocuda.go:51363
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -50520,7 +51376,7 @@ func pdDoubleBodyRow3(part []float64, lo int, many int, ranks int, aOf []float64
 	}
 }
 
-//line corpus_gocuda.go:50524
+//line corpus_gocuda.go:51380
 
 // pdCopiesKernel returns pdCopies as a kernel with these arguments.
 func pdCopiesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -50717,7 +51573,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:50721
+//line corpus_gocuda.go:51577
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -50794,7 +51650,7 @@ func pdCopiesBodyRow1(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:50798
+//line corpus_gocuda.go:51654
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -50831,7 +51687,7 @@ func pdCopiesBodyRow2(part9 []float32, part10 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:50835
+//line corpus_gocuda.go:51691
 
 // pdRoundsKernel returns pdRounds as a kernel with these arguments.
 func pdRoundsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -51031,7 +51887,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:51035
+//line corpus_gocuda.go:51891
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -51060,7 +51916,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:51064
+//line corpus_gocuda.go:51920
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -51083,7 +51939,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:51087
+//line corpus_gocuda.go:51943
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -51106,7 +51962,7 @@ func pdRoundsBodyRow3(p *gocuda.Phases, part3 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:51110
+//line corpus_gocuda.go:51966
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -51294,7 +52150,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:51298
+//line corpus_gocuda.go:52154
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -51313,7 +52169,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:51317
+//line corpus_gocuda.go:52173
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -51334,7 +52190,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:51338
+//line corpus_gocuda.go:52194
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -51350,7 +52206,7 @@ func pdLimitsBodyRow3(part6 []float32, lo int, many int, ranks int, n2 int, sumO
 	}
 }
 
-//line corpus_gocuda.go:51354
+//line corpus_gocuda.go:52210
 
 // pdMovedKernel returns pdMoved as a kernel with these arguments.
 func pdMovedKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -51570,7 +52426,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:51574
+//line corpus_gocuda.go:52430
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -51597,7 +52453,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:51601
+//line corpus_gocuda.go:52457
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -51615,7 +52471,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:51619
+//line corpus_gocuda.go:52475
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -51636,7 +52492,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:51640
+//line corpus_gocuda.go:52496
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -51709,7 +52565,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:51713
+//line corpus_gocuda.go:52569
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -51749,7 +52605,7 @@ func pdMovedBodyRow5(part9 []float32, part10 []float32, part11 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:51753
+//line corpus_gocuda.go:52609
 
 // pdKindsKernel returns pdKinds as a kernel with these arguments.
 func pdKindsKernel(n int, in []uint64, small []int8, out []uint64) gocuda.Kernel {
@@ -51909,7 +52765,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:51913
+//line corpus_gocuda.go:52769
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -51952,7 +52808,7 @@ func pdKindsBodyRow1(part5 []uint64, part6 []uint64, part7 []uint64, part8 []int
 	}
 }
 
-//line corpus_gocuda.go:51956
+//line corpus_gocuda.go:52812
 
 // rgProductKernel returns rgProduct as a kernel with these arguments.
 func rgProductKernel(rows2 int, ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -52067,7 +52923,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:52071
+//line corpus_gocuda.go:52927
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -52099,7 +52955,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, ptr
 	}
 }
 
-//line corpus_gocuda.go:52103
+//line corpus_gocuda.go:52959
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -52237,7 +53093,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, at
 	return many
 }
 
-//line corpus_gocuda.go:52241
+//line corpus_gocuda.go:53097
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -52268,7 +53124,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr [
 	}
 }
 
-//line corpus_gocuda.go:52272
+//line corpus_gocuda.go:53128
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -52407,7 +53263,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:52411
+//line corpus_gocuda.go:53267
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -52453,7 +53309,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:52457
+//line corpus_gocuda.go:53313
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -52548,7 +53404,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:52552
+//line corpus_gocuda.go:53408
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -52636,7 +53492,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:52640
+//line corpus_gocuda.go:53496
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -52710,7 +53566,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:52714
+//line corpus_gocuda.go:53570
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -52771,7 +53627,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:52775
+//line corpus_gocuda.go:53631
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -52838,7 +53694,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:52842
+//line corpus_gocuda.go:53698
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -52923,7 +53779,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:52927
+//line corpus_gocuda.go:53783
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -53020,7 +53876,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, atX int, ptr []int32, col
 	return many
 }
 
-//line corpus_gocuda.go:53024
+//line corpus_gocuda.go:53880
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -53052,7 +53908,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:53056
+//line corpus_gocuda.go:53912
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -53109,7 +53965,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []i
 	}
 }
 
-//line corpus_gocuda.go:53113
+//line corpus_gocuda.go:53969
 
 // rgFailBetweenKernel returns rgFailBetween as a kernel with these arguments.
 func rgFailBetweenKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -53222,7 +54078,7 @@ func rgFailBetweenBodyRow1(part4 []int32, part5 []int32, part6 []float32, many i
 	return many
 }
 
-//line corpus_gocuda.go:53226
+//line corpus_gocuda.go:54082
 
 // rgFailBetweenBodyRow2 is a part of rgFailBetweenBody: threads of a row.
 //
@@ -53246,7 +54102,7 @@ func rgFailBetweenBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:53250
+//line corpus_gocuda.go:54106
 
 // rgEndsKernel returns rgEnds as a kernel with these arguments.
 func rgEndsKernel[T float32 | float64](ptr []uint32, val []T, y []T) gocuda.Kernel {
@@ -53373,7 +54229,7 @@ func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:53377
+//line corpus_gocuda.go:54233
 
 // rgEndsBodyRow2 is a part of rgEndsBody: threads of a row.
 //
@@ -53409,7 +54265,7 @@ func rgEndsBodyRow2[T float32 | float64](p *gocuda.Phases, lo int, dimX int, ran
 	}
 }
 
-//line corpus_gocuda.go:53413
+//line corpus_gocuda.go:54269
 
 // rgSameEndsKernel returns rgSameEnds as a kernel with these arguments.
 func rgSameEndsKernel[T int32 | float32](ptr []int32, val []T, y []T) gocuda.Kernel {
@@ -53492,7 +54348,7 @@ func rgSameEndsBodyRow1[T int32 | float32](part4 []int32, part5 []int32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:53496
+//line corpus_gocuda.go:54352
 
 // rgSameEndsBodyRow2 is a part of rgSameEndsBody: threads of a row.
 //
@@ -53516,7 +54372,7 @@ func rgSameEndsBodyRow2[T int32 | float32](p *gocuda.Phases, lo int, dimX int, r
 	}
 }
 
-//line corpus_gocuda.go:53520
+//line corpus_gocuda.go:54376
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -53603,7 +54459,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53607
+//line corpus_gocuda.go:54463
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -53621,7 +54477,7 @@ func returnGuardBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:53625
+//line corpus_gocuda.go:54481
 
 // returnTwiceKernel returns returnTwice as a kernel with these arguments.
 func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53773,7 +54629,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53777
+//line corpus_gocuda.go:54633
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -53789,7 +54645,7 @@ func returnTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:53793
+//line corpus_gocuda.go:54649
 
 // returnTwiceBodyRow2 is a part of returnTwiceBody: threads of a row.
 //
@@ -53806,7 +54662,7 @@ func returnTwiceBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:53810
+//line corpus_gocuda.go:54666
 
 // returnInLoopKernel returns returnInLoop as a kernel with these arguments.
 func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53988,7 +54844,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53992
+//line corpus_gocuda.go:54848
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -54008,7 +54864,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:54012
+//line corpus_gocuda.go:54868
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -54024,7 +54880,7 @@ func returnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:54028
+//line corpus_gocuda.go:54884
 
 // returnInLoopBodyRow3 is a part of returnInLoopBody: threads of a row.
 //
@@ -54040,7 +54896,7 @@ func returnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:54044
+//line corpus_gocuda.go:54900
 
 // returnFromInsideKernel returns returnFromInside as a kernel with these arguments.
 func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54231,7 +55087,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54235
+//line corpus_gocuda.go:55091
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -54251,7 +55107,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:54255
+//line corpus_gocuda.go:55111
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -54268,7 +55124,7 @@ func returnFromInsideBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:54272
+//line corpus_gocuda.go:55128
 
 // returnFromInsideBodyRow3 is a part of returnFromInsideBody: threads of a row.
 //
@@ -54284,7 +55140,7 @@ func returnFromInsideBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:54288
+//line corpus_gocuda.go:55144
 
 // returnFirstThreadKernel returns returnFirstThread as a kernel with these arguments.
 func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -54463,7 +55319,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54467
+//line corpus_gocuda.go:55323
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -54483,7 +55339,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:54487
+//line corpus_gocuda.go:55343
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -54499,7 +55355,7 @@ func returnFirstThreadBodyRow2(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:54503
+//line corpus_gocuda.go:55359
 
 // returnFirstThreadBodyRow3 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -54515,7 +55371,7 @@ func returnFirstThreadBodyRow3(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:54519
+//line corpus_gocuda.go:55375
 
 // returnWholeBlockKernel returns returnWholeBlock as a kernel with these arguments.
 func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54674,7 +55530,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54678
+//line corpus_gocuda.go:55534
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -54708,7 +55564,7 @@ func returnWholeBlockBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:54712
+//line corpus_gocuda.go:55568
 
 // returnWholeBlockBodyRow2 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -54723,7 +55579,7 @@ func returnWholeBlockBodyRow2(part4 []int32, lo int, many int, s []int32, n int)
 	}
 }
 
-//line corpus_gocuda.go:54727
+//line corpus_gocuda.go:55583
 
 // returnCountedKernel returns returnCounted as a kernel with these arguments.
 func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54906,7 +55762,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54910
+//line corpus_gocuda.go:55766
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -54924,7 +55780,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:54928
+//line corpus_gocuda.go:55784
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55008,7 +55864,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:55012
+//line corpus_gocuda.go:55868
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55160,7 +56016,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55164
+//line corpus_gocuda.go:56020
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -55176,7 +56032,7 @@ func returnInUniformBranchBodyRow1(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:55180
+//line corpus_gocuda.go:56036
 
 // returnInUniformBranchBodyRow2 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -55191,7 +56047,7 @@ func returnInUniformBranchBodyRow2(part4 []int32, lo int, many int, s []int32, n
 	}
 }
 
-//line corpus_gocuda.go:55195
+//line corpus_gocuda.go:56051
 
 // rndSumsKernel returns rndSums as a kernel with these arguments.
 func rndSumsKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -55229,7 +56085,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:55233
+//line corpus_gocuda.go:56089
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -55255,7 +56111,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:55259
+//line corpus_gocuda.go:56115
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -55394,7 +56250,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:55398
+//line corpus_gocuda.go:56254
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -55428,7 +56284,7 @@ func rndSharedBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:55432
+//line corpus_gocuda.go:56288
 
 // rndSharedBodyRow2 is a part of rndSharedBody: threads of a row.
 //
@@ -55474,7 +56330,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:55478
+//line corpus_gocuda.go:56334
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -55594,7 +56450,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:55598
+//line corpus_gocuda.go:56454
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -55628,7 +56484,7 @@ func rndLineBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:55632
+//line corpus_gocuda.go:56488
 
 // rndLineBodyRow2 is a part of rndLineBody: threads of a row.
 //
@@ -55674,7 +56530,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:55678
+//line corpus_gocuda.go:56534
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -55798,7 +56654,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:55802
+//line corpus_gocuda.go:56658
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -55818,7 +56674,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:55822
+//line corpus_gocuda.go:56678
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -55997,7 +56853,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:56001
+//line corpus_gocuda.go:56857
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -56012,7 +56868,7 @@ func rndCountBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:56016
+//line corpus_gocuda.go:56872
 
 // rndPlaceKernel returns rndPlace as a kernel with these arguments.
 func rndPlaceKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -56118,7 +56974,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:56122
+//line corpus_gocuda.go:56978
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -56138,7 +56994,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:56142
+//line corpus_gocuda.go:56998
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -56161,7 +57017,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:56165
+//line corpus_gocuda.go:57021
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -56176,7 +57032,7 @@ func rndPlaceBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:56180
+//line corpus_gocuda.go:57036
 
 // rndBentKernel returns rndBent as a kernel with these arguments.
 func rndBentKernel(which int, in []float32, out []float32) gocuda.Kernel {
@@ -56277,7 +57133,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:56281
+//line corpus_gocuda.go:57137
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -56330,7 +57186,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:56334
+//line corpus_gocuda.go:57190
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56378,7 +57234,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:56382
+//line corpus_gocuda.go:57238
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -56394,7 +57250,7 @@ func rwStartBodyRow1(part []int32, part2 []int32, lo int, many int, originX int)
 	}
 }
 
-//line corpus_gocuda.go:56398
+//line corpus_gocuda.go:57254
 
 // rwStartTooKernel returns rwStartToo as a kernel with these arguments.
 func rwStartTooKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56446,7 +57302,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:56450
+//line corpus_gocuda.go:57306
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -56483,7 +57339,7 @@ func rwStartTooBodyRow1(part []int32, part2 []int32, many int, start int) {
 	}
 }
 
-//line corpus_gocuda.go:56487
+//line corpus_gocuda.go:57343
 
 // rwSizesKernel returns rwSizes as a kernel with these arguments.
 func rwSizesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56535,7 +57391,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:56539
+//line corpus_gocuda.go:57395
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -56556,7 +57412,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:56560
+//line corpus_gocuda.go:57416
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56648,7 +57504,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:56652
+//line corpus_gocuda.go:57508
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -56752,7 +57608,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:56756
+//line corpus_gocuda.go:57612
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -56812,7 +57668,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:56816
+//line corpus_gocuda.go:57672
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -56846,7 +57702,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:56850
+//line corpus_gocuda.go:57706
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -56901,7 +57757,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:56905
+//line corpus_gocuda.go:57761
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -56925,7 +57781,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:56929
+//line corpus_gocuda.go:57785
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -56973,7 +57829,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:56977
+//line corpus_gocuda.go:57833
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -56990,7 +57846,7 @@ func rwFailDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:56994
+//line corpus_gocuda.go:57850
 
 // rwFailIndexKernel returns rwFailIndex as a kernel with these arguments.
 func rwFailIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57033,7 +57889,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:57037
+//line corpus_gocuda.go:57893
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -57049,7 +57905,7 @@ func rwFailIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:57053
+//line corpus_gocuda.go:57909
 
 // rwFailPanicKernel returns rwFailPanic as a kernel with these arguments.
 func rwFailPanicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57101,7 +57957,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:57105
+//line corpus_gocuda.go:57961
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -57124,7 +57980,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:57128
+//line corpus_gocuda.go:57984
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -57176,7 +58032,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:57180
+//line corpus_gocuda.go:58036
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -57213,7 +58069,7 @@ func rwFailPlaneBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57217
+//line corpus_gocuda.go:58073
 
 // rwFailGuardedKernel returns rwFailGuarded as a kernel with these arguments.
 func rwFailGuardedKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -57283,7 +58139,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:57287
+//line corpus_gocuda.go:58143
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -57317,7 +58173,7 @@ func rwFailGuardedBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57321
+//line corpus_gocuda.go:58177
 
 // rwFailGuardedBodyRow2 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -57354,7 +58210,7 @@ func rwFailGuardedBodyRow2(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57358
+//line corpus_gocuda.go:58214
 
 // rwFailBeforeKernel returns rwFailBefore as a kernel with these arguments.
 func rwFailBeforeKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -57425,7 +58281,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:57429
+//line corpus_gocuda.go:58285
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -57462,7 +58318,7 @@ func rwFailBeforeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57466
+//line corpus_gocuda.go:58322
 
 // rwGuardsKernel returns rwGuards as a kernel with these arguments.
 func rwGuardsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -57577,7 +58433,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:57581
+//line corpus_gocuda.go:58437
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -57614,7 +58470,7 @@ func rwGuardsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57618
+//line corpus_gocuda.go:58474
 
 // rwGuardsBodyRow2 is a part of rwGuardsBody: threads of a row.
 //
@@ -57654,7 +58510,7 @@ func rwGuardsBodyRow2(part3 []int32, part4 []int32, part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57658
+//line corpus_gocuda.go:58514
 
 // rwGuardsBodyRow3 is a part of rwGuardsBody: threads of a row.
 //
@@ -57688,7 +58544,7 @@ func rwGuardsBodyRow3(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57692
+//line corpus_gocuda.go:58548
 
 // rwGuardsBodyRow4 is a part of rwGuardsBody: threads of a row.
 //
@@ -57722,7 +58578,7 @@ func rwGuardsBodyRow4(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57726
+//line corpus_gocuda.go:58582
 
 // rwGuardsApartKernel returns rwGuardsApart as a kernel with these arguments.
 func rwGuardsApartKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -57806,7 +58662,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:57810
+//line corpus_gocuda.go:58666
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -57837,7 +58693,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:57841
+//line corpus_gocuda.go:58697
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -57911,7 +58767,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:57915
+//line corpus_gocuda.go:58771
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -57954,7 +58810,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:57958
+//line corpus_gocuda.go:58814
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -58127,7 +58983,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:58131
+//line corpus_gocuda.go:58987
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -58145,7 +59001,7 @@ func rwInnerBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []int32,
 	}
 }
 
-//line corpus_gocuda.go:58149
+//line corpus_gocuda.go:59005
 
 // rwInnerBodyRow2 is a part of rwInnerBody: threads of a row.
 //
@@ -58179,7 +59035,7 @@ func rwInnerBodyRow2(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58183
+//line corpus_gocuda.go:59039
 
 // rwInnerBodyRow3 is a part of rwInnerBody: threads of a row.
 //
@@ -58231,7 +59087,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58235
+//line corpus_gocuda.go:59091
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -58341,7 +59197,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:58345
+//line corpus_gocuda.go:59201
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -58375,7 +59231,7 @@ func rwMovingBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58379
+//line corpus_gocuda.go:59235
 
 // rwMovingBodyRow2 is a part of rwMovingBody: threads of a row.
 //
@@ -58406,7 +59262,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:58410
+//line corpus_gocuda.go:59266
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -58473,7 +59329,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:58477
+//line corpus_gocuda.go:59333
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58588,7 +59444,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58592
+//line corpus_gocuda.go:59448
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -58612,7 +59468,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:58616
+//line corpus_gocuda.go:59472
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58689,7 +59545,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:58693
+//line corpus_gocuda.go:59549
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -58770,7 +59626,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:58774
+//line corpus_gocuda.go:59630
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58858,7 +59714,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:58862
+//line corpus_gocuda.go:59718
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -58908,7 +59764,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:58912
+//line corpus_gocuda.go:59768
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -59093,7 +59949,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:59097
+//line corpus_gocuda.go:59953
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -59117,7 +59973,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:59121
+//line corpus_gocuda.go:59977
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -59135,7 +59991,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:59139
+//line corpus_gocuda.go:59995
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -59162,7 +60018,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:59166
+//line corpus_gocuda.go:60022
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -59344,7 +60200,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:59348
+//line corpus_gocuda.go:60204
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -59361,7 +60217,7 @@ func rwAgainUniformBodyRow1(part []int32, lo int, many int, ranks int, xOf []int
 	}
 }
 
-//line corpus_gocuda.go:59365
+//line corpus_gocuda.go:60221
 
 // rwAgainUniformBodyRow2 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -59377,7 +60233,7 @@ func rwAgainUniformBodyRow2(part2 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:59381
+//line corpus_gocuda.go:60237
 
 // rwAgainUniformBodyRow3 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -59393,7 +60249,7 @@ func rwAgainUniformBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:59397
+//line corpus_gocuda.go:60253
 
 // rwAgainUniformBodyRow4 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -59409,7 +60265,7 @@ func rwAgainUniformBodyRow4(part4 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:59413
+//line corpus_gocuda.go:60269
 
 // rwStridesKernel returns rwStrides as a kernel with these arguments.
 func rwStridesKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -59462,7 +60318,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:59466
+//line corpus_gocuda.go:60322
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -59484,7 +60340,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:59488
+//line corpus_gocuda.go:60344
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -59541,7 +60397,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:59545
+//line corpus_gocuda.go:60401
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -59567,7 +60423,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:59571
+//line corpus_gocuda.go:60427
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -59706,7 +60562,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:59710
+//line corpus_gocuda.go:60566
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -59722,7 +60578,7 @@ func rwPaddedBodyRow1(part3 []float32, lo int, many int, ty int, s []float32, j2
 	}
 }
 
-//line corpus_gocuda.go:59726
+//line corpus_gocuda.go:60582
 
 // rwTableKernel returns rwTable as a kernel with these arguments.
 func rwTableKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -59781,7 +60637,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:59785
+//line corpus_gocuda.go:60641
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -59855,7 +60711,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:59859
+//line corpus_gocuda.go:60715
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -59902,7 +60758,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:59906
+//line corpus_gocuda.go:60762
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -60040,7 +60896,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:60044
+//line corpus_gocuda.go:60900
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -60083,7 +60939,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60087
+//line corpus_gocuda.go:60943
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -60245,7 +61101,7 @@ func rwCountsBodyRow2(part2 []uint8, part3 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60249
+//line corpus_gocuda.go:61105
 
 // rwCountsBodyRow3 is a part of rwCountsBody: threads of a row.
 //
@@ -60284,7 +61140,7 @@ func rwCountsBodyRow3(part4 []int32, part5 *[256]int32, part6 []uint8, part7 *[1
 	}
 }
 
-//line corpus_gocuda.go:60288
+//line corpus_gocuda.go:61144
 
 // rwFailByteKernel returns rwFailByte as a kernel with these arguments.
 func rwFailByteKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -60332,7 +61188,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:60336
+//line corpus_gocuda.go:61192
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -60370,7 +61226,7 @@ func rwFailByteBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:60374
+//line corpus_gocuda.go:61230
 
 // rwFailBitsKernel returns rwFailBits as a kernel with these arguments.
 func rwFailBitsKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -60421,7 +61277,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:60425
+//line corpus_gocuda.go:61281
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -60494,7 +61350,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:60498
+//line corpus_gocuda.go:61354
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -60542,7 +61398,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:60546
+//line corpus_gocuda.go:61402
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -60580,7 +61436,7 @@ func rwFailHalfBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:60584
+//line corpus_gocuda.go:61440
 
 // rwFailSignedKernel returns rwFailSigned as a kernel with these arguments.
 func rwFailSignedKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -60627,7 +61483,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:60631
+//line corpus_gocuda.go:61487
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -60644,7 +61500,7 @@ func rwFailSignedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:60648
+//line corpus_gocuda.go:61504
 
 // rwFailStrideKernel returns rwFailStride as a kernel with these arguments.
 func rwFailStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60690,7 +61546,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:60694
+//line corpus_gocuda.go:61550
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -60705,7 +61561,7 @@ func rwFailStrideBodyRow1(part []int32, lo int, many int, originX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:60709
+//line corpus_gocuda.go:61565
 
 // rwFailReverseKernel returns rwFailReverse as a kernel with these arguments.
 func rwFailReverseKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -60751,7 +61607,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:60755
+//line corpus_gocuda.go:61611
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -60766,7 +61622,7 @@ func rwFailReverseBodyRow1(part []int32, lo int, many int, originX int, n int, i
 	}
 }
 
-//line corpus_gocuda.go:60770
+//line corpus_gocuda.go:61626
 
 // rwFailReverseStoreKernel returns rwFailReverseStore as a kernel with these arguments.
 func rwFailReverseStoreKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -60815,7 +61671,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:60819
+//line corpus_gocuda.go:61675
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -60833,7 +61689,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:60837
+//line corpus_gocuda.go:61693
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -60935,7 +61791,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:60939
+//line corpus_gocuda.go:61795
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -60972,7 +61828,7 @@ func rwSentinelBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60976
+//line corpus_gocuda.go:61832
 
 // rwSentinelBodyRow2 is a part of rwSentinelBody: threads of a row.
 //
@@ -60992,7 +61848,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:60996
+//line corpus_gocuda.go:61852
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -61096,7 +61952,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:61100
+//line corpus_gocuda.go:61956
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -61134,7 +61990,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:61138
+//line corpus_gocuda.go:61994
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -61222,7 +62078,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:61226
+//line corpus_gocuda.go:62082
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -61264,7 +62120,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:61268
+//line corpus_gocuda.go:62124
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -61396,7 +62252,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:61400
+//line corpus_gocuda.go:62256
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -61437,7 +62293,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:61441
+//line corpus_gocuda.go:62297
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -61538,7 +62394,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:61542
+//line corpus_gocuda.go:62398
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -61581,7 +62437,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:61585
+//line corpus_gocuda.go:62441
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -61627,7 +62483,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:61631
+//line corpus_gocuda.go:62487
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -61642,7 +62498,7 @@ func rwFailWrapBodyRow1(part []float32, lo int, many int, originX int, a int, in
 	}
 }
 
-//line corpus_gocuda.go:61646
+//line corpus_gocuda.go:62502
 
 // rwFailWrapBackKernel returns rwFailWrapBack as a kernel with these arguments.
 func rwFailWrapBackKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -61688,7 +62544,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:61692
+//line corpus_gocuda.go:62548
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -61703,7 +62559,7 @@ func rwFailWrapBackBodyRow1(part []float32, lo int, many int, originX int, a int
 	}
 }
 
-//line corpus_gocuda.go:61707
+//line corpus_gocuda.go:62563
 
 // rwFailWrapLoopKernel returns rwFailWrapLoop as a kernel with these arguments.
 func rwFailWrapLoopKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -61757,7 +62613,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:61761
+//line corpus_gocuda.go:62617
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -61832,7 +62688,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:61836
+//line corpus_gocuda.go:62692
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -61879,7 +62735,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:61883
+//line corpus_gocuda.go:62739
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -61895,7 +62751,7 @@ func rwFailWrapStoreBodyRow1(part []float32, lo int, many int, originX int, a in
 	}
 }
 
-//line corpus_gocuda.go:61899
+//line corpus_gocuda.go:62755
 
 // rwStrideGuardKernel returns rwStrideGuard as a kernel with these arguments.
 func rwStrideGuardKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -61964,7 +62820,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:61968
+//line corpus_gocuda.go:62824
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -61991,7 +62847,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:61995
+//line corpus_gocuda.go:62851
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -62261,7 +63117,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:62265
+//line corpus_gocuda.go:63121
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -62281,7 +63137,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:62285
+//line corpus_gocuda.go:63141
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -62348,7 +63204,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:62352
+//line corpus_gocuda.go:63208
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -62419,7 +63275,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:62423
+//line corpus_gocuda.go:63279
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -62456,7 +63312,7 @@ func rwNamesBodyRow1(part2 []int32, part3 []int32, many int, lo2 int, hi2 int) {
 	}
 }
 
-//line corpus_gocuda.go:62460
+//line corpus_gocuda.go:63316
 
 // rwNamesBodyRow2 is a part of rwNamesBody: threads of a row.
 //
@@ -62474,7 +63330,7 @@ func rwNamesBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:62478
+//line corpus_gocuda.go:63334
 
 // rwNames2Kernel returns rwNames2 as a kernel with these arguments.
 func rwNames2Kernel(from2 int, to2 int, in []float32, out []float32) gocuda.Kernel {
@@ -62547,7 +63403,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:62551
+//line corpus_gocuda.go:63407
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -62574,7 +63430,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:62578
+//line corpus_gocuda.go:63434
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -62670,7 +63526,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:62674
+//line corpus_gocuda.go:63530
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -62717,7 +63573,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:62721
+//line corpus_gocuda.go:63577
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62769,7 +63625,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:62773
+//line corpus_gocuda.go:63629
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -62787,7 +63643,7 @@ func rwWholeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:62791
+//line corpus_gocuda.go:63647
 
 // rwFailUnsignedKernel returns rwFailUnsigned as a kernel with these arguments.
 func rwFailUnsignedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62822,7 +63678,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:62826
+//line corpus_gocuda.go:63682
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -62856,7 +63712,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:62860
+//line corpus_gocuda.go:63716
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -62935,7 +63791,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:62939
+//line corpus_gocuda.go:63795
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -63014,7 +63870,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:63018
+//line corpus_gocuda.go:63874
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -63085,7 +63941,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:63089
+//line corpus_gocuda.go:63945
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -63102,7 +63958,7 @@ func rwFailGuardDivideBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, l
 	}
 }
 
-//line corpus_gocuda.go:63106
+//line corpus_gocuda.go:63962
 
 // rwFailAgainKernel returns rwFailAgain as a kernel with these arguments.
 func rwFailAgainKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -63177,7 +64033,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:63181
+//line corpus_gocuda.go:64037
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -63247,7 +64103,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:63251
+//line corpus_gocuda.go:64107
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -63284,7 +64140,7 @@ func rwFailColumnsBodyRow1(part []int32, part2 []int32, many int, j int) {
 	}
 }
 
-//line corpus_gocuda.go:63288
+//line corpus_gocuda.go:64144
 
 // rwBytesKernel returns rwBytes as a kernel with these arguments.
 func rwBytesKernel(table []float32, in []uint8, out []float32) gocuda.Kernel {
@@ -63349,7 +64205,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:63353
+//line corpus_gocuda.go:64209
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -63381,7 +64237,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:63385
+//line corpus_gocuda.go:64241
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63443,7 +64299,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:63447
+//line corpus_gocuda.go:64303
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63515,7 +64371,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int
 	}
 }
 
-//line corpus_gocuda.go:63519
+//line corpus_gocuda.go:64375
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63589,7 +64445,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:63593
+//line corpus_gocuda.go:64449
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63676,7 +64532,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:63680
+//line corpus_gocuda.go:64536
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63749,7 +64605,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:63753
+//line corpus_gocuda.go:64609
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63822,7 +64678,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:63826
+//line corpus_gocuda.go:64682
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63895,7 +64751,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:63899
+//line corpus_gocuda.go:64755
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63963,7 +64819,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:63967
+//line corpus_gocuda.go:64823
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -64000,7 +64856,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:64004
+//line corpus_gocuda.go:64860
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -64019,7 +64875,7 @@ func rnBarrierBodyRow2(p *gocuda.Phases, part []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:64023
+//line corpus_gocuda.go:64879
 
 // rnPhasesKernel returns rnPhases as a kernel with these arguments.
 func rnPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64145,7 +65001,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:64149
+//line corpus_gocuda.go:65005
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -64169,7 +65025,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:64173
+//line corpus_gocuda.go:65029
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -64205,7 +65061,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:64209
+//line corpus_gocuda.go:65065
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -64222,7 +65078,7 @@ func rnPhasesBodyRow3(part2 []int32, lo int, many int, ranks int, nOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:64226
+//line corpus_gocuda.go:65082
 
 // rnHelperKernel returns rnHelper as a kernel with these arguments.
 func rnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64261,7 +65117,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:64265
+//line corpus_gocuda.go:65121
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -64331,7 +65187,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:64335
+//line corpus_gocuda.go:65191
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -64396,7 +65252,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:64400
+//line corpus_gocuda.go:65256
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -64461,7 +65317,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:64465
+//line corpus_gocuda.go:65321
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -64524,7 +65380,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:64528
+//line corpus_gocuda.go:65384
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -64592,7 +65448,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:64596
+//line corpus_gocuda.go:65452
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -64627,7 +65483,7 @@ func rnNaNBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64631
+//line corpus_gocuda.go:65487
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64710,7 +65566,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:64714
+//line corpus_gocuda.go:65570
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -64801,7 +65657,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, q int, i
 	}
 }
 
-//line corpus_gocuda.go:64805
+//line corpus_gocuda.go:65661
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64885,7 +65741,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:64889
+//line corpus_gocuda.go:65745
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64958,7 +65814,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:64962
+//line corpus_gocuda.go:65818
 
 // rnMeanKernel returns rnMean as a kernel with these arguments.
 func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65020,7 +65876,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:65024
+//line corpus_gocuda.go:65880
 
 // rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
 //
@@ -65063,7 +65919,7 @@ func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:65067
+//line corpus_gocuda.go:65923
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65128,7 +65984,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:65132
+//line corpus_gocuda.go:65988
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65164,7 +66020,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:65168
+//line corpus_gocuda.go:66024
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -65192,7 +66048,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:65196
+//line corpus_gocuda.go:66052
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65235,7 +66091,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:65239
+//line corpus_gocuda.go:66095
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -65277,7 +66133,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:65281
+//line corpus_gocuda.go:66137
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65351,7 +66207,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:65355
+//line corpus_gocuda.go:66211
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -65416,7 +66272,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:65420
+//line corpus_gocuda.go:66276
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -65437,7 +66293,7 @@ func rnKeptBodyRow2(part []int32, lo int, many int, dimX int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:65441
+//line corpus_gocuda.go:66297
 
 // rnDivisorKernel returns rnDivisor as a kernel with these arguments.
 func rnDivisorKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65503,7 +66359,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:65507
+//line corpus_gocuda.go:66363
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65571,7 +66427,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:65575
+//line corpus_gocuda.go:66431
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65640,7 +66496,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:65644
+//line corpus_gocuda.go:66500
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65706,7 +66562,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:65710
+//line corpus_gocuda.go:66566
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -65775,7 +66631,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:65779
+//line corpus_gocuda.go:66635
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66000,7 +66856,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66004
+//line corpus_gocuda.go:66860
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -66024,7 +66880,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:66028
+//line corpus_gocuda.go:66884
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -66042,7 +66898,7 @@ func rnVotesBodyRow2(part2 []int32, lo int, many int, ranks int, nOf []int32, sO
 	}
 }
 
-//line corpus_gocuda.go:66046
+//line corpus_gocuda.go:66902
 
 // rnPreKernel returns rnPre as a kernel with these arguments.
 func rnPreKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66170,7 +67026,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:66174
+//line corpus_gocuda.go:67030
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66251,7 +67107,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:66255
+//line corpus_gocuda.go:67111
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66323,7 +67179,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66327
+//line corpus_gocuda.go:67183
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -66396,7 +67252,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, next []int32,
 	}
 }
 
-//line corpus_gocuda.go:66400
+//line corpus_gocuda.go:67256
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66432,7 +67288,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66436
+//line corpus_gocuda.go:67292
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -66491,7 +67347,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:66495
+//line corpus_gocuda.go:67351
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -66611,7 +67467,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:66615
+//line corpus_gocuda.go:67471
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -66639,7 +67495,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:66643
+//line corpus_gocuda.go:67499
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -66656,7 +67512,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:66660
+//line corpus_gocuda.go:67516
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -66696,7 +67552,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:66700
+//line corpus_gocuda.go:67556
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66787,7 +67643,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66791
+//line corpus_gocuda.go:67647
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -66804,7 +67660,7 @@ func rnWarpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66808
+//line corpus_gocuda.go:67664
 
 // rnWarpBodyRow2 is a part of rnWarpBody: threads of a row.
 //
@@ -66837,7 +67693,7 @@ func rnWarpBodyRow2(dimX int, ranks int, vOf []int32, lanesOf []int32, nOf []int
 	}
 }
 
-//line corpus_gocuda.go:66841
+//line corpus_gocuda.go:67697
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -66865,7 +67721,7 @@ func rnWarpBodyRow3(dimX int, ranks int, nOf []int32, lanes2Of []int32, sOf []in
 	}
 }
 
-//line corpus_gocuda.go:66869
+//line corpus_gocuda.go:67725
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -66882,7 +67738,7 @@ func rnWarpBodyRow4(part2 []int32, lo int, many int, ranks int, nOf []int32, lan
 	}
 }
 
-//line corpus_gocuda.go:66886
+//line corpus_gocuda.go:67742
 
 // rnGenericKernel returns rnGeneric as a kernel with these arguments.
 func rnGenericKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -66946,7 +67802,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:66950
+//line corpus_gocuda.go:67806
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67011,7 +67867,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:67015
+//line corpus_gocuda.go:67871
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -67046,7 +67902,7 @@ func rnComplexBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67050
+//line corpus_gocuda.go:67906
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -67113,7 +67969,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:67117
+//line corpus_gocuda.go:67973
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -67182,7 +68038,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:67186
+//line corpus_gocuda.go:68042
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -67258,7 +68114,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:67262
+//line corpus_gocuda.go:68118
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -67345,7 +68201,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:67349
+//line corpus_gocuda.go:68205
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -67443,7 +68299,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:67447
+//line corpus_gocuda.go:68303
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -67505,7 +68361,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:67509
+//line corpus_gocuda.go:68365
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -67591,7 +68447,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:67595
+//line corpus_gocuda.go:68451
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -67663,7 +68519,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:67667
+//line corpus_gocuda.go:68523
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -67715,7 +68571,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:67719
+//line corpus_gocuda.go:68575
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -67795,7 +68651,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:67799
+//line corpus_gocuda.go:68655
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -67844,7 +68700,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:67848
+//line corpus_gocuda.go:68704
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -67869,7 +68725,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:67873
+//line corpus_gocuda.go:68729
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -67936,7 +68792,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:67940
+//line corpus_gocuda.go:68796
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -67954,7 +68810,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:67958
+//line corpus_gocuda.go:68814
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -68021,7 +68877,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:68025
+//line corpus_gocuda.go:68881
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -68039,7 +68895,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:68043
+//line corpus_gocuda.go:68899
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -68103,7 +68959,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:68107
+//line corpus_gocuda.go:68963
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -68152,7 +69008,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:68156
+//line corpus_gocuda.go:69012
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68298,7 +69154,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:68302
+//line corpus_gocuda.go:69158
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -68326,7 +69182,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:68330
+//line corpus_gocuda.go:69186
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -68360,7 +69216,7 @@ func sharedSeveralBodyRow2(part6 []int32, many int, flag []bool) {
 	}
 }
 
-//line corpus_gocuda.go:68364
+//line corpus_gocuda.go:69220
 
 // sharedSeveralBodyRow3 is a part of sharedSeveralBody: threads of a row.
 //
@@ -68386,7 +69242,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:68390
+//line corpus_gocuda.go:69246
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -68521,7 +69377,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:68525
+//line corpus_gocuda.go:69381
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -68539,7 +69395,7 @@ func sharedRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line corpus_gocuda.go:68543
+//line corpus_gocuda.go:69399
 
 // sharedRowsBodyRow2 is a part of sharedRowsBody: threads of a row.
 //
@@ -68563,7 +69419,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:68567
+//line corpus_gocuda.go:69423
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -68581,7 +69437,7 @@ func sharedRowsBodyRow3(p *gocuda.Phases, part3 [][17]float32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:68585
+//line corpus_gocuda.go:69441
 
 // sharedRowsBodyRow4 is a part of sharedRowsBody: threads of a row.
 //
@@ -68599,7 +69455,7 @@ func sharedRowsBodyRow4(p *gocuda.Phases, part4 []float32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:68603
+//line corpus_gocuda.go:69459
 
 // tiledProductKernel returns tiledProduct as a kernel with these arguments.
 func tiledProductKernel(n int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -68746,7 +69602,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:68750
+//line corpus_gocuda.go:69606
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -68781,7 +69637,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:68785
+//line corpus_gocuda.go:69641
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -68804,7 +69660,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:68808
+//line corpus_gocuda.go:69664
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -68820,7 +69676,7 @@ func tiledProductBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:68824
+//line corpus_gocuda.go:69680
 
 // sharedDynamicKernel returns sharedDynamic as a kernel with these arguments.
 func sharedDynamicKernel(in []float32, out []float32) gocuda.Kernel {
@@ -68895,7 +69751,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:68899
+//line corpus_gocuda.go:69755
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -68909,7 +69765,7 @@ func sharedDynamicBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:68913
+//line corpus_gocuda.go:69769
 
 // sharedDynamicTwoKernel returns sharedDynamicTwo as a kernel with these arguments.
 func sharedDynamicTwoKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69037,7 +69893,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:69041
+//line corpus_gocuda.go:69897
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -69059,7 +69915,7 @@ func sharedDynamicTwoBodyRow1(part []int32, part2 []int32, lo int, many int, n i
 	}
 }
 
-//line corpus_gocuda.go:69063
+//line corpus_gocuda.go:69919
 
 // sharedDynamicTwoBodyRow2 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -69074,7 +69930,7 @@ func sharedDynamicTwoBodyRow2(part3 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69078
+//line corpus_gocuda.go:69934
 
 // sharedDynamicTwoBodyRow3 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -69097,7 +69953,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:69101
+//line corpus_gocuda.go:69957
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69223,7 +70079,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:69227
+//line corpus_gocuda.go:70083
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -69239,7 +70095,7 @@ func sharedLateBodyRow1(part []int32, lo int, many int, a []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69243
+//line corpus_gocuda.go:70099
 
 // sharedLateBodyRow2 is a part of sharedLateBody: threads of a row.
 //
@@ -69263,7 +70119,7 @@ func sharedLateBodyRow2(p *gocuda.Phases, part2 []struct {
 	}
 }
 
-//line corpus_gocuda.go:69267
+//line corpus_gocuda.go:70123
 
 // sharedLateBodyRow3 is a part of sharedLateBody: threads of a row.
 //
@@ -69286,7 +70142,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:69290
+//line corpus_gocuda.go:70146
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -69413,7 +70269,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:69417
+//line corpus_gocuda.go:70273
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -69430,7 +70286,7 @@ func sharedScanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:69434
+//line corpus_gocuda.go:70290
 
 // sharedScanBodyRow2 is a part of sharedScanBody: threads of a row.
 //
@@ -69456,7 +70312,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:69460
+//line corpus_gocuda.go:70316
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69586,7 +70442,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:69590
+//line corpus_gocuda.go:70446
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -69610,7 +70466,7 @@ func sharedSortBodyRow1(part3 []int32, part4 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:69614
+//line corpus_gocuda.go:70470
 
 // sharedBitonicKernel returns sharedBitonic as a kernel with these arguments.
 func sharedBitonicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69752,7 +70608,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:69756
+//line corpus_gocuda.go:70612
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -69783,7 +70639,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:69787
+//line corpus_gocuda.go:70643
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -69856,7 +70712,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:69860
+//line corpus_gocuda.go:70716
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -69894,7 +70750,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:69898
+//line corpus_gocuda.go:70754
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -69924,7 +70780,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:69928
+//line corpus_gocuda.go:70784
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -70038,7 +70894,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:70042
+//line corpus_gocuda.go:70898
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -70060,7 +70916,7 @@ func sharedReverseBodyRow1(part3 []float64, lo int, many int, s []float64, n int
 	}
 }
 
-//line corpus_gocuda.go:70064
+//line corpus_gocuda.go:70920
 
 // spFilterKernel returns spFilter as a kernel with these arguments.
 func spFilterKernel(weights2 mem.ReadOnly[float32], in *mem.Texture[float32], out *mem.Surface[float32], seen []float32) gocuda.Kernel {
@@ -70135,7 +70991,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:70139
+//line corpus_gocuda.go:70995
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -70168,7 +71024,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:70172
+//line corpus_gocuda.go:71028
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -70192,7 +71048,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:70196
+//line corpus_gocuda.go:71052
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -70249,7 +71105,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:70253
+//line corpus_gocuda.go:71109
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -70280,7 +71136,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:70284
+//line corpus_gocuda.go:71140
 
 // stackStoreKernel returns stackStore as a kernel with these arguments.
 func stackStoreKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -70332,7 +71188,7 @@ func stackStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:70336
+//line corpus_gocuda.go:71192
 
 // stackStoreBodyRow1 is a part of stackStoreBody: threads of a row.
 //
@@ -70355,7 +71211,7 @@ func stackStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:70359
+//line corpus_gocuda.go:71215
 
 // stackPhasesKernel returns stackPhases as a kernel with these arguments.
 func stackPhasesKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -70443,7 +71299,7 @@ func stackPhasesBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:70447
+//line corpus_gocuda.go:71303
 
 // stackPhasesBodyRow1 is a part of stackPhasesBody: threads of a row.
 //
@@ -70459,7 +71315,7 @@ func stackPhasesBodyRow1(part []float32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:70463
+//line corpus_gocuda.go:71319
 
 // stackPhasesBodyRow2 is a part of stackPhasesBody: threads of a row.
 //
@@ -70487,7 +71343,7 @@ func stackPhasesBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, at []int3
 	}
 }
 
-//line corpus_gocuda.go:70491
+//line corpus_gocuda.go:71347
 
 // stackPhasesBodyRow3 is a part of stackPhasesBody: threads of a row.
 //
@@ -70504,7 +71360,7 @@ func stackPhasesBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:70508
+//line corpus_gocuda.go:71364
 
 // stackDivideKernel returns stackDivide as a kernel with these arguments.
 func stackDivideKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -70559,7 +71415,7 @@ func stackDivideBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:70563
+//line corpus_gocuda.go:71419
 
 // stackDivideBodyRow1 is a part of stackDivideBody: threads of a row.
 //
@@ -70584,7 +71440,7 @@ func stackDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:70588
+//line corpus_gocuda.go:71444
 
 // stackRaggedKernel returns stackRagged as a kernel with these arguments.
 func stackRaggedKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -70688,7 +71544,7 @@ func stackRaggedBodyRow1(part3 []int32, part4 []int32, many int, out []float32) 
 	return many
 }
 
-//line corpus_gocuda.go:70692
+//line corpus_gocuda.go:71548
 
 // stackRaggedBodyRow2 is a part of stackRaggedBody: threads of a row.
 //
@@ -70717,7 +71573,7 @@ func stackRaggedBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, a
 	}
 }
 
-//line corpus_gocuda.go:70721
+//line corpus_gocuda.go:71577
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -70820,7 +71676,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:70824
+//line corpus_gocuda.go:71680
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -70887,7 +71743,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:70891
+//line corpus_gocuda.go:71747
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71007,7 +71863,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:71011
+//line corpus_gocuda.go:71867
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -71100,7 +71956,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:71104
+//line corpus_gocuda.go:71960
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -71265,7 +72121,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:71269
+//line corpus_gocuda.go:72125
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -71285,7 +72141,7 @@ func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:71289
+//line corpus_gocuda.go:72145
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -71301,7 +72157,7 @@ func closureWaitsBodyRow2(part4 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:71305
+//line corpus_gocuda.go:72161
 
 // rangesKernel returns ranges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -71425,7 +72281,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:71429
+//line corpus_gocuda.go:72285
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -71498,7 +72354,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:71502
+//line corpus_gocuda.go:72358
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -71533,7 +72389,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:71537
+//line corpus_gocuda.go:72393
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -71670,7 +72526,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:71674
+//line corpus_gocuda.go:72530
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -71774,7 +72630,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:71778
+//line corpus_gocuda.go:72634
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -71824,7 +72680,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:71828
+//line corpus_gocuda.go:72684
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71953,7 +72809,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:71957
+//line corpus_gocuda.go:72813
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -71991,7 +72847,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:71995
+//line corpus_gocuda.go:72851
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -72011,7 +72867,7 @@ func structSharedBodyRow2(p *gocuda.Phases, part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:72015
+//line corpus_gocuda.go:72871
 
 // structSharedBodyRow3 is a part of structSharedBody: threads of a row.
 //
@@ -72047,7 +72903,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:72051
+//line corpus_gocuda.go:72907
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -72104,7 +72960,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:72108
+//line corpus_gocuda.go:72964
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -72125,7 +72981,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:72129
+//line corpus_gocuda.go:72985
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -72200,7 +73056,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:72204
+//line corpus_gocuda.go:73060
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72372,7 +73228,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:72376
+//line corpus_gocuda.go:73232
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -72422,7 +73278,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:72426
+//line corpus_gocuda.go:73282
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -72451,7 +73307,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:72455
+//line corpus_gocuda.go:73311
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -72513,7 +73369,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:72517
+//line corpus_gocuda.go:73373
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -72667,7 +73523,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:72671
+//line corpus_gocuda.go:73527
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -72726,7 +73582,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:72730
+//line corpus_gocuda.go:73586
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -72815,7 +73671,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:72819
+//line corpus_gocuda.go:73675
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -73053,7 +73909,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:73057
+//line corpus_gocuda.go:73913
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -73118,7 +73974,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:73122
+//line corpus_gocuda.go:73978
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -73188,7 +74044,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:73192
+//line corpus_gocuda.go:74048
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -73243,7 +74099,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:73247
+//line corpus_gocuda.go:74103
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -73303,7 +74159,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:73307
+//line corpus_gocuda.go:74163
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -73359,7 +74215,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:73363
+//line corpus_gocuda.go:74219
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -73513,7 +74369,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:73517
+//line corpus_gocuda.go:74373
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -73570,7 +74426,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:73574
+//line corpus_gocuda.go:74430
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -73724,7 +74580,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:73728
+//line corpus_gocuda.go:74584
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73902,7 +74758,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:73906
+//line corpus_gocuda.go:74762
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -73922,7 +74778,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:73926
+//line corpus_gocuda.go:74782
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -73938,7 +74794,7 @@ func switchBarriersBodyRow2(part3 []int32, lo int, many int, ranks int, wOf []in
 	}
 }
 
-//line corpus_gocuda.go:73942
+//line corpus_gocuda.go:74798
 
 // switchBarriersBodyRow3 is a part of switchBarriersBody: threads of a row.
 //
@@ -73954,7 +74810,7 @@ func switchBarriersBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:73958
+//line corpus_gocuda.go:74814
 
 // switchFallthroughKernel returns switchFallthrough as a kernel with these arguments.
 func switchFallthroughKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74181,7 +75037,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:74185
+//line corpus_gocuda.go:75041
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -74198,7 +75054,7 @@ func switchFallthroughBodyRow1(part []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:74202
+//line corpus_gocuda.go:75058
 
 // switchFallthroughBodyRow2 is a part of switchFallthroughBody: threads of a row.
 //
@@ -74214,7 +75070,7 @@ func switchFallthroughBodyRow2(part2 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:74218
+//line corpus_gocuda.go:75074
 
 // switchFallthroughBodyRow3 is a part of switchFallthroughBody: threads of a row.
 //
@@ -74230,7 +75086,7 @@ func switchFallthroughBodyRow3(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:74234
+//line corpus_gocuda.go:75090
 
 // switchFallthroughBodyRow4 is a part of switchFallthroughBody: threads of a row.
 //
@@ -74246,7 +75102,7 @@ func switchFallthroughBodyRow4(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:74250
+//line corpus_gocuda.go:75106
 
 // switchFallthroughBodyRow5 is a part of switchFallthroughBody: threads of a row.
 //
@@ -74262,7 +75118,7 @@ func switchFallthroughBodyRow5(part5 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:74266
+//line corpus_gocuda.go:75122
 
 // switchNoTagKernel returns switchNoTag as a kernel with these arguments.
 func switchNoTagKernel(limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -74460,7 +75316,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:74464
+//line corpus_gocuda.go:75320
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -74477,7 +75333,7 @@ func switchNoTagBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:74481
+//line corpus_gocuda.go:75337
 
 // switchNoTagBodyRow2 is a part of switchNoTagBody: threads of a row.
 //
@@ -74493,7 +75349,7 @@ func switchNoTagBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:74497
+//line corpus_gocuda.go:75353
 
 // switchNoTagBodyRow3 is a part of switchNoTagBody: threads of a row.
 //
@@ -74509,7 +75365,7 @@ func switchNoTagBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:74513
+//line corpus_gocuda.go:75369
 
 // switchDivergentKernel returns switchDivergent as a kernel with these arguments.
 func switchDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74651,7 +75507,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:74655
+//line corpus_gocuda.go:75511
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -74710,7 +75566,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:74714
+//line corpus_gocuda.go:75570
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -74743,7 +75599,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:74747
+//line corpus_gocuda.go:75603
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -74947,7 +75803,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:74951
+//line corpus_gocuda.go:75807
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -74964,7 +75820,7 @@ func switchInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:74968
+//line corpus_gocuda.go:75824
 
 // switchInLoopBodyRow2 is a part of switchInLoopBody: threads of a row.
 //
@@ -74980,7 +75836,7 @@ func switchInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:74984
+//line corpus_gocuda.go:75840
 
 // switchInLoopBodyRow3 is a part of switchInLoopBody: threads of a row.
 //
@@ -74996,7 +75852,7 @@ func switchInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:75000
+//line corpus_gocuda.go:75856
 
 // switchInLoopBodyRow4 is a part of switchInLoopBody: threads of a row.
 //
@@ -75012,7 +75868,7 @@ func switchInLoopBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:75016
+//line corpus_gocuda.go:75872
 
 // switchOtherKernel returns switchOther as a kernel with these arguments.
 func switchOtherKernel(op string, in []int32, out []int32) gocuda.Kernel {
@@ -75130,7 +75986,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:75134
+//line corpus_gocuda.go:75990
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -75161,7 +76017,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:75165
+//line corpus_gocuda.go:76021
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -75177,7 +76033,7 @@ func switchOtherBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:75181
+//line corpus_gocuda.go:76037
 
 // tbBytesKernel returns tbBytes as a kernel with these arguments.
 func tbBytesKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -75400,7 +76256,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:75404
+//line corpus_gocuda.go:76260
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -75443,7 +76299,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:75447
+//line corpus_gocuda.go:76303
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -75622,7 +76478,7 @@ func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:75626
+//line corpus_gocuda.go:76482
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -75668,7 +76524,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:75672
+//line corpus_gocuda.go:76528
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -75875,7 +76731,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:75879
+//line corpus_gocuda.go:76735
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -75893,7 +76749,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:75897
+//line corpus_gocuda.go:76753
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -76018,7 +76874,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:76022
+//line corpus_gocuda.go:76878
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -76274,7 +77130,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:76278
+//line corpus_gocuda.go:77134
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -76298,7 +77154,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:76302
+//line corpus_gocuda.go:77158
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -76330,7 +77186,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:76334
+//line corpus_gocuda.go:77190
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -76350,7 +77206,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:76354
+//line corpus_gocuda.go:77210
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -76554,7 +77410,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:76558
+//line corpus_gocuda.go:77414
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -76572,7 +77428,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:76576
+//line corpus_gocuda.go:77432
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -76591,7 +77447,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:76595
+//line corpus_gocuda.go:77451
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -76637,7 +77493,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:76641
+//line corpus_gocuda.go:77497
 
 // tlLargeKernel returns tlLarge as a kernel with these arguments.
 func tlLargeKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -76827,7 +77683,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 	}
 }
 
-//line corpus_gocuda.go:76831
+//line corpus_gocuda.go:77687
 
 // tlLargeBodyRow1 is a part of tlLargeBody: threads of a row.
 //
@@ -76929,7 +77785,7 @@ func tlLargeBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:76933
+//line corpus_gocuda.go:77789
 
 // tlLargeBodyRow2 is a part of tlLargeBody: threads of a row.
 //
@@ -76945,7 +77801,7 @@ func tlLargeBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:76949
+//line corpus_gocuda.go:77805
 
 // tlDoubleKernel returns tlDouble as a kernel with these arguments.
 func tlDoubleKernel(w int, k int, a []float64, b2 []float64, c []float64) gocuda.Kernel {
@@ -77135,7 +77991,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 	}
 }
 
-//line corpus_gocuda.go:77139
+//line corpus_gocuda.go:77995
 
 // tlDoubleBodyRow1 is a part of tlDoubleBody: threads of a row.
 //
@@ -77237,7 +78093,7 @@ func tlDoubleBodyRow1(lo int, many int, ty int, ranks int, as []float64, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:77241
+//line corpus_gocuda.go:78097
 
 // tlDoubleBodyRow2 is a part of tlDoubleBody: threads of a row.
 //
@@ -77253,7 +78109,7 @@ func tlDoubleBodyRow2(part5 []float64, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:77257
+//line corpus_gocuda.go:78113
 
 // tlTransposedKernel returns tlTransposed as a kernel with these arguments.
 func tlTransposedKernel(h int, w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -77442,7 +78298,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:77446
+//line corpus_gocuda.go:78302
 
 // tlTransposedBodyRow1 is a part of tlTransposedBody: threads of a row.
 //
@@ -77544,7 +78400,7 @@ func tlTransposedBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs 
 	}
 }
 
-//line corpus_gocuda.go:77548
+//line corpus_gocuda.go:78404
 
 // tlTransposedBodyRow2 is a part of tlTransposedBody: threads of a row.
 //
@@ -77560,7 +78416,7 @@ func tlTransposedBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:77564
+//line corpus_gocuda.go:78420
 
 // tlBothKernel returns tlBoth as a kernel with these arguments.
 func tlBothKernel(w int, k int, a []float32, b2 []float32, c []float32, d []float32, rest []float32) gocuda.Kernel {
@@ -77823,7 +78679,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:77827
+//line corpus_gocuda.go:78683
 
 // tlBothBodyRow1 is a part of tlBothBody: threads of a row.
 //
@@ -77925,7 +78781,7 @@ func tlBothBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:77929
+//line corpus_gocuda.go:78785
 
 // tlBothBodyRow2 is a part of tlBothBody: threads of a row.
 //
@@ -78027,7 +78883,7 @@ func tlBothBodyRow2(lo int, many int, ty int, ranks int, as []float32, cs []floa
 	}
 }
 
-//line corpus_gocuda.go:78031
+//line corpus_gocuda.go:78887
 
 // tlBothBodyRow3 is a part of tlBothBody: threads of a row.
 //
@@ -78049,7 +78905,7 @@ func tlBothBodyRow3(part7 []float32, part8 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:78053
+//line corpus_gocuda.go:78909
 
 // tlLateKernel returns tlLate as a kernel with these arguments.
 func tlLateKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -78291,7 +79147,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:78295
+//line corpus_gocuda.go:79151
 
 // tlLateBodyRow1 is a part of tlLateBody: threads of a row.
 //
@@ -78393,7 +79249,7 @@ func tlLateBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:78397
+//line corpus_gocuda.go:79253
 
 // tlLateBodyRow2 is a part of tlLateBody: threads of a row.
 //
@@ -78409,7 +79265,7 @@ func tlLateBodyRow2(part9 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:78413
+//line corpus_gocuda.go:79269
 
 // tlOverKernel returns tlOver as a kernel with these arguments.
 func tlOverKernel(at int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -78622,7 +79478,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 	}
 }
 
-//line corpus_gocuda.go:78626
+//line corpus_gocuda.go:79482
 
 // tlOverBodyRow1 is a part of tlOverBody: threads of a row.
 //
@@ -78724,7 +79580,7 @@ func tlOverBodyRow1(lo int, many int, ty int, ranks int, at int, as []float32, s
 	}
 }
 
-//line corpus_gocuda.go:78728
+//line corpus_gocuda.go:79584
 
 // tlOverBodyRow2 is a part of tlOverBody: threads of a row.
 //
@@ -78740,7 +79596,7 @@ func tlOverBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:78744
+//line corpus_gocuda.go:79600
 
 // tlMoreKernel returns tlMore as a kernel with these arguments.
 func tlMoreKernel(n int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -78934,7 +79790,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 	}
 }
 
-//line corpus_gocuda.go:78938
+//line corpus_gocuda.go:79794
 
 // tlMoreBodyRow1 is a part of tlMoreBody: threads of a row.
 //
@@ -78956,7 +79812,7 @@ func tlMoreBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, a [
 	}
 }
 
-//line corpus_gocuda.go:78960
+//line corpus_gocuda.go:79816
 
 // tlMoreBodyRow2 is a part of tlMoreBody: threads of a row.
 //
@@ -79013,7 +79869,7 @@ func tlMoreBodyRow2(lo int, many int, ty int, ranks int, n int, as []float32, bs
 	}
 }
 
-//line corpus_gocuda.go:79017
+//line corpus_gocuda.go:79873
 
 // tlMoreBodyRow3 is a part of tlMoreBody: threads of a row.
 //
@@ -79029,7 +79885,7 @@ func tlMoreBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:79033
+//line corpus_gocuda.go:79889
 
 // tlFedKernel returns tlFed as a kernel with these arguments.
 func tlFedKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -79253,7 +80109,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 	}
 }
 
-//line corpus_gocuda.go:79257
+//line corpus_gocuda.go:80113
 
 // tlFedBodyRow1 is a part of tlFedBody: threads of a row.
 //
@@ -79366,7 +80222,7 @@ func tlFedBodyRow1(part7 []float32, lo int, many int, ty int, ranks int, as []fl
 	}
 }
 
-//line corpus_gocuda.go:79370
+//line corpus_gocuda.go:80226
 
 // tlFedBodyRow2 is a part of tlFedBody: threads of a row.
 //
@@ -79382,7 +80238,7 @@ func tlFedBodyRow2(part8 []float32, lo int, many int, ranks int, sumOf []float32
 	}
 }
 
-//line corpus_gocuda.go:79386
+//line corpus_gocuda.go:80242
 
 // tlSameKernel returns tlSame as a kernel with these arguments.
 func tlSameKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -79567,7 +80423,7 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 	}
 }
 
-//line corpus_gocuda.go:79571
+//line corpus_gocuda.go:80427
 
 // tlSameBodyRow1 is a part of tlSameBody: threads of a row.
 //
@@ -79669,7 +80525,7 @@ func tlSameBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:79673
+//line corpus_gocuda.go:80529
 
 // tlSameBodyRow2 is a part of tlSameBody: threads of a row.
 //
@@ -79685,7 +80541,7 @@ func tlSameBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:79689
+//line corpus_gocuda.go:80545
 
 // tmScansKernel returns tmScans as a kernel with these arguments.
 func tmScansKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80079,7 +80935,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:80083
+//line corpus_gocuda.go:80939
 
 // tmScansBodyRow1 is a part of tmScansBody: threads of a row.
 //
@@ -80108,7 +80964,7 @@ func tmScansBodyRow1(part3 []int32, part4 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:80112
+//line corpus_gocuda.go:80968
 
 // tmScansBodyRow2 is a part of tmScansBody: threads of a row.
 //
@@ -80124,7 +80980,7 @@ func tmScansBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:80128
+//line corpus_gocuda.go:80984
 
 // tmScansBodyRow3 is a part of tmScansBody: threads of a row.
 //
@@ -80146,7 +81002,7 @@ func tmScansBodyRow3(part6 []int32, part7 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:80150
+//line corpus_gocuda.go:81006
 
 // tmScansBodyRow4 is a part of tmScansBody: threads of a row.
 //
@@ -80177,7 +81033,7 @@ func tmScansBodyRow4(part8 []int32, part9 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:80181
+//line corpus_gocuda.go:81037
 
 // tmScansBodyRow5 is a part of tmScansBody: threads of a row.
 //
@@ -80193,7 +81049,7 @@ func tmScansBodyRow5(part10 []int32, lo int, many int, ranks int, v2Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:80197
+//line corpus_gocuda.go:81053
 
 // tmScansBodyRow6 is a part of tmScansBody: threads of a row.
 //
@@ -80215,7 +81071,7 @@ func tmScansBodyRow6(part11 []int32, part12 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:80219
+//line corpus_gocuda.go:81075
 
 // tmScansBodyRow7 is a part of tmScansBody: threads of a row.
 //
@@ -80249,7 +81105,7 @@ func tmScansBodyRow7(part13 []int32, part14 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:80253
+//line corpus_gocuda.go:81109
 
 // tmScansBodyRow8 is a part of tmScansBody: threads of a row.
 //
@@ -80265,7 +81121,7 @@ func tmScansBodyRow8(part15 []int32, lo int, many int, ranks int, v3Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:80269
+//line corpus_gocuda.go:81125
 
 // tmScansBodyRow9 is a part of tmScansBody: threads of a row.
 //
@@ -80288,7 +81144,7 @@ func tmScansBodyRow9(part16 []int32, part17 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:80292
+//line corpus_gocuda.go:81148
 
 // tmPlainKernel returns tmPlain as a kernel with these arguments.
 func tmPlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80380,7 +81236,7 @@ func tmPlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:80384
+//line corpus_gocuda.go:81240
 
 // tmPlainBodyRow1 is a part of tmPlainBody: threads of a row.
 //
@@ -80429,7 +81285,7 @@ func tmPlainBodyRow1(part []int32, part2 []int32, many int, a int32, oLeast int3
 	}
 }
 
-//line corpus_gocuda.go:80433
+//line corpus_gocuda.go:81289
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -80594,7 +81450,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:80598
+//line corpus_gocuda.go:81454
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -80945,7 +81801,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:80949
+//line corpus_gocuda.go:81805
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -81059,7 +81915,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:81063
+//line corpus_gocuda.go:81919
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -81160,7 +82016,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:81164
+//line corpus_gocuda.go:82020
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -81256,7 +82112,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:81260
+//line corpus_gocuda.go:82116
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -81350,7 +82206,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:81354
+//line corpus_gocuda.go:82210
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -81468,7 +82324,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:81472
+//line corpus_gocuda.go:82328
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -81552,7 +82408,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:81556
+//line corpus_gocuda.go:82412
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -81613,7 +82469,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:81617
+//line corpus_gocuda.go:82473
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81684,7 +82540,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:81688
+//line corpus_gocuda.go:82544
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -81716,7 +82572,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:81720
+//line corpus_gocuda.go:82576
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -81796,7 +82652,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:81800
+//line corpus_gocuda.go:82656
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81873,7 +82729,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:81877
+//line corpus_gocuda.go:82733
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -81956,7 +82812,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:81960
+//line corpus_gocuda.go:82816
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -82030,7 +82886,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:82034
+//line corpus_gocuda.go:82890
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82088,7 +82944,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82092
+//line corpus_gocuda.go:82948
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -82128,7 +82984,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:82132
+//line corpus_gocuda.go:82988
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -82237,7 +83093,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:82241
+//line corpus_gocuda.go:83097
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -82265,7 +83121,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:82269
+//line corpus_gocuda.go:83125
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -82295,7 +83151,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:82299
+//line corpus_gocuda.go:83155
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -82385,7 +83241,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:82389
+//line corpus_gocuda.go:83245
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -82425,7 +83281,7 @@ func narrowBodyRow1(part []uint8, part2 []uint8, part3 []int16, many int) {
 	}
 }
 
-//line corpus_gocuda.go:82429
+//line corpus_gocuda.go:83285
 
 // narrowBodyRow2 is a part of narrowBody: threads of a row.
 //
@@ -82448,7 +83304,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:82452
+//line corpus_gocuda.go:83308
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -82484,7 +83340,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:82488
+//line corpus_gocuda.go:83344
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -82523,7 +83379,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:82527
+//line corpus_gocuda.go:83383
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82663,7 +83519,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82667
+//line corpus_gocuda.go:83523
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -82680,7 +83536,7 @@ func votePlainBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82684
+//line corpus_gocuda.go:83540
 
 // votePlainBodyRow2 is a part of votePlainBody: threads of a row.
 //
@@ -82696,7 +83552,7 @@ func votePlainBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:82700
+//line corpus_gocuda.go:83556
 
 // voteIfKernel returns voteIf as a kernel with these arguments.
 func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82894,7 +83750,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82898
+//line corpus_gocuda.go:83754
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -82911,7 +83767,7 @@ func voteIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82915
+//line corpus_gocuda.go:83771
 
 // voteIfBodyRow2 is a part of voteIfBody: threads of a row.
 //
@@ -82927,7 +83783,7 @@ func voteIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82931
+//line corpus_gocuda.go:83787
 
 // voteIfBodyRow3 is a part of voteIfBody: threads of a row.
 //
@@ -82943,7 +83799,7 @@ func voteIfBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82947
+//line corpus_gocuda.go:83803
 
 // voteIfBodyRow4 is a part of voteIfBody: threads of a row.
 //
@@ -82959,7 +83815,7 @@ func voteIfBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82963
+//line corpus_gocuda.go:83819
 
 // voteLoopKernel returns voteLoop as a kernel with these arguments.
 func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -83077,7 +83933,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:83081
+//line corpus_gocuda.go:83937
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -83094,7 +83950,7 @@ func voteLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:83098
+//line corpus_gocuda.go:83954
 
 // voteLoopBodyRow2 is a part of voteLoopBody: threads of a row.
 //
@@ -83110,7 +83966,7 @@ func voteLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:83114
+//line corpus_gocuda.go:83970
 
 // voteShortCircuitKernel returns voteShortCircuit as a kernel with these arguments.
 func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -83312,7 +84168,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:83316
+//line corpus_gocuda.go:84172
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -83329,7 +84185,7 @@ func voteShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:83333
+//line corpus_gocuda.go:84189
 
 // voteShortCircuitBodyRow2 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -83345,7 +84201,7 @@ func voteShortCircuitBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:83349
+//line corpus_gocuda.go:84205
 
 // voteShortCircuitBodyRow3 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -83361,7 +84217,7 @@ func voteShortCircuitBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:83365
+//line corpus_gocuda.go:84221
 
 // voteNumberKernel returns voteNumber as a kernel with these arguments.
 func voteNumberKernel(in []int32, out []int32) gocuda.Kernel {
@@ -83605,7 +84461,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:83609
+//line corpus_gocuda.go:84465
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -83625,7 +84481,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:83629
+//line corpus_gocuda.go:84485
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -83659,7 +84515,7 @@ func voteNumberBodyRow2(part3 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:83663
+//line corpus_gocuda.go:84519
 
 // voteNumberBodyRow3 is a part of voteNumberBody: threads of a row.
 //
@@ -83675,7 +84531,7 @@ func voteNumberBodyRow3(part4 []int32, lo int, many int, ranks int, wOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:83679
+//line corpus_gocuda.go:84535
 
 // voteNumberBodyRow4 is a part of voteNumberBody: threads of a row.
 //
@@ -83691,7 +84547,7 @@ func voteNumberBodyRow4(part5 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:83695
+//line corpus_gocuda.go:84551
 
 // voteEffectsKernel returns voteEffects as a kernel with these arguments.
 func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -83806,7 +84662,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:83810
+//line corpus_gocuda.go:84666
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -83823,7 +84679,7 @@ func voteEffectsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:83827
+//line corpus_gocuda.go:84683
 
 // voteEffectsBodyRow2 is a part of voteEffectsBody: threads of a row.
 //
@@ -83839,7 +84695,7 @@ func voteEffectsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:83843
+//line corpus_gocuda.go:84699
 
 // voteFixpointKernel returns voteFixpoint as a kernel with these arguments.
 func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84010,7 +84866,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:84014
+//line corpus_gocuda.go:84870
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -84040,7 +84896,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:84044
+//line corpus_gocuda.go:84900
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -84056,7 +84912,7 @@ func voteFixpointBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:84060
+//line corpus_gocuda.go:84916
 
 // voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
 //
@@ -84071,7 +84927,7 @@ func voteFixpointBodyRow3(part5 []int32, lo int, many int, s []int32, n int, rou
 	}
 }
 
-//line corpus_gocuda.go:84075
+//line corpus_gocuda.go:84931
 
 // wmBreakAfterOpKernel returns wmBreakAfterOp as a kernel with these arguments.
 func wmBreakAfterOpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84402,7 +85258,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84406
+//line corpus_gocuda.go:85262
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -84419,7 +85275,7 @@ func wmBreakAfterOpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:84423
+//line corpus_gocuda.go:85279
 
 // wmBreakAfterOpBodyRow2 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -84436,7 +85292,7 @@ func wmBreakAfterOpBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:84440
+//line corpus_gocuda.go:85296
 
 // wmReturnInHalfKernel returns wmReturnInHalf as a kernel with these arguments.
 func wmReturnInHalfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84697,7 +85553,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84701
+//line corpus_gocuda.go:85557
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -84714,7 +85570,7 @@ func wmReturnInHalfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:84718
+//line corpus_gocuda.go:85574
 
 // wmReturnInHalfBodyRow2 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -84735,7 +85591,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:84739
+//line corpus_gocuda.go:85595
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -84756,7 +85612,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:84760
+//line corpus_gocuda.go:85616
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85045,7 +85901,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:85049
+//line corpus_gocuda.go:85905
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -85066,7 +85922,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:85070
+//line corpus_gocuda.go:85926
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -85083,7 +85939,7 @@ func wmElseReturnBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:85087
+//line corpus_gocuda.go:85943
 
 // wmElseReturnBodyRow3 is a part of wmElseReturnBody: threads of a row.
 //
@@ -85117,7 +85973,7 @@ func wmElseReturnBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:85121
+//line corpus_gocuda.go:85977
 
 // wmThenReturnKernel returns wmThenReturn as a kernel with these arguments.
 func wmThenReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85406,7 +86262,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:85410
+//line corpus_gocuda.go:86266
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -85427,7 +86283,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:85431
+//line corpus_gocuda.go:86287
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -85461,7 +86317,7 @@ func wmThenReturnBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:85465
+//line corpus_gocuda.go:86321
 
 // wmThenReturnBodyRow3 is a part of wmThenReturnBody: threads of a row.
 //
@@ -85478,7 +86334,7 @@ func wmThenReturnBodyRow3(part5 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:85482
+//line corpus_gocuda.go:86338
 
 // wmQuartersKernel returns wmQuarters as a kernel with these arguments.
 func wmQuartersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85906,7 +86762,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:85910
+//line corpus_gocuda.go:86766
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -85923,7 +86779,7 @@ func wmQuartersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:85927
+//line corpus_gocuda.go:86783
 
 // wmQuartersBodyRow2 is a part of wmQuartersBody: threads of a row.
 //
@@ -85940,7 +86796,7 @@ func wmQuartersBodyRow2(part8 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:85944
+//line corpus_gocuda.go:86800
 
 // wmShortCircuitKernel returns wmShortCircuit as a kernel with these arguments.
 func wmShortCircuitKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86415,7 +87271,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:86419
+//line corpus_gocuda.go:87275
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -86440,7 +87296,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:86444
+//line corpus_gocuda.go:87300
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -86466,7 +87322,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:86470
+//line corpus_gocuda.go:87326
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86819,7 +87675,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:86823
+//line corpus_gocuda.go:87679
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -86840,7 +87696,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:86844
+//line corpus_gocuda.go:87700
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -86856,7 +87712,7 @@ func wmHelperLoopBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:86860
+//line corpus_gocuda.go:87716
 
 // wmSwitchKernel returns wmSwitch as a kernel with these arguments.
 func wmSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87365,7 +88221,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:87369
+//line corpus_gocuda.go:88225
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -87382,7 +88238,7 @@ func wmSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87386
+//line corpus_gocuda.go:88242
 
 // wmSwitchBodyRow2 is a part of wmSwitchBody: threads of a row.
 //
@@ -87398,7 +88254,7 @@ func wmSwitchBodyRow2(part9 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87402
+//line corpus_gocuda.go:88258
 
 // wmSwitchBodyRow3 is a part of wmSwitchBody: threads of a row.
 //
@@ -87414,7 +88270,7 @@ func wmSwitchBodyRow3(part10 []int32, lo int, many int, ranks int, s []int32, re
 	}
 }
 
-//line corpus_gocuda.go:87418
+//line corpus_gocuda.go:88274
 
 // wmContinueKernel returns wmContinue as a kernel with these arguments.
 func wmContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87745,7 +88601,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:87749
+//line corpus_gocuda.go:88605
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -87766,7 +88622,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:87770
+//line corpus_gocuda.go:88626
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -87782,7 +88638,7 @@ func wmContinueBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:87786
+//line corpus_gocuda.go:88642
 
 // wmBarriersKernel returns wmBarriers as a kernel with these arguments.
 func wmBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88082,7 +88938,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:88086
+//line corpus_gocuda.go:88942
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -88099,7 +88955,7 @@ func wmBarriersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:88103
+//line corpus_gocuda.go:88959
 
 // wmBarriersBodyRow2 is a part of wmBarriersBody: threads of a row.
 //
@@ -88115,7 +88971,7 @@ func wmBarriersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:88119
+//line corpus_gocuda.go:88975
 
 // wmBarriersBodyRow3 is a part of wmBarriersBody: threads of a row.
 //
@@ -88131,7 +88987,7 @@ func wmBarriersBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:88135
+//line corpus_gocuda.go:88991
 
 // wmStructKernel returns wmStruct as a kernel with these arguments.
 func wmStructKernel(in []int32, out []float64) gocuda.Kernel {
@@ -88402,7 +89258,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:88406
+//line corpus_gocuda.go:89262
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -88434,7 +89290,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:88438
+//line corpus_gocuda.go:89294
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -88465,7 +89321,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:88469
+//line corpus_gocuda.go:89325
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88746,7 +89602,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:88750
+//line corpus_gocuda.go:89606
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -88767,7 +89623,7 @@ func wmExchangeBodyRow1(part []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:88771
+//line corpus_gocuda.go:89627
 
 // wmExchangeBodyRow2 is a part of wmExchangeBody: threads of a row.
 //
@@ -88793,7 +89649,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:88797
+//line corpus_gocuda.go:89653
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -88811,7 +89667,7 @@ func wmExchangeBodyRow3(part3 []int32, lo int, many int, ranks int, cOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:88815
+//line corpus_gocuda.go:89671
 
 // wmUntilAllKernel returns wmUntilAll as a kernel with these arguments.
 func wmUntilAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89203,7 +90059,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89207
+//line corpus_gocuda.go:90063
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -89225,7 +90081,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:89229
+//line corpus_gocuda.go:90085
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -89243,7 +90099,7 @@ func wmUntilAllBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:89247
+//line corpus_gocuda.go:90103
 
 // wmNarrowKernel returns wmNarrow as a kernel with these arguments.
 func wmNarrowKernel(in []int64, out []int64) gocuda.Kernel {
@@ -89582,7 +90438,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:89586
+//line corpus_gocuda.go:90442
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -89603,7 +90459,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:89607
+//line corpus_gocuda.go:90463
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -89633,7 +90489,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:89637
+//line corpus_gocuda.go:90493
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -89871,7 +90727,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:89875
+//line corpus_gocuda.go:90731
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -89888,7 +90744,7 @@ func wmGenericBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:89892
+//line corpus_gocuda.go:90748
 
 // wmGenericBodyRow2 is a part of wmGenericBody: threads of a row.
 //
@@ -89908,7 +90764,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:89912
+//line corpus_gocuda.go:90768
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90162,7 +91018,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90166
+//line corpus_gocuda.go:91022
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -90179,7 +91035,7 @@ func wmUnusedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90183
+//line corpus_gocuda.go:91039
 
 // wmUnusedBodyRow2 is a part of wmUnusedBody: threads of a row.
 //
@@ -90203,7 +91059,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:90207
+//line corpus_gocuda.go:91063
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -90470,7 +91326,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:90474
+//line corpus_gocuda.go:91330
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -90492,7 +91348,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:90496
+//line corpus_gocuda.go:91352
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -90519,7 +91375,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:90523
+//line corpus_gocuda.go:91379
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -90541,7 +91397,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:90545
+//line corpus_gocuda.go:91401
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90994,7 +91850,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90998
+//line corpus_gocuda.go:91854
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -91015,7 +91871,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:91019
+//line corpus_gocuda.go:91875
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -91031,7 +91887,7 @@ func wmLabelsBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:91035
+//line corpus_gocuda.go:91891
 
 // wmReturnInLoopKernel returns wmReturnInLoop as a kernel with these arguments.
 func wmReturnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91365,7 +92221,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91369
+//line corpus_gocuda.go:92225
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -91386,7 +92242,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:91390
+//line corpus_gocuda.go:92246
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -91403,7 +92259,7 @@ func wmReturnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:91407
+//line corpus_gocuda.go:92263
 
 // wmReturnInLoopBodyRow3 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -91420,7 +92276,7 @@ func wmReturnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:91424
+//line corpus_gocuda.go:92280
 
 // wmDistinctKernel returns wmDistinct as a kernel with these arguments.
 func wmDistinctKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91750,7 +92606,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91754
+//line corpus_gocuda.go:92610
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -91771,7 +92627,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:91775
+//line corpus_gocuda.go:92631
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -91788,7 +92644,7 @@ func wmDistinctBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:91792
+//line corpus_gocuda.go:92648
 
 // wmSyncPlacesKernel returns wmSyncPlaces as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -92284,7 +93140,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:92288
+//line corpus_gocuda.go:93144
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -92305,7 +93161,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:92309
+//line corpus_gocuda.go:93165
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -92324,7 +93180,7 @@ func wmClosureBodyRow2(part5 []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:92328
+//line corpus_gocuda.go:93184
 
 // wmOwnRoundsKernel returns wmOwnRounds as a kernel with these arguments.
 func wmOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92604,7 +93460,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:92608
+//line corpus_gocuda.go:93464
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -92628,7 +93484,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:92632
+//line corpus_gocuda.go:93488
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -92645,7 +93501,7 @@ func wmOwnRoundsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:92649
+//line corpus_gocuda.go:93505
 
 // wmSomeWarpsKernel returns wmSomeWarps as a kernel with these arguments.
 func wmSomeWarpsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92983,7 +93839,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:92987
+//line corpus_gocuda.go:93843
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -93000,7 +93856,7 @@ func wmSomeWarpsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:93004
+//line corpus_gocuda.go:93860
 
 // wmSomeWarpsBodyRow2 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -93016,7 +93872,7 @@ func wmSomeWarpsBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:93020
+//line corpus_gocuda.go:93876
 
 // wmStrideKernel returns wmStride as a kernel with these arguments.
 func wmStrideKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -93134,7 +93990,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:93138
+//line corpus_gocuda.go:93994
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -93157,7 +94013,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:93161
+//line corpus_gocuda.go:94017
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -93173,7 +94029,7 @@ func wmStrideBodyRow2(part2 []int32, lo int, many int, ranks int, sumOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:93177
+//line corpus_gocuda.go:94033
 
 // wmTilesKernel returns wmTiles as a kernel with these arguments.
 func wmTilesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93466,7 +94322,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93470
+//line corpus_gocuda.go:94326
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -93489,7 +94345,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:93493
+//line corpus_gocuda.go:94349
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -93505,7 +94361,7 @@ func wmTilesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:93509
+//line corpus_gocuda.go:94365
 
 // wmAllLeaveKernel returns wmAllLeave as a kernel with these arguments.
 func wmAllLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93914,7 +94770,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93918
+//line corpus_gocuda.go:94774
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -93931,7 +94787,7 @@ func wmAllLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:93935
+//line corpus_gocuda.go:94791
 
 // wmAllLeaveBodyRow2 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -93958,7 +94814,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:93962
+//line corpus_gocuda.go:94818
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -94217,7 +95073,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:94221
+//line corpus_gocuda.go:95077
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -94238,7 +95094,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:94242
+//line corpus_gocuda.go:95098
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -94255,7 +95111,7 @@ func wmUniformIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:94259
+//line corpus_gocuda.go:95115
 
 // wmFailWidthKernel returns wmFailWidth as a kernel with these arguments.
 func wmFailWidthKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -94339,7 +95195,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:94343
+//line corpus_gocuda.go:95199
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -94366,7 +95222,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:94370
+//line corpus_gocuda.go:95226
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -94382,7 +95238,7 @@ func wmFailWidthBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []i
 	}
 }
 
-//line corpus_gocuda.go:94386
+//line corpus_gocuda.go:95242
 
 // wmFailMaskKernel returns wmFailMask as a kernel with these arguments.
 func wmFailMaskKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -94453,7 +95309,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:94457
+//line corpus_gocuda.go:95313
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -94469,7 +95325,7 @@ func wmFailMaskBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []uin
 	}
 }
 
-//line corpus_gocuda.go:94473
+//line corpus_gocuda.go:95329
 
 // wmFailMaskNamedKernel returns wmFailMaskNamed as a kernel with these arguments.
 func wmFailMaskNamedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -94540,7 +95396,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:94544
+//line corpus_gocuda.go:95400
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -94556,7 +95412,7 @@ func wmFailMaskNamedBodyRow1(part []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:94560
+//line corpus_gocuda.go:95416
 
 // wmFailLaneKernel returns wmFailLane as a kernel with these arguments.
 func wmFailLaneKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -94761,7 +95617,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:94765
+//line corpus_gocuda.go:95621
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -94778,7 +95634,7 @@ func wmFailLaneBodyRow1(part2 []int32, lo int, many int, ranks int, operandOf []
 	}
 }
 
-//line corpus_gocuda.go:94782
+//line corpus_gocuda.go:95638
 
 // wmFailLaneBodyRow2 is a part of wmFailLaneBody: threads of a row.
 //
@@ -94794,7 +95650,7 @@ func wmFailLaneBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:94798
+//line corpus_gocuda.go:95654
 
 // wmFailLaneBodyRow3 is a part of wmFailLaneBody: threads of a row.
 //
@@ -94811,7 +95667,7 @@ func wmFailLaneBodyRow3(part5 []int32, lo int, many int, ranks int, operand2Of [
 	}
 }
 
-//line corpus_gocuda.go:94815
+//line corpus_gocuda.go:95671
 
 // wmFailLaneBodyRow4 is a part of wmFailLaneBody: threads of a row.
 //
@@ -94827,7 +95683,7 @@ func wmFailLaneBodyRow4(part6 []int32, lo int, many int, ranks int, lanes2Of []i
 	}
 }
 
-//line corpus_gocuda.go:94831
+//line corpus_gocuda.go:95687
 
 // wmFailReturnedKernel returns wmFailReturned as a kernel with these arguments.
 func wmFailReturnedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -94993,7 +95849,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:94997
+//line corpus_gocuda.go:95853
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -95021,7 +95877,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:95025
+//line corpus_gocuda.go:95881
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -95043,7 +95899,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:95047
+//line corpus_gocuda.go:95903
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -95060,7 +95916,7 @@ func wmFailReturnedBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:95064
+//line corpus_gocuda.go:95920
 
 // wmFailBetweenKernel returns wmFailBetween as a kernel with these arguments.
 func wmFailBetweenKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -95219,7 +96075,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:95223
+//line corpus_gocuda.go:96079
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -95236,7 +96092,7 @@ func wmFailBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:95240
+//line corpus_gocuda.go:96096
 
 // wmFailBetweenBodyRow2 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -95252,7 +96108,7 @@ func wmFailBetweenBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:95256
+//line corpus_gocuda.go:96112
 
 // wmFailOperandKernel returns wmFailOperand as a kernel with these arguments.
 func wmFailOperandKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -95334,7 +96190,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:95338
+//line corpus_gocuda.go:96194
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -95360,7 +96216,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:95364
+//line corpus_gocuda.go:96220
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -95376,7 +96232,7 @@ func wmFailOperandBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf [
 	}
 }
 
-//line corpus_gocuda.go:95380
+//line corpus_gocuda.go:96236
 
 // wmLeaveReturnKernel returns wmLeaveReturn as a kernel with these arguments.
 func wmLeaveReturnKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -95565,7 +96421,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:95569
+//line corpus_gocuda.go:96425
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -95582,7 +96438,7 @@ func wmLeaveReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:95586
+//line corpus_gocuda.go:96442
 
 // wmLeaveReturnBodyRow2 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -95603,7 +96459,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:95607
+//line corpus_gocuda.go:96463
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -95619,7 +96475,7 @@ func wmLeaveReturnBodyRow3(part4 []int32, lo int, many int, ranks int, v2Of []in
 	}
 }
 
-//line corpus_gocuda.go:95623
+//line corpus_gocuda.go:96479
 
 // wmLeaveLoopKernel returns wmLeaveLoop as a kernel with these arguments.
 func wmLeaveLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95790,7 +96646,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:95794
+//line corpus_gocuda.go:96650
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -95811,7 +96667,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:95815
+//line corpus_gocuda.go:96671
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -95827,7 +96683,7 @@ func wmLeaveLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:95831
+//line corpus_gocuda.go:96687
 
 // wmLeaveOuterKernel returns wmLeaveOuter as a kernel with these arguments.
 func wmLeaveOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96106,7 +96962,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:96110
+//line corpus_gocuda.go:96966
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -96131,7 +96987,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:96135
+//line corpus_gocuda.go:96991
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -96147,7 +97003,7 @@ func wmLeaveOuterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:96151
+//line corpus_gocuda.go:97007
 
 // wmLeaveContinueKernel returns wmLeaveContinue as a kernel with these arguments.
 func wmLeaveContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96409,7 +97265,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:96413
+//line corpus_gocuda.go:97269
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -96434,7 +97290,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:96438
+//line corpus_gocuda.go:97294
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -96450,7 +97306,7 @@ func wmLeaveContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:96454
+//line corpus_gocuda.go:97310
 
 // wmLeaveInnerKernel returns wmLeaveInner as a kernel with these arguments.
 func wmLeaveInnerKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96670,7 +97526,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:96674
+//line corpus_gocuda.go:97530
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -96691,7 +97547,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:96695
+//line corpus_gocuda.go:97551
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -96707,7 +97563,7 @@ func wmLeaveInnerBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:96711
+//line corpus_gocuda.go:97567
 
 // wmDoneKernel returns wmDone as a kernel with these arguments.
 func wmDoneKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96874,7 +97730,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:96878
+//line corpus_gocuda.go:97734
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -96892,7 +97748,7 @@ func wmDoneBodyRow1(part []int32, lo int, many int, ranks int, kOf []int32, oper
 	}
 }
 
-//line corpus_gocuda.go:96896
+//line corpus_gocuda.go:97752
 
 // wmDoneBodyRow2 is a part of wmDoneBody: threads of a row.
 //
@@ -96908,7 +97764,7 @@ func wmDoneBodyRow2(part2 []int32, lo int, many int, ranks int, kOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96912
+//line corpus_gocuda.go:97768
 
 // wmDoneHelperKernel returns wmDoneHelper as a kernel with these arguments.
 func wmDoneHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97089,7 +97945,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97093
+//line corpus_gocuda.go:97949
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -97109,7 +97965,7 @@ func wmDoneHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:97113
+//line corpus_gocuda.go:97969
 
 // wmDoneHelperBodyRow2 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -97125,7 +97981,7 @@ func wmDoneHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf [
 	}
 }
 
-//line corpus_gocuda.go:97129
+//line corpus_gocuda.go:97985
 
 // wmDoneTwiceKernel returns wmDoneTwice as a kernel with these arguments.
 func wmDoneTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97324,7 +98180,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97328
+//line corpus_gocuda.go:98184
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -97341,7 +98197,7 @@ func wmDoneTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:97345
+//line corpus_gocuda.go:98201
 
 // wmElseLaterKernel returns wmElseLater as a kernel with these arguments.
 func wmElseLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97538,7 +98394,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97542
+//line corpus_gocuda.go:98398
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -97559,7 +98415,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:97563
+//line corpus_gocuda.go:98419
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -97576,7 +98432,7 @@ func wmElseLaterBodyRow2(part4 []int32, lo int, many int, ranks int, aOf []uint3
 	}
 }
 
-//line corpus_gocuda.go:97580
+//line corpus_gocuda.go:98436
 
 // wmSyncLaterKernel returns wmSyncLater as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -98017,7 +98873,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98021
+//line corpus_gocuda.go:98877
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -98034,7 +98890,7 @@ func wmLaneSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:98038
+//line corpus_gocuda.go:98894
 
 // wmLaneSwitchBodyRow2 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -98050,7 +98906,7 @@ func wmLaneSwitchBodyRow2(part6 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:98054
+//line corpus_gocuda.go:98910
 
 // wmLaneSwitchBodyRow3 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -98066,7 +98922,7 @@ func wmLaneSwitchBodyRow3(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:98070
+//line corpus_gocuda.go:98926
 
 // wmMixedReturnsKernel returns wmMixedReturns as a kernel with these arguments.
 func wmMixedReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98474,7 +99330,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98478
+//line corpus_gocuda.go:99334
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -98495,7 +99351,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:98499
+//line corpus_gocuda.go:99355
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -98511,7 +99367,7 @@ func wmMixedReturnsBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:98515
+//line corpus_gocuda.go:99371
 
 // wmMixedReturnsBodyRow3 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -98528,7 +99384,7 @@ func wmMixedReturnsBodyRow3(part8 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:98532
+//line corpus_gocuda.go:99388
 
 // wmMixedReturnsBodyRow4 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -98549,7 +99405,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:98553
+//line corpus_gocuda.go:99409
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98763,7 +99619,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98767
+//line corpus_gocuda.go:99623
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -98786,7 +99642,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:98790
+//line corpus_gocuda.go:99646
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -99051,7 +99907,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99055
+//line corpus_gocuda.go:99911
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -99068,7 +99924,7 @@ func wmKeptBodyRow1(part []int32, lo int, many int, ranks int, operandOf []bool)
 	}
 }
 
-//line corpus_gocuda.go:99072
+//line corpus_gocuda.go:99928
 
 // wmKeptBodyRow2 is a part of wmKeptBody: threads of a row.
 //
@@ -99090,7 +99946,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:99094
+//line corpus_gocuda.go:99950
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -99112,7 +99968,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:99116
+//line corpus_gocuda.go:99972
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -99138,7 +99994,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:99142
+//line corpus_gocuda.go:99998
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -99154,7 +100010,7 @@ func wmKeptBodyRow5(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99158
+//line corpus_gocuda.go:100014
 
 // wmKeptBodyRow6 is a part of wmKeptBody: threads of a row.
 //
@@ -99180,7 +100036,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:99184
+//line corpus_gocuda.go:100040
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -99545,7 +100401,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99549
+//line corpus_gocuda.go:100405
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -99566,7 +100422,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:99570
+//line corpus_gocuda.go:100426
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99792,7 +100648,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99796
+//line corpus_gocuda.go:100652
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -99809,7 +100665,7 @@ func wmBreakElseBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:99813
+//line corpus_gocuda.go:100669
 
 // wmBreakElseBodyRow2 is a part of wmBreakElseBody: threads of a row.
 //
@@ -99825,7 +100681,7 @@ func wmBreakElseBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:99829
+//line corpus_gocuda.go:100685
 
 // wmBreakHelperKernel returns wmBreakHelper as a kernel with these arguments.
 func wmBreakHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100058,7 +100914,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100062
+//line corpus_gocuda.go:100918
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -100078,7 +100934,7 @@ func wmBreakHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:100082
+//line corpus_gocuda.go:100938
 
 // wmBreakHelperBodyRow2 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -100094,7 +100950,7 @@ func wmBreakHelperBodyRow2(part3 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:100098
+//line corpus_gocuda.go:100954
 
 // wmReturnHelperKernel returns wmReturnHelper as a kernel with these arguments.
 func wmReturnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100678,7 +101534,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100682
+//line corpus_gocuda.go:101538
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -100698,7 +101554,7 @@ func wmReturnHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:100702
+//line corpus_gocuda.go:101558
 
 // wmReturnHelperBodyRow2 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -100723,7 +101579,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:100727
+//line corpus_gocuda.go:101583
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -100740,7 +101596,7 @@ func wmReturnHelperBodyRow3(part9 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:100744
+//line corpus_gocuda.go:101600
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
 func warpSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100952,7 +101808,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100956
+//line corpus_gocuda.go:101812
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -100969,7 +101825,7 @@ func warpSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100973
+//line corpus_gocuda.go:101829
 
 // warpShufflesKernel returns warpShuffles as a kernel with these arguments.
 func warpShufflesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101152,7 +102008,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:101156
+//line corpus_gocuda.go:102012
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -101173,7 +102029,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:101177
+//line corpus_gocuda.go:102033
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -101189,7 +102045,7 @@ func warpShufflesBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:101193
+//line corpus_gocuda.go:102049
 
 // warpTypesKernel returns warpTypes as a kernel with these arguments.
 func warpTypesKernel(in []int64, out []float64) gocuda.Kernel {
@@ -101425,7 +102281,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:101429
+//line corpus_gocuda.go:102285
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -101446,7 +102302,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:101450
+//line corpus_gocuda.go:102306
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -101478,7 +102334,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:101482
+//line corpus_gocuda.go:102338
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -101649,7 +102505,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:101653
+//line corpus_gocuda.go:102509
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -101670,7 +102526,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:101674
+//line corpus_gocuda.go:102530
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -101687,7 +102543,7 @@ func warpVotesBodyRow2(part2 []uint32, lo int, many int, ranks int, rOf []uint32
 	}
 }
 
-//line corpus_gocuda.go:101691
+//line corpus_gocuda.go:102547
 
 // warpMatchKernel returns warpMatch as a kernel with these arguments.
 func warpMatchKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -101951,7 +102807,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:101955
+//line corpus_gocuda.go:102811
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -101972,7 +102828,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:101976
+//line corpus_gocuda.go:102832
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -101991,7 +102847,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:101995
+//line corpus_gocuda.go:102851
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102263,7 +103119,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102267
+//line corpus_gocuda.go:103123
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -102284,7 +103140,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:102288
+//line corpus_gocuda.go:103144
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -102300,7 +103156,7 @@ func warpBranchesBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:102304
+//line corpus_gocuda.go:103160
 
 // warpLoopKernel returns warpLoop as a kernel with these arguments.
 func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102551,7 +103407,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102555
+//line corpus_gocuda.go:103411
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -102568,7 +103424,7 @@ func warpLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:102572
+//line corpus_gocuda.go:103428
 
 // warpLoopBodyRow2 is a part of warpLoopBody: threads of a row.
 //
@@ -102593,7 +103449,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:102597
+//line corpus_gocuda.go:103453
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -102610,7 +103466,7 @@ func warpLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:102614
+//line corpus_gocuda.go:103470
 
 // warpScanKernel returns warpScan as a kernel with these arguments.
 func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102713,7 +103569,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:102717
+//line corpus_gocuda.go:103573
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -102730,7 +103586,7 @@ func warpScanBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:102734
+//line corpus_gocuda.go:103590
 
 // warpScanBodyRow2 is a part of warpScanBody: threads of a row.
 //
@@ -102746,7 +103602,7 @@ func warpScanBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:102750
+//line corpus_gocuda.go:103606
 
 // warpUnevenKernel returns warpUneven as a kernel with these arguments.
 func warpUnevenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102912,7 +103768,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102916
+//line corpus_gocuda.go:103772
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -102929,7 +103785,7 @@ func warpUnevenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:102933
+//line corpus_gocuda.go:103789
 
 // warpUnevenBodyRow2 is a part of warpUnevenBody: threads of a row.
 //
@@ -102946,7 +103802,7 @@ func warpUnevenBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:102950
+//line corpus_gocuda.go:103806
 
 // warpReturnedKernel returns warpReturned as a kernel with these arguments.
 func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103205,7 +104061,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103209
+//line corpus_gocuda.go:104065
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -103222,7 +104078,7 @@ func warpReturnedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:103226
+//line corpus_gocuda.go:104082
 
 // warpReturnedBodyRow2 is a part of warpReturnedBody: threads of a row.
 //
@@ -103256,7 +104112,7 @@ func warpReturnedBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:103260
+//line corpus_gocuda.go:104116
 
 // warpReturnedBodyRow3 is a part of warpReturnedBody: threads of a row.
 //
@@ -103273,7 +104129,7 @@ func warpReturnedBodyRow3(part6 []int32, lo int, many int, ranks int, operand2Of
 	}
 }
 
-//line corpus_gocuda.go:103277
+//line corpus_gocuda.go:104133
 
 // warpReturnedBodyRow4 is a part of warpReturnedBody: threads of a row.
 //
@@ -103291,7 +104147,7 @@ func warpReturnedBodyRow4(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:103295
+//line corpus_gocuda.go:104151
 
 // warpAggregatedKernel returns warpAggregated as a kernel with these arguments.
 func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
@@ -103435,7 +104291,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103439
+//line corpus_gocuda.go:104295
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -103452,7 +104308,7 @@ func warpAggregatedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:103456
+//line corpus_gocuda.go:104312
 
 // warpHelpersKernel returns warpHelpers as a kernel with these arguments.
 func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -103768,7 +104624,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:103772
+//line corpus_gocuda.go:104628
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -103785,7 +104641,7 @@ func warpHelpersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:103789
+//line corpus_gocuda.go:104645
 
 // warpHelpersBodyRow2 is a part of warpHelpersBody: threads of a row.
 //
@@ -103809,7 +104665,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:103813
+//line corpus_gocuda.go:104669
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -103833,7 +104689,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:103837
+//line corpus_gocuda.go:104693
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -103860,7 +104716,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:103864
+//line corpus_gocuda.go:104720
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103994,7 +104850,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:103998
+//line corpus_gocuda.go:104854
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -104011,7 +104867,7 @@ func warpSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:104015
+//line corpus_gocuda.go:104871
 
 // warpSharedBodyRow2 is a part of warpSharedBody: threads of a row.
 //
@@ -104027,7 +104883,7 @@ func warpSharedBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:104031
+//line corpus_gocuda.go:104887
 
 // warpSharedBodyRow3 is a part of warpSharedBody: threads of a row.
 //
@@ -104043,7 +104899,7 @@ func warpSharedBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:104047
+//line corpus_gocuda.go:104903
 
 // wrPartsKernel returns wrParts as a kernel with these arguments.
 func wrPartsKernel[T float32 | float64](m2 int, n int, k int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -104179,7 +105035,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:104183
+//line corpus_gocuda.go:105039
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -104258,7 +105114,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:104262
+//line corpus_gocuda.go:105118
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -104278,7 +105134,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:104282
+//line corpus_gocuda.go:105138
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -104383,7 +105239,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:104387
+//line corpus_gocuda.go:105243
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -104462,7 +105318,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:104466
+//line corpus_gocuda.go:105322
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -104478,7 +105334,7 @@ func wrColumnsBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:104482
+//line corpus_gocuda.go:105338
 
 // wrBackwardsKernel returns wrBackwards as a kernel with these arguments.
 func wrBackwardsKernel(m2 int, n int, k int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -104583,7 +105439,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:104587
+//line corpus_gocuda.go:105443
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -104662,7 +105518,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:104666
+//line corpus_gocuda.go:105522
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -104678,7 +105534,7 @@ func wrBackwardsBodyRow2(part []float64, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:104682
+//line corpus_gocuda.go:105538
 
 // wrSameKernel returns wrSame as a kernel with these arguments.
 func wrSameKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -104785,7 +105641,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:104789
+//line corpus_gocuda.go:105645
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -104861,7 +105717,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:104865
+//line corpus_gocuda.go:105721
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -104877,7 +105733,7 @@ func wrSameBodyRow2(part2 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:104881
+//line corpus_gocuda.go:105737
 
 // wrShiftedKernel returns wrShifted as a kernel with these arguments.
 func wrShiftedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -104991,7 +105847,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:104995
+//line corpus_gocuda.go:105851
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -105044,7 +105900,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:105048
+//line corpus_gocuda.go:105904
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -105060,7 +105916,7 @@ func wrShiftedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:105064
+//line corpus_gocuda.go:105920
 
 // wrRaggedKernel returns wrRagged as a kernel with these arguments.
 func wrRaggedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -105233,7 +106089,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:105237
+//line corpus_gocuda.go:106093
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -105312,7 +106168,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:105316
+//line corpus_gocuda.go:106172
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -105328,7 +106184,7 @@ func wrRaggedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:105332
+//line corpus_gocuda.go:106188
 
 // wrRaggedBodyRow3 is a part of wrRaggedBody: threads of a row.
 //
@@ -105407,7 +106263,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:105411
+//line corpus_gocuda.go:106267
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -105423,7 +106279,7 @@ func wrRaggedBodyRow4(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:105427
+//line corpus_gocuda.go:106283
 
 // wrTilesKernel returns wrTiles as a kernel with these arguments.
 func wrTilesKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -105657,7 +106513,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:105661
+//line corpus_gocuda.go:106517
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -105714,7 +106570,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:105718
+//line corpus_gocuda.go:106574
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -105730,7 +106586,7 @@ func wrTilesBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:105734
+//line corpus_gocuda.go:106590
 
 // wrChainsKernel returns wrChains as a kernel with these arguments.
 func wrChainsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -105911,7 +106767,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:105915
+//line corpus_gocuda.go:106771
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -105981,7 +106837,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:105985
+//line corpus_gocuda.go:106841
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -106070,7 +106926,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:106074
+//line corpus_gocuda.go:106930
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -106110,7 +106966,7 @@ func wrChainsBodyRow3(part8 []float32, part9 []float32, part10 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:106114
+//line corpus_gocuda.go:106970
 
 // wrAnyKernel returns wrAny as a kernel with these arguments.
 func wrAnyKernel[T any, N ~int16 | ~complex64](in []T, out []T, from2 []N, to2 []N) gocuda.Kernel {
@@ -106213,7 +107069,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:106217
+//line corpus_gocuda.go:107073
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -106266,7 +107122,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:106270
+//line corpus_gocuda.go:107126
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -106327,7 +107183,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:106331
+//line corpus_gocuda.go:107187
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -106410,7 +107266,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:106414
+//line corpus_gocuda.go:107270
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -106437,7 +107293,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:106441
+//line corpus_gocuda.go:107297
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -106490,7 +107346,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:106494
+//line corpus_gocuda.go:107350
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -106543,7 +107399,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:106547
+//line corpus_gocuda.go:107403
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -106596,4 +107452,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:106600
+//line corpus_gocuda.go:107456

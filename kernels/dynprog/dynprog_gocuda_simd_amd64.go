@@ -3057,6 +3057,182 @@ func nwLettersAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, g
 
 //line dynprog_gocuda_simd_amd64.go:3059
 
+// nwLettersAVX2 is nwLetters for a block with vectors of 32 bytes: 1 phase.
+func nwLettersAVX2(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []int32, against []int32, a []byte, b2 []byte) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line needlemanwunsch.go:81
+		var off int
+		whole := (gridX*dimX) > 0 && (gridX*dimX) <= 1<<31 && (blockX*dimX+0+off) >= 0 && (blockX*dimX+0+off) < (max(len(a), len(b2))) && (max(len(a), len(b2))) <= 1<<62 && rows == 1 && dimX%8 == 0
+		if whole {
+			firstRound, last := off, off+((max(len(a), len(b2)))-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
+			whole = last-firstRound < (gridX*dimX)*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last), last} {
+//line needlemanwunsch.go:81
+				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(a)-dimX && ((blockX*dimX)+off) <= len(letters)-dimX && (len(b2)-1-((blockX*dimX)+off)) >= 0 && (len(b2)-1-((blockX*dimX)+off))+-1*(dimX-1) >= 0 && (len(b2)-1-((blockX*dimX)+off))+-1*0 < len(b2) && ((blockX*dimX)+off) <= len(against)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), max(len(a), len(b2)), dimX) == dimX
+			}
+			if whole {
+//line needlemanwunsch.go:81
+				nwLettersAVX2Row1(p, firstRound, last, dimX, gridX, blockX*dimX, codes, letters, against, a, b2)
+				off = last + (gridX * dimX)
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+			if blockX*dimX+0+off >= max(len(a), len(b2)) {
+				break loop
+			}
+			for row := range rows {
+//line needlemanwunsch.go:81
+				hi := gocuda.Below((blockX*dimX)+off, max(len(a), len(b2)), dimX)
+				tx := 0
+				const lo = 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(a)-hi && ((blockX*dimX)+off) <= len(letters)-hi && (len(b2)-1-((blockX*dimX)+off)) >= 0 && (len(b2)-1-((blockX*dimX)+off))+-1*(hi-1) >= 0 && (len(b2)-1-((blockX*dimX)+off))+-1*lo < len(b2) && ((blockX*dimX)+off) <= len(against)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+//line needlemanwunsch.go:81
+						i2 := i + off
+//line needlemanwunsch.go:82
+						mt5 := m & vec.First(gocuda.Below(i2, len(a), 8))
+						if mt5 != 0 {
+//line needlemanwunsch.go:83
+							at := i2
+							at7 := vec.CvtU8x8_I32x8(vec.LoadMaskedU8x8(a, i2, mt5))
+							if !vec.InRangeI32x8(at7, len(codes), mt5) {
+								t6 := vec.ToArrayI32x8(at7)
+//line needlemanwunsch.go:83
+								gocuda.OutsideAt(p, rank, uint32(mt5), t6[:], len(codes))
+							}
+							vec.StoreMaskedI32x8(letters, at, vec.GatherI32x8(codes, at7, mt5), mt5)
+						}
+//line needlemanwunsch.go:85
+						mt6 := m & vec.First(gocuda.Below(i2, len(b2), 8))
+						if mt6 != 0 {
+//line needlemanwunsch.go:86
+							at2 := i2
+							i5 := len(b2) - 1 - i2
+							at8 := vec.CvtU8x8_I32x8(vec.GatherStrideU8x8(b2, i5, -1, mt6))
+							if !vec.InRangeI32x8(at8, len(codes), mt6) {
+								t7 := vec.ToArrayI32x8(at8)
+//line needlemanwunsch.go:86
+								gocuda.OutsideAt(p, rank, uint32(mt6), t7[:], len(codes))
+							}
+							vec.StoreMaskedI32x8(against, at2, vec.GatherI32x8(codes, at8, mt6), mt6)
+						}
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line needlemanwunsch.go:81
+					i2 := i + off
+//line needlemanwunsch.go:82
+					mt3 := m & vec.First(gocuda.Below(i2, len(a), 8))
+					if mt3 != 0 {
+//line needlemanwunsch.go:83
+						at := i2
+						if i2 < 0 || i2 > len(a)-8 {
+//line needlemanwunsch.go:83
+							p.Outside(rank, uint32(mt3), i2, 1, len(a))
+						}
+						at5 := vec.CvtU8x8_I32x8(vec.LoadMaskedU8x8(a, i2, mt3))
+						if !vec.InRangeI32x8(at5, len(codes), mt3) {
+							t4 := vec.ToArrayI32x8(at5)
+//line needlemanwunsch.go:83
+							gocuda.OutsideAt(p, rank, uint32(mt3), t4[:], len(codes))
+						}
+						if at < 0 || at > len(letters)-8 {
+//line needlemanwunsch.go:83
+							p.Outside(rank, uint32(mt3), at, 1, len(letters))
+						}
+						vec.StoreMaskedI32x8(letters, at, vec.GatherI32x8(codes, at5, mt3), mt3)
+					}
+//line needlemanwunsch.go:85
+					mt4 := m & vec.First(gocuda.Below(i2, len(b2), 8))
+					if mt4 != 0 {
+//line needlemanwunsch.go:86
+						at2 := i2
+						i4 := len(b2) - 1 - i2
+						if i4 < 7 || i4 >= len(b2) {
+//line needlemanwunsch.go:86
+							p.Outside(rank, uint32(mt4), i4, -1, len(b2))
+						}
+						at6 := vec.CvtU8x8_I32x8(vec.GatherStrideU8x8(b2, i4, -1, mt4))
+						if !vec.InRangeI32x8(at6, len(codes), mt4) {
+							t5 := vec.ToArrayI32x8(at6)
+//line needlemanwunsch.go:86
+							gocuda.OutsideAt(p, rank, uint32(mt4), t5[:], len(codes))
+						}
+						if at2 < 0 || at2 > len(against)-8 {
+//line needlemanwunsch.go:86
+							p.Outside(rank, uint32(mt4), at2, 1, len(against))
+						}
+						vec.StoreMaskedI32x8(against, at2, vec.GatherI32x8(codes, at6, mt4), mt4)
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line dynprog_gocuda_simd_amd64.go:3190
+
+// nwLettersAVX2Row1 is a part of nwLettersAVX2: all rounds.
+//
+//go:noinline
+func nwLettersAVX2Row1(p *gocuda.Phases, firstRound int, last int, dimX int, gridX int, atX int, codes []int32, letters []int32, against []int32, a []byte, b2 []byte) {
+	for round := firstRound; round <= last; round += (gridX * dimX) {
+		row := 0
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			i := atX + tx
+//line needlemanwunsch.go:81
+			i2 := i + round
+//line needlemanwunsch.go:82
+			mt := m & vec.First(gocuda.Below(i2, len(a), 8))
+			if mt != 0 {
+//line needlemanwunsch.go:83
+				at := i2
+				at3 := vec.CvtU8x8_I32x8(vec.LoadMaskedU8x8(a, i2, mt))
+				if !vec.InRangeI32x8(at3, len(codes), mt) {
+					t2 := vec.ToArrayI32x8(at3)
+//line needlemanwunsch.go:83
+					gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(codes))
+				}
+				vec.StoreMaskedI32x8(letters, at, vec.GatherI32x8(codes, at3, mt), mt)
+			}
+//line needlemanwunsch.go:85
+			mt2 := m & vec.First(gocuda.Below(i2, len(b2), 8))
+			if mt2 != 0 {
+//line needlemanwunsch.go:86
+				at2 := i2
+				i3 := len(b2) - 1 - i2
+				at4 := vec.CvtU8x8_I32x8(vec.GatherStrideU8x8(b2, i3, -1, mt2))
+				if !vec.InRangeI32x8(at4, len(codes), mt2) {
+					t3 := vec.ToArrayI32x8(at4)
+//line needlemanwunsch.go:86
+					gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(codes))
+				}
+				vec.StoreMaskedI32x8(against, at2, vec.GatherI32x8(codes, at4, mt2), mt2)
+			}
+		}
+	}
+}
+
+//line dynprog_gocuda_simd_amd64.go:3235
+
 // nwNaiveAVX512 is nwNaive for a block with vectors of 64 bytes: 1 phase.
 func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) {
 	dimX := b.BlockDim.X
@@ -3299,7 +3475,7 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3303
+//line dynprog_gocuda_simd_amd64.go:3479
 
 // nwNaiveAVX512Row1 is a part of nwNaiveAVX512: all rounds.
 //
@@ -3394,7 +3570,7 @@ func nwNaiveAVX512Row1(p *gocuda.Phases, firstRound int, last2 int, dimX int, gr
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3398
+//line dynprog_gocuda_simd_amd64.go:3574
 
 // nwNaiveAVX2 is nwNaive for a block with vectors of 32 bytes: 1 phase.
 func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) {
@@ -3420,6 +3596,20 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 		last := ((d + 1) % 3) * pitch
 //line needlemanwunsch.go:106
 		var off int
+		whole := (gridX*dimX) > 0 && (gridX*dimX) <= 1<<31 && (blockX*dimX+0+off) >= 0 && (blockX*dimX+0+off) < pitch && pitch <= 1<<62 && rows == 1 && dimX%8 == 0
+		if whole {
+			firstRound, last2 := off, off+(pitch-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
+			whole = last2-firstRound < (gridX*dimX)*16384 && last2 <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last2), last2} {
+//line needlemanwunsch.go:106
+				whole = whole && (((blockX*dimX)+off)-1) >= 0 && (((blockX*dimX)+off)-1) <= len(letters)-dimX && ((columns-d)+((blockX*dimX)+off)) >= 0 && ((columns-d)+((blockX*dimX)+off)) <= len(against)-dimX && ((last+((blockX*dimX)+off))-1) >= 0 && ((last+((blockX*dimX)+off))-1) <= len(lines)-dimX && ((before+((blockX*dimX)+off))-1) >= 0 && ((before+((blockX*dimX)+off))-1) <= len(lines)-dimX && (before+((blockX*dimX)+off)) >= 0 && (before+((blockX*dimX)+off)) <= len(lines)-dimX && (d*pitch+((blockX*dimX)+off)) >= 0 && (d*pitch+((blockX*dimX)+off)) <= len(ways)-dimX && (now+((blockX*dimX)+off)) >= 0 && (now+((blockX*dimX)+off)) <= len(lines)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), pitch, dimX) == dimX
+			}
+			if whole {
+//line needlemanwunsch.go:106
+				nwNaiveAVX2Row1(p, firstRound, last2, dimX, gridX, blockX*dimX, d, columns, match, mismatch, gap, size, pairs, letters, against, lines, ways, pitch, now, before, last)
+				off = last2 + (gridX * dimX)
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -3433,11 +3623,10 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 				hi := gocuda.Below((blockX*dimX)+off, pitch, dimX)
 				tx := 0
 				const lo = 0
-				if (((blockX*dimX)+off)-1)+lo >= 0 && (((blockX*dimX)+off)-1) <= len(letters)-hi && ((columns-d)+((blockX*dimX)+off))+lo >= 0 && ((columns-d)+((blockX*dimX)+off)) <= len(against)-hi && ((last+((blockX*dimX)+off))-1)+lo >= 0 && ((last+((blockX*dimX)+off))-1) <= len(lines)-hi && ((before+((blockX*dimX)+off))-1)+lo >= 0 && ((before+((blockX*dimX)+off))-1) <= len(lines)-hi && (before+((blockX*dimX)+off))+lo >= 0 && (before+((blockX*dimX)+off)) <= len(lines)-hi && (now+((blockX*dimX)+off))+lo >= 0 && (now+((blockX*dimX)+off)) <= len(lines)-hi {
+				if (((blockX*dimX)+off)-1)+lo >= 0 && (((blockX*dimX)+off)-1) <= len(letters)-hi && ((columns-d)+((blockX*dimX)+off))+lo >= 0 && ((columns-d)+((blockX*dimX)+off)) <= len(against)-hi && ((last+((blockX*dimX)+off))-1)+lo >= 0 && ((last+((blockX*dimX)+off))-1) <= len(lines)-hi && ((before+((blockX*dimX)+off))-1)+lo >= 0 && ((before+((blockX*dimX)+off))-1) <= len(lines)-hi && (before+((blockX*dimX)+off))+lo >= 0 && (before+((blockX*dimX)+off)) <= len(lines)-hi && (d*pitch+((blockX*dimX)+off))+lo >= 0 && (d*pitch+((blockX*dimX)+off)) <= len(ways)-hi && (now+((blockX*dimX)+off))+lo >= 0 && (now+((blockX*dimX)+off)) <= len(lines)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
-						p.Current = rank
 						i := blockX*dimX + tx
 //line needlemanwunsch.go:106
 						i2 := i + off
@@ -3505,18 +3694,7 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 								}
 //line needlemanwunsch.go:129
 								at := d*pitch + i2
-								wayAt3 := vec.ToArrayI32x8(way)
-								for on := mt14; on != 0; on &= on - 1 {
-									lane := bits.TrailingZeros32(uint32(on))
-									rank := rank + lane
-									p.Current = rank
-//line needlemanwunsch.go:129
-									way := int32(wayAt3[lane])
-									at := at + lane
-//line needlemanwunsch.go:129
-									ways[at] = uint8(way)
-								}
-								p.Current = rank
+								vec.StoreMaskedU8x8(ways, at, vec.CvtI32x8_U8x8(way), mt14)
 							}
 //line needlemanwunsch.go:131
 							at2 := now + i2
@@ -3615,18 +3793,11 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 							}
 //line needlemanwunsch.go:129
 							at := d*pitch + i2
-							wayAt2 := vec.ToArrayI32x8(way)
-							for on := mt8; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank := rank + lane
-								p.Current = rank
+							if at < 0 || at > len(ways)-8 {
 //line needlemanwunsch.go:129
-								way := int32(wayAt2[lane])
-								at := at + lane
-//line needlemanwunsch.go:129
-								ways[at] = uint8(way)
+								p.Outside(rank, uint32(mt8), at, 1, len(ways))
 							}
-							p.Current = rank
+							vec.StoreMaskedU8x8(ways, at, vec.CvtI32x8_U8x8(way), mt8)
 						}
 //line needlemanwunsch.go:131
 						at2 := now + i2
@@ -3643,7 +3814,102 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3647
+//line dynprog_gocuda_simd_amd64.go:3818
+
+// nwNaiveAVX2Row1 is a part of nwNaiveAVX2: all rounds.
+//
+//go:noinline
+func nwNaiveAVX2Row1(p *gocuda.Phases, firstRound int, last2 int, dimX int, gridX int, atX int, d int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8, pitch int, now int, before int, last int) {
+	all := vec.SplatI32x8(mismatch)
+	all2 := vec.SplatI32x8(size)
+	all3 := vec.SplatI32x8(match)
+	all4 := vec.SplatI32x8(gap)
+	all5 := vec.SplatI32x8(1)
+	all6 := vec.SplatI32x8(2)
+	all7 := vec.SplatI32x8(4)
+	for round := firstRound; round <= last2; round += (gridX * dimX) {
+		row := 0
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			i := atX + tx
+//line needlemanwunsch.go:106
+			i2 := i + round
+//line needlemanwunsch.go:107
+			mt := m & ((^vec.First(gocuda.Below(i2, d-columns, 8))) & vec.First(gocuda.NotAbove(i2, d, 8)))
+			if mt != 0 {
+//line needlemanwunsch.go:108
+				v := vec.SplatI32x8(gap * int32(d))
+//line needlemanwunsch.go:109
+				mt2 := mt & ((^vec.First(gocuda.NotAbove(i2, 0, 8))) & vec.First(gocuda.Below(i2, d, 8)))
+				if mt2 != 0 {
+//line needlemanwunsch.go:110
+					i3 := i2 - 1
+					a := vec.LoadMaskedI32x8(letters, i3, mt2)
+					i4 := (columns - d) + i2
+					b2 := vec.LoadMaskedI32x8(against, i4, mt2)
+//line needlemanwunsch.go:111
+					pair := all
+//line needlemanwunsch.go:112
+					if len(pairs) > 0 {
+//line needlemanwunsch.go:113
+						at3 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
+						if !vec.InRangeI32x8(at3, len(pairs), mt2) {
+							t2 := vec.ToArrayI32x8(at3)
+//line needlemanwunsch.go:113
+							gocuda.OutsideAt(p, rank, uint32(mt2), t2[:], len(pairs))
+						}
+						pair = vec.GatherI32x8(pairs, at3, mt2)
+					} else {
+//line needlemanwunsch.go:114
+						mt3 := mt2 & vec.EqI32x8(a, b2)
+						if mt3 != 0 {
+//line needlemanwunsch.go:115
+							pair = vec.SelectI32x8(mt3, all3, pair)
+						}
+					}
+//line needlemanwunsch.go:117
+					i5 := (last + i2) - 1
+					diagonal := vec.AddI32x8(vec.LoadMaskedI32x8(lines, i5, mt2), pair)
+					i6 := (before + i2) - 1
+					above := vec.AddI32x8(vec.LoadMaskedI32x8(lines, i6, mt2), all4)
+					i7 := before + i2
+					left := vec.AddI32x8(vec.LoadMaskedI32x8(lines, i7, mt2), all4)
+//line needlemanwunsch.go:118
+					v = vec.SelectI32x8(mt2, vec.MaxI32x8(vec.MaxI32x8(diagonal, above), left), v)
+//line needlemanwunsch.go:119
+					var way vec.I32x8
+//line needlemanwunsch.go:120
+					mt4 := mt2 & vec.EqI32x8(v, diagonal)
+					if mt4 != 0 {
+//line needlemanwunsch.go:121
+						way = vec.SelectI32x8(mt4, all5, way)
+					}
+//line needlemanwunsch.go:123
+					mt5 := mt2 & vec.EqI32x8(v, above)
+					if mt5 != 0 {
+//line needlemanwunsch.go:124
+						way = vec.SelectI32x8(mt5, vec.OrI32x8(way, all6), way)
+					}
+//line needlemanwunsch.go:126
+					mt6 := mt2 & vec.EqI32x8(v, left)
+					if mt6 != 0 {
+//line needlemanwunsch.go:127
+						way = vec.SelectI32x8(mt6, vec.OrI32x8(way, all7), way)
+					}
+//line needlemanwunsch.go:129
+					at := d*pitch + i2
+					vec.StoreMaskedU8x8(ways, at, vec.CvtI32x8_U8x8(way), mt2)
+				}
+//line needlemanwunsch.go:131
+				at2 := now + i2
+				vec.StoreMaskedI32x8(lines, at2, v, mt)
+			}
+		}
+	}
+}
+
+//line dynprog_gocuda_simd_amd64.go:3913
 
 // nwTiledAVX512 is nwTiled for a block with vectors of 64 bytes: 6 phases.
 func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) {
@@ -4098,7 +4364,7 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:4102
+//line dynprog_gocuda_simd_amd64.go:4368
 
 // nwTiledAVX2 is nwTiled for a block with vectors of 32 bytes: 6 phases.
 func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) {
@@ -4296,26 +4562,32 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 //line needlemanwunsch.go:170
 						to = min(to, gocuda.Below(first, d, dimX))
 					}
-					if lo, hi := from, to; !((first-1)+lo >= 0 && (first-1) <= len(letters)-hi && ((columns-d)+first)+lo >= 0 && ((columns-d)+first) <= len(against)-hi && (last)+lo >= 0 && (last) <= len(s)-hi && (before)+lo >= 0 && (before) <= len(s)-hi && (before+1)+lo >= 0 && (before+1) <= len(s)-hi && (now+1)+lo >= 0 && (now+1) <= len(s)-hi) {
+					if lo, hi := from, to; !((first-1)+lo >= 0 && (first-1) <= len(letters)-hi && ((columns-d)+first)+lo >= 0 && ((columns-d)+first) <= len(against)-hi && (last)+lo >= 0 && (last) <= len(s)-hi && (before)+lo >= 0 && (before) <= len(s)-hi && (before+1)+lo >= 0 && (before+1) <= len(s)-hi && (d*pitch+first)+lo >= 0 && (d*pitch+first) <= len(ways)-hi && (now+1)+lo >= 0 && (now+1) <= len(s)-hi) {
 						to = from
 					}
 					for tx := lo; tx < hi; {
 						if tx >= from && tx+8 <= to {
+//line needlemanwunsch.go:170
+							at17 := vec.Place[[8]int32](letters, tx+first)
+//line needlemanwunsch.go:170
+							at18 := vec.Place[[8]int32](against, tx+-d+columns+first)
+//line needlemanwunsch.go:170
+							at19 := vec.Place[[8]int32](s, tx+last)
+//line needlemanwunsch.go:170
+							at20 := vec.Place[[8]int32](s, tx+before)
+//line needlemanwunsch.go:170
+							at21 := vec.Place[[8]uint8](ways, tx+first+pitch*d)
+//line needlemanwunsch.go:170
+							at22 := vec.Place[[8]int32](s, tx+now)
 							for ; tx+8 <= to; tx += 8 {
 								m := vec.Mask(1<<8 - 1)
 								rank := row*dimX + tx
-								p.Current = rank
-								tid := tx
-								i := first + tid
-								at6 := now + tid + 1
 //line needlemanwunsch.go:172
 								v := vec.SplatI32x8(gap * int32(d))
 //line needlemanwunsch.go:173
 //line needlemanwunsch.go:174
-								i15 := i - 1
-								a := vec.LoadI32x8(letters, i15)
-								i16 := (columns - d) + i
-								b2 := vec.LoadI32x8(against, i16)
+								a := vec.LoadPtrI32x8(vec.Step(at17, -4))
+								b2 := vec.LoadPtrI32x8(at18)
 //line needlemanwunsch.go:175
 								pair := all
 //line needlemanwunsch.go:176
@@ -4337,12 +4609,9 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 									}
 								}
 //line needlemanwunsch.go:181
-								i17 := last + tid
-								diagonal := vec.AddI32x8(vec.LoadI32x8(s, i17), pair)
-								i18 := before + tid
-								above := vec.AddI32x8(vec.LoadI32x8(s, i18), all4)
-								i19 := before + tid + 1
-								left := vec.AddI32x8(vec.LoadI32x8(s, i19), all4)
+								diagonal := vec.AddI32x8(vec.LoadPtrI32x8(at19), pair)
+								above := vec.AddI32x8(vec.LoadPtrI32x8(at20), all4)
+								left := vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at20, 4)), all4)
 //line needlemanwunsch.go:182
 								v = vec.MaxI32x8(vec.MaxI32x8(diagonal, above), left)
 //line needlemanwunsch.go:183
@@ -4366,21 +4635,15 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 									way = vec.SelectI32x8(mt9, vec.OrI32x8(way, all7), way)
 								}
 //line needlemanwunsch.go:193
-								at5 := d*pitch + i
-								wayAt2 := vec.ToArrayI32x8(way)
-								for on := m; on != 0; on &= on - 1 {
-									lane := bits.TrailingZeros32(uint32(on))
-									rank := rank + lane
-									p.Current = rank
-//line needlemanwunsch.go:193
-									way := int32(wayAt2[lane])
-									at5 := at5 + lane
-//line needlemanwunsch.go:193
-									ways[at5] = uint8(way)
-								}
-								p.Current = rank
+								vec.StorePtrU8x8(at21, vec.CvtI32x8_U8x8(way))
 //line needlemanwunsch.go:195
-								vec.StoreI32x8(s, at6, v)
+								vec.StorePtrI32x8(vec.Step(at22, 4), v)
+								at17 = vec.Step(at17, 32)
+								at18 = vec.Step(at18, 32)
+								at19 = vec.Step(at19, 32)
+								at20 = vec.Step(at20, 32)
+								at21 = vec.Step(at21, 8)
+								at22 = vec.Step(at22, 32)
 							}
 							continue
 						}
@@ -4471,18 +4734,11 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 							}
 //line needlemanwunsch.go:193
 							at5 := d*pitch + i
-							wayAt := vec.ToArrayI32x8(way)
-							for on := mt; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank := rank + lane
-								p.Current = rank
+							if at5 < 0 || at5 > len(ways)-8 {
 //line needlemanwunsch.go:193
-								way := int32(wayAt[lane])
-								at5 := at5 + lane
-//line needlemanwunsch.go:193
-								ways[at5] = uint8(way)
+								p.Outside(rank, uint32(mt), at5, 1, len(ways))
 							}
-							p.Current = rank
+							vec.StoreMaskedU8x8(ways, at5, vec.CvtI32x8_U8x8(way), mt)
 						}
 //line needlemanwunsch.go:195
 						if at6 < 0 || at6 > len(s)-8 {
@@ -4517,19 +4773,19 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				const lo = 0
 				if (((to2+1)%3)*257+1)+lo >= 0 && (((to2+1)%3)*257+1) <= len(s)-hi && (first)+lo >= 0 && (first) <= len(fronts)-hi && (((to2+2)%3)*257+1)+lo >= 0 && (((to2+2)%3)*257+1) <= len(s)-hi && (pitch+first)+lo >= 0 && (pitch+first) <= len(fronts)-hi {
 //line needlemanwunsch.go:200
-					at17 := vec.Place[[8]int32](fronts, tx+first)
+					at23 := vec.Place[[8]int32](fronts, tx+first)
 //line needlemanwunsch.go:200
-					at18 := vec.Place[[8]int32](fronts, tx+first+pitch)
+					at24 := vec.Place[[8]int32](fronts, tx+first+pitch)
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 //line needlemanwunsch.go:204
 						i22 := ((to2+1)%3)*257 + tid + 1
-						vec.StorePtrI32x8(at17, vec.LoadI32x8(s, i22))
+						vec.StorePtrI32x8(at23, vec.LoadI32x8(s, i22))
 //line needlemanwunsch.go:205
 						i23 := ((to2+2)%3)*257 + tid + 1
-						vec.StorePtrI32x8(at18, vec.LoadI32x8(s, i23))
-						at17 = vec.Step(at17, 32)
-						at18 = vec.Step(at18, 32)
+						vec.StorePtrI32x8(at24, vec.LoadI32x8(s, i23))
+						at23 = vec.Step(at23, 32)
+						at24 = vec.Step(at24, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4568,7 +4824,7 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:4572
+//line dynprog_gocuda_simd_amd64.go:4828
 
 func init() {
 	switch {
@@ -4587,6 +4843,7 @@ func init() {
 		fwDiagonalForms.Vectors = append(fwDiagonalForms.Vectors, fwDiagonalAVX2)
 		fwCrossForms.Vectors = append(fwCrossForms.Vectors, fwCrossAVX2)
 		fwRestForms.Vectors = append(fwRestForms.Vectors, fwRestAVX2)
+		nwLettersForms.Vectors = append(nwLettersForms.Vectors, nwLettersAVX2)
 		nwNaiveForms.Vectors = append(nwNaiveForms.Vectors, nwNaiveAVX2)
 		nwTiledForms.Vectors = append(nwTiledForms.Vectors, nwTiledAVX2)
 	}

@@ -3750,7 +3750,6 @@ func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, tem
 			hi := dimX
 			if (0) <= len(s)-hi && (0) <= len(q)-hi {
 				for ; tx+8 <= hi; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -3759,24 +3758,17 @@ func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, tem
 					var squares vec.I64x8
 //line correlate.go:53
 					i := tid
-					if end := len(template) - 7; end < len(template) && len(template) <= 1<<62 {
+					if end := len(template) - 7; end < len(template) && len(template) <= 1<<62 && i >= 0 && i <= len(template) && len(template) <= len(template) {
+//line correlate.go:53
+						at := vec.Place[[8]uint8](template, i)
 						for ; i < end; i += 256 {
 //line correlate.go:54
-							var t3 [8]int64
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank := rank + lane
-								p.Current = rank
-								i := i + lane
-//line correlate.go:54
-								t3[lane] = int64(int64(template[i]))
-							}
-							p.Current = rank
-							v := vec.LoadPtrI64x8(&t3)
+							v := vec.CvtU8x8_I64x8(vec.LoadPtrU8x8(at))
 //line correlate.go:55
 							sum = vec.AddI64x8(sum, v)
 //line correlate.go:56
 							squares = vec.AddI64x8(squares, vec.MulI64x8(v, v))
+							at = vec.Step(at, 256)
 						}
 					}
 					if i < len(template) {
@@ -3788,17 +3780,11 @@ func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, tem
 								break
 							}
 //line correlate.go:54
-							var t4 [8]int64
-							for on := still2; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank := rank + lane
-								p.Current = rank
-								i := i + lane
+							if i < 0 || i > len(template)-8 {
 //line correlate.go:54
-								t4[lane] = int64(int64(template[i]))
+								p.Outside(rank, uint32(still2), i, 1, len(template))
 							}
-							p.Current = rank
-							v := vec.LoadPtrI64x8(&t4)
+							v := vec.CvtU8x8_I64x8(vec.LoadMaskedU8x8(template, i, still2))
 //line correlate.go:55
 							sum = vec.SelectI64x8(still2, vec.AddI64x8(sum, v), sum)
 //line correlate.go:56
@@ -3832,17 +3818,11 @@ func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, tem
 						break
 					}
 //line correlate.go:54
-					var t2 [8]int64
-					for on := still; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
+					if i < 0 || i > len(template)-8 {
 //line correlate.go:54
-						t2[lane] = int64(int64(template[i]))
+						p.Outside(rank, uint32(still), i, 1, len(template))
 					}
-					p.Current = rank
-					v := vec.LoadPtrI64x8(&t2)
+					v := vec.CvtU8x8_I64x8(vec.LoadMaskedU8x8(template, i, still))
 //line correlate.go:55
 					sum = vec.SelectI64x8(still, vec.AddI64x8(sum, v), sum)
 //line correlate.go:56
@@ -3884,46 +3864,46 @@ func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, tem
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi && (0) <= len(q)-hi && (d) <= len(q)-hi {
 //line correlate.go:60
-					at := vec.Place[[8]int64](s, tx)
+					at2 := vec.Place[[8]int64](s, tx)
 //line correlate.go:60
-					at2 := vec.Place[[8]int64](s, tx+d)
+					at3 := vec.Place[[8]int64](s, tx+d)
 //line correlate.go:60
-					at3 := vec.Place[[8]int64](q, tx)
+					at4 := vec.Place[[8]int64](q, tx)
 //line correlate.go:60
-					at4 := vec.Place[[8]int64](q, tx+d)
+					at5 := vec.Place[[8]int64](q, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
 //line correlate.go:62
-						vec.StorePtrI64x8(at, vec.AddI64x8(vec.LoadPtrI64x8(at), vec.LoadPtrI64x8(at2)))
-						vec.StorePtrI64x8(vec.Step(at, 64), vec.AddI64x8(vec.LoadPtrI64x8(vec.Step(at, 64)), vec.LoadPtrI64x8(vec.Step(at2, 64))))
-						vec.StorePtrI64x8(vec.Step(at, 128), vec.AddI64x8(vec.LoadPtrI64x8(vec.Step(at, 128)), vec.LoadPtrI64x8(vec.Step(at2, 128))))
-						vec.StorePtrI64x8(vec.Step(at, 192), vec.AddI64x8(vec.LoadPtrI64x8(vec.Step(at, 192)), vec.LoadPtrI64x8(vec.Step(at2, 192))))
+						vec.StorePtrI64x8(at2, vec.AddI64x8(vec.LoadPtrI64x8(at2), vec.LoadPtrI64x8(at3)))
+						vec.StorePtrI64x8(vec.Step(at2, 64), vec.AddI64x8(vec.LoadPtrI64x8(vec.Step(at2, 64)), vec.LoadPtrI64x8(vec.Step(at3, 64))))
+						vec.StorePtrI64x8(vec.Step(at2, 128), vec.AddI64x8(vec.LoadPtrI64x8(vec.Step(at2, 128)), vec.LoadPtrI64x8(vec.Step(at3, 128))))
+						vec.StorePtrI64x8(vec.Step(at2, 192), vec.AddI64x8(vec.LoadPtrI64x8(vec.Step(at2, 192)), vec.LoadPtrI64x8(vec.Step(at3, 192))))
 //line correlate.go:63
-						vec.StorePtrI64x8(at3, vec.AddI64x8(vec.LoadPtrI64x8(at3), vec.LoadPtrI64x8(at4)))
-						vec.StorePtrI64x8(vec.Step(at3, 64), vec.AddI64x8(vec.LoadPtrI64x8(vec.Step(at3, 64)), vec.LoadPtrI64x8(vec.Step(at4, 64))))
-						vec.StorePtrI64x8(vec.Step(at3, 128), vec.AddI64x8(vec.LoadPtrI64x8(vec.Step(at3, 128)), vec.LoadPtrI64x8(vec.Step(at4, 128))))
-						vec.StorePtrI64x8(vec.Step(at3, 192), vec.AddI64x8(vec.LoadPtrI64x8(vec.Step(at3, 192)), vec.LoadPtrI64x8(vec.Step(at4, 192))))
-						at = vec.Step(at, 256)
+						vec.StorePtrI64x8(at4, vec.AddI64x8(vec.LoadPtrI64x8(at4), vec.LoadPtrI64x8(at5)))
+						vec.StorePtrI64x8(vec.Step(at4, 64), vec.AddI64x8(vec.LoadPtrI64x8(vec.Step(at4, 64)), vec.LoadPtrI64x8(vec.Step(at5, 64))))
+						vec.StorePtrI64x8(vec.Step(at4, 128), vec.AddI64x8(vec.LoadPtrI64x8(vec.Step(at4, 128)), vec.LoadPtrI64x8(vec.Step(at5, 128))))
+						vec.StorePtrI64x8(vec.Step(at4, 192), vec.AddI64x8(vec.LoadPtrI64x8(vec.Step(at4, 192)), vec.LoadPtrI64x8(vec.Step(at5, 192))))
 						at2 = vec.Step(at2, 256)
 						at3 = vec.Step(at3, 256)
 						at4 = vec.Step(at4, 256)
+						at5 = vec.Step(at5, 256)
 					}
 //line correlate.go:63
-					at5 := vec.Place[[8]int64](s, tx)
+					at6 := vec.Place[[8]int64](s, tx)
 //line correlate.go:63
-					at6 := vec.Place[[8]int64](s, tx+d)
+					at7 := vec.Place[[8]int64](s, tx+d)
 //line correlate.go:63
-					at7 := vec.Place[[8]int64](q, tx)
+					at8 := vec.Place[[8]int64](q, tx)
 //line correlate.go:63
-					at8 := vec.Place[[8]int64](q, tx+d)
+					at9 := vec.Place[[8]int64](q, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
 //line correlate.go:62
-						vec.StorePtrI64x8(at5, vec.AddI64x8(vec.LoadPtrI64x8(at5), vec.LoadPtrI64x8(at6)))
+						vec.StorePtrI64x8(at6, vec.AddI64x8(vec.LoadPtrI64x8(at6), vec.LoadPtrI64x8(at7)))
 //line correlate.go:63
-						vec.StorePtrI64x8(at7, vec.AddI64x8(vec.LoadPtrI64x8(at7), vec.LoadPtrI64x8(at8)))
-						at5 = vec.Step(at5, 64)
+						vec.StorePtrI64x8(at8, vec.AddI64x8(vec.LoadPtrI64x8(at8), vec.LoadPtrI64x8(at9)))
 						at6 = vec.Step(at6, 64)
 						at7 = vec.Step(at7, 64)
 						at8 = vec.Step(at8, 64)
+						at9 = vec.Step(at9, 64)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -3977,7 +3957,7 @@ func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, tem
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3981
+//line image_gocuda_simd_amd64.go:3961
 
 // templateTotalsAVX2 is templateTotals for a block with vectors of 32 bytes: 3 phases.
 func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, template []uint8) {
@@ -4001,7 +3981,6 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 			hi := dimX
 			if (0) <= len(s)-hi && (0) <= len(q)-hi {
 				for ; tx+4 <= hi; tx += 4 {
-					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -4010,24 +3989,17 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 					var squares vec.I64x4
 //line correlate.go:53
 					i := tid
-					if end := len(template) - 3; end < len(template) && len(template) <= 1<<62 {
+					if end := len(template) - 3; end < len(template) && len(template) <= 1<<62 && i >= 0 && i <= len(template) && len(template) <= len(template) {
+//line correlate.go:53
+						at := vec.Place[[4]uint8](template, i)
 						for ; i < end; i += 256 {
 //line correlate.go:54
-							var t3 [4]int64
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank := rank + lane
-								p.Current = rank
-								i := i + lane
-//line correlate.go:54
-								t3[lane] = int64(int64(template[i]))
-							}
-							p.Current = rank
-							v := vec.LoadPtrI64x4(&t3)
+							v := vec.CvtU8x4_I64x4(vec.LoadPtrU8x4(at))
 //line correlate.go:55
 							sum = vec.AddI64x4(sum, v)
 //line correlate.go:56
 							squares = vec.AddI64x4(squares, vec.MulI64x4(v, v))
+							at = vec.Step(at, 256)
 						}
 					}
 					if i < len(template) {
@@ -4039,17 +4011,11 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 								break
 							}
 //line correlate.go:54
-							var t4 [4]int64
-							for on := still2; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank := rank + lane
-								p.Current = rank
-								i := i + lane
+							if i < 0 || i > len(template)-4 {
 //line correlate.go:54
-								t4[lane] = int64(int64(template[i]))
+								p.Outside(rank, uint32(still2), i, 1, len(template))
 							}
-							p.Current = rank
-							v := vec.LoadPtrI64x4(&t4)
+							v := vec.CvtU8x4_I64x4(vec.LoadMaskedU8x4(template, i, still2))
 //line correlate.go:55
 							sum = vec.SelectI64x4(still2, vec.AddI64x4(sum, v), sum)
 //line correlate.go:56
@@ -4083,17 +4049,11 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 						break
 					}
 //line correlate.go:54
-					var t2 [4]int64
-					for on := still; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
+					if i < 0 || i > len(template)-4 {
 //line correlate.go:54
-						t2[lane] = int64(int64(template[i]))
+						p.Outside(rank, uint32(still), i, 1, len(template))
 					}
-					p.Current = rank
-					v := vec.LoadPtrI64x4(&t2)
+					v := vec.CvtU8x4_I64x4(vec.LoadMaskedU8x4(template, i, still))
 //line correlate.go:55
 					sum = vec.SelectI64x4(still, vec.AddI64x4(sum, v), sum)
 //line correlate.go:56
@@ -4135,46 +4095,46 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 				const lo = 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi && (0) <= len(q)-hi && (d) <= len(q)-hi {
 //line correlate.go:60
-					at := vec.Place[[4]int64](s, tx)
+					at2 := vec.Place[[4]int64](s, tx)
 //line correlate.go:60
-					at2 := vec.Place[[4]int64](s, tx+d)
+					at3 := vec.Place[[4]int64](s, tx+d)
 //line correlate.go:60
-					at3 := vec.Place[[4]int64](q, tx)
+					at4 := vec.Place[[4]int64](q, tx)
 //line correlate.go:60
-					at4 := vec.Place[[4]int64](q, tx+d)
+					at5 := vec.Place[[4]int64](q, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
 //line correlate.go:62
-						vec.StorePtrI64x4(at, vec.AddI64x4(vec.LoadPtrI64x4(at), vec.LoadPtrI64x4(at2)))
-						vec.StorePtrI64x4(vec.Step(at, 32), vec.AddI64x4(vec.LoadPtrI64x4(vec.Step(at, 32)), vec.LoadPtrI64x4(vec.Step(at2, 32))))
-						vec.StorePtrI64x4(vec.Step(at, 64), vec.AddI64x4(vec.LoadPtrI64x4(vec.Step(at, 64)), vec.LoadPtrI64x4(vec.Step(at2, 64))))
-						vec.StorePtrI64x4(vec.Step(at, 96), vec.AddI64x4(vec.LoadPtrI64x4(vec.Step(at, 96)), vec.LoadPtrI64x4(vec.Step(at2, 96))))
+						vec.StorePtrI64x4(at2, vec.AddI64x4(vec.LoadPtrI64x4(at2), vec.LoadPtrI64x4(at3)))
+						vec.StorePtrI64x4(vec.Step(at2, 32), vec.AddI64x4(vec.LoadPtrI64x4(vec.Step(at2, 32)), vec.LoadPtrI64x4(vec.Step(at3, 32))))
+						vec.StorePtrI64x4(vec.Step(at2, 64), vec.AddI64x4(vec.LoadPtrI64x4(vec.Step(at2, 64)), vec.LoadPtrI64x4(vec.Step(at3, 64))))
+						vec.StorePtrI64x4(vec.Step(at2, 96), vec.AddI64x4(vec.LoadPtrI64x4(vec.Step(at2, 96)), vec.LoadPtrI64x4(vec.Step(at3, 96))))
 //line correlate.go:63
-						vec.StorePtrI64x4(at3, vec.AddI64x4(vec.LoadPtrI64x4(at3), vec.LoadPtrI64x4(at4)))
-						vec.StorePtrI64x4(vec.Step(at3, 32), vec.AddI64x4(vec.LoadPtrI64x4(vec.Step(at3, 32)), vec.LoadPtrI64x4(vec.Step(at4, 32))))
-						vec.StorePtrI64x4(vec.Step(at3, 64), vec.AddI64x4(vec.LoadPtrI64x4(vec.Step(at3, 64)), vec.LoadPtrI64x4(vec.Step(at4, 64))))
-						vec.StorePtrI64x4(vec.Step(at3, 96), vec.AddI64x4(vec.LoadPtrI64x4(vec.Step(at3, 96)), vec.LoadPtrI64x4(vec.Step(at4, 96))))
-						at = vec.Step(at, 128)
+						vec.StorePtrI64x4(at4, vec.AddI64x4(vec.LoadPtrI64x4(at4), vec.LoadPtrI64x4(at5)))
+						vec.StorePtrI64x4(vec.Step(at4, 32), vec.AddI64x4(vec.LoadPtrI64x4(vec.Step(at4, 32)), vec.LoadPtrI64x4(vec.Step(at5, 32))))
+						vec.StorePtrI64x4(vec.Step(at4, 64), vec.AddI64x4(vec.LoadPtrI64x4(vec.Step(at4, 64)), vec.LoadPtrI64x4(vec.Step(at5, 64))))
+						vec.StorePtrI64x4(vec.Step(at4, 96), vec.AddI64x4(vec.LoadPtrI64x4(vec.Step(at4, 96)), vec.LoadPtrI64x4(vec.Step(at5, 96))))
 						at2 = vec.Step(at2, 128)
 						at3 = vec.Step(at3, 128)
 						at4 = vec.Step(at4, 128)
+						at5 = vec.Step(at5, 128)
 					}
 //line correlate.go:63
-					at5 := vec.Place[[4]int64](s, tx)
+					at6 := vec.Place[[4]int64](s, tx)
 //line correlate.go:63
-					at6 := vec.Place[[4]int64](s, tx+d)
+					at7 := vec.Place[[4]int64](s, tx+d)
 //line correlate.go:63
-					at7 := vec.Place[[4]int64](q, tx)
+					at8 := vec.Place[[4]int64](q, tx)
 //line correlate.go:63
-					at8 := vec.Place[[4]int64](q, tx+d)
+					at9 := vec.Place[[4]int64](q, tx+d)
 					for ; tx+4 <= hi; tx += 4 {
 //line correlate.go:62
-						vec.StorePtrI64x4(at5, vec.AddI64x4(vec.LoadPtrI64x4(at5), vec.LoadPtrI64x4(at6)))
+						vec.StorePtrI64x4(at6, vec.AddI64x4(vec.LoadPtrI64x4(at6), vec.LoadPtrI64x4(at7)))
 //line correlate.go:63
-						vec.StorePtrI64x4(at7, vec.AddI64x4(vec.LoadPtrI64x4(at7), vec.LoadPtrI64x4(at8)))
-						at5 = vec.Step(at5, 32)
+						vec.StorePtrI64x4(at8, vec.AddI64x4(vec.LoadPtrI64x4(at8), vec.LoadPtrI64x4(at9)))
 						at6 = vec.Step(at6, 32)
 						at7 = vec.Step(at7, 32)
 						at8 = vec.Step(at8, 32)
+						at9 = vec.Step(at9, 32)
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -4228,7 +4188,7 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4232
+//line image_gocuda_simd_amd64.go:4192
 
 // correlateNaiveAVX512 is correlateNaive for a block with vectors of 64 bytes: 1 phase.
 func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) {
@@ -4273,27 +4233,27 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 									var k int
 //line correlate.go:92
 									line3 := template[j*tw+0:][:tw]
+//line correlate.go:92
+									next2 := vec.Place[uint8](line3[:], 0)
+//line correlate.go:92
+									at3 := vec.Place[[8]uint8](image2, k+j*w+x+y*w)
 									for ; k < tw; k += 1 {
 //line correlate.go:93
-										var t6 [8]int64
-										for on := m; on != 0; on &= on - 1 {
-											lane := bits.TrailingZeros32(uint32(on))
-											rank := rank + lane
-											p.Current = rank
-											x := x + lane
+										i6 := (y+j)*w + x + k
+										if i6 < 0 || i6 > len(image2)-8 {
 //line correlate.go:93
-											t6[lane] = int64(int64(image2[(y+j)*w+x+k]))
+											p.Outside(rank, uint32(m), i6, 1, len(image2))
 										}
-										p.Current = rank
-										v := vec.LoadPtrI64x8(&t6)
-//line correlate.go:93
-										c := int64(line3[k])
+										v := vec.CvtU8x8_I64x8(vec.LoadPtrU8x8(at3))
+										c := int64(*next2)
 //line correlate.go:94
 										i = vec.AddI64x8(i, v)
 //line correlate.go:95
 										ii = vec.AddI64x8(ii, vec.MulI64x8(v, v))
 //line correlate.go:96
 										it = vec.AddI64x8(it, vec.MulI64x8(v, vec.SplatI64x8(c)))
+										next2 = vec.Step(next2, 1)
+										at3 = vec.Step(at3, 1)
 									}
 								}
 //line correlate.go:99
@@ -4341,17 +4301,12 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 									var k int
 									for ; k < tw; k += 1 {
 //line correlate.go:93
-										var t7 [8]int64
-										for on := still3; on != 0; on &= on - 1 {
-											lane := bits.TrailingZeros32(uint32(on))
-											rank := rank + lane
-											p.Current = rank
-											x := x + lane
+										i7 := (y+j)*w + x + k
+										if i7 < 0 || i7 > len(image2)-8 {
 //line correlate.go:93
-											t7[lane] = int64(int64(image2[(y+j)*w+x+k]))
+											p.Outside(rank, uint32(still3), i7, 1, len(image2))
 										}
-										p.Current = rank
-										v := vec.LoadPtrI64x8(&t7)
+										v := vec.CvtU8x8_I64x8(vec.LoadMaskedU8x8(image2, i7, still3))
 //line correlate.go:93
 										c := int64(template[j*tw+k])
 //line correlate.go:94
@@ -4424,17 +4379,12 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 							var k int
 							for ; k < tw; k += 1 {
 //line correlate.go:93
-								var t3 [8]int64
-								for on := still; on != 0; on &= on - 1 {
-									lane := bits.TrailingZeros32(uint32(on))
-									rank := rank + lane
-									p.Current = rank
-									x := x + lane
+								i3 := (y+j)*w + x + k
+								if i3 < 0 || i3 > len(image2)-8 {
 //line correlate.go:93
-									t3[lane] = int64(int64(image2[(y+j)*w+x+k]))
+									p.Outside(rank, uint32(still), i3, 1, len(image2))
 								}
-								p.Current = rank
-								v := vec.LoadPtrI64x8(&t3)
+								v := vec.CvtU8x8_I64x8(vec.LoadMaskedU8x8(image2, i3, still))
 								p.Current = rank + bits.TrailingZeros32(uint32(still))
 //line correlate.go:93
 								c := int64(template[j*tw+k])
@@ -4487,7 +4437,256 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4491
+//line image_gocuda_simd_amd64.go:4441
+
+// correlateNaiveAVX2 is correlateNaive for a block with vectors of 32 bytes: 1 phase.
+func correlateNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF64x4(0)
+	all2 := vec.SplatF64x4(-1)
+	all3 := vec.SplatF64x4(1)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line correlate.go:87
+		across := (w - tw) + 1
+		down := (h - th) + 1
+		for row := range rows {
+//line correlate.go:87
+			ty := gocuda.RowY(row, dimY)
+			tx := 0
+			if tw >= 0 && tw <= 1073741824 && (0*tw+0) >= 0 && ((th-1)*tw+(tw-1)) < len(template) && (0*tw+0) <= len(template) && (th) <= 1073741824 && (tw) <= 1073741824 && (0) < len(totals) && (1) >= 0 && (1) < len(totals) {
+				for ; tx+4 <= dimX; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+//line correlate.go:88
+					y := blockY*dimY + ty
+					for ; y < down; y += gridY * dimY {
+//line correlate.go:89
+						x := blockX*dimX + tx
+						if end2 := across - 3; end2 < across && across <= 1<<62 && gridX*dimX > 0 && gridX*dimX <= 1073741824 && y*across+x >= 0 && y*across+x <= y*across+across && y*across+across <= len(out) {
+							for ; x < end2; x += gridX * dimX {
+//line correlate.go:90
+								var i vec.I64x4
+								var ii vec.I64x4
+								var it vec.I64x4
+//line correlate.go:91
+								var j int
+								for ; j < th; j += 1 {
+//line correlate.go:92
+									var k int
+//line correlate.go:92
+									line3 := template[j*tw+0:][:tw]
+//line correlate.go:92
+									next2 := vec.Place[uint8](line3[:], 0)
+//line correlate.go:92
+									at3 := vec.Place[[4]uint8](image2, k+j*w+x+y*w)
+									for ; k < tw; k += 1 {
+//line correlate.go:93
+										i6 := (y+j)*w + x + k
+										if i6 < 0 || i6 > len(image2)-4 {
+//line correlate.go:93
+											p.Outside(rank, uint32(m), i6, 1, len(image2))
+										}
+										v := vec.CvtU8x4_I64x4(vec.LoadPtrU8x4(at3))
+										c := int64(*next2)
+//line correlate.go:94
+										i = vec.AddI64x4(i, v)
+//line correlate.go:95
+										ii = vec.AddI64x4(ii, vec.MulI64x4(v, v))
+//line correlate.go:96
+										it = vec.AddI64x4(it, vec.MulI64x4(v, vec.SplatI64x4(c)))
+										next2 = vec.Step(next2, 1)
+										at3 = vec.Step(at3, 1)
+									}
+								}
+//line correlate.go:99
+								at := y*across + x
+								n := int64(tw * th)
+								i2 := i
+								ii2 := ii
+								it2 := it
+//line correlate.go:99
+								t2 := totals[0]
+//line correlate.go:99
+								tt := totals[1]
+//line correlate.go:75
+								product := vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii2), vec.MulI64x4(i2, i2))).Mul(vec.SplatF64x4(float64(n*tt - t2*t2)))
+//line correlate.go:76
+								var r vec.F64x4
+//line correlate.go:77
+								mt4 := m & vec.GtF64x4(product, all)
+								if mt4 != 0 {
+//line correlate.go:78
+									r = vec.SelectF64x4(mt4, vec.DivF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), it2), vec.MulI64x4(i2, vec.SplatI64x4(t2)))), vec.SqrtF64x4(product)), r)
+								}
+//line correlate.go:80
+								result := vec.CvtF64x4_F32x4(vec.MinF64x4(vec.MaxF64x4(r, all2), all3))
+//line correlate.go:99
+								vec.StoreF32x4(out, at, result)
+							}
+						}
+						if x < across {
+							still3 := vec.Mask(1<<4 - 1)
+							for still3 != 0 {
+//line correlate.go:99
+								still3 &= vec.First(gocuda.Below(x, across, 4))
+								if still3 == 0 {
+									break
+								}
+//line correlate.go:90
+								var i vec.I64x4
+								var ii vec.I64x4
+								var it vec.I64x4
+//line correlate.go:91
+								var j int
+								for ; j < th; j += 1 {
+//line correlate.go:92
+									var k int
+									for ; k < tw; k += 1 {
+//line correlate.go:93
+										i7 := (y+j)*w + x + k
+										if i7 < 0 || i7 > len(image2)-4 {
+//line correlate.go:93
+											p.Outside(rank, uint32(still3), i7, 1, len(image2))
+										}
+										v := vec.CvtU8x4_I64x4(vec.LoadMaskedU8x4(image2, i7, still3))
+//line correlate.go:93
+										c := int64(template[j*tw+k])
+//line correlate.go:94
+										i = vec.AddI64x4(i, v)
+//line correlate.go:95
+										ii = vec.AddI64x4(ii, vec.MulI64x4(v, v))
+//line correlate.go:96
+										it = vec.AddI64x4(it, vec.MulI64x4(v, vec.SplatI64x4(c)))
+									}
+								}
+//line correlate.go:99
+								at := y*across + x
+								n := int64(tw * th)
+								i2 := i
+								ii2 := ii
+								it2 := it
+//line correlate.go:99
+								t2 := totals[0]
+//line correlate.go:99
+								tt := totals[1]
+//line correlate.go:75
+								product := vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii2), vec.MulI64x4(i2, i2))).Mul(vec.SplatF64x4(float64(n*tt - t2*t2)))
+//line correlate.go:76
+								var r vec.F64x4
+//line correlate.go:77
+								mt5 := still3 & vec.GtF64x4(product, all)
+								if mt5 != 0 {
+//line correlate.go:78
+									r = vec.SelectF64x4(mt5, vec.DivF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), it2), vec.MulI64x4(i2, vec.SplatI64x4(t2)))), vec.SqrtF64x4(product)), r)
+								}
+//line correlate.go:80
+								result := vec.CvtF64x4_F32x4(vec.MinF64x4(vec.MaxF64x4(r, all2), all3))
+//line correlate.go:99
+								if at < 0 || at > len(out)-4 {
+//line correlate.go:99
+									p.Outside(rank, uint32(still3), at, 1, len(out))
+								}
+								vec.StoreMaskedF32x4(out, at, result, still3)
+//line correlate.go:89
+								x += gridX * dimX
+							}
+						}
+					}
+				}
+			}
+			for ; tx < dimX; tx += 4 {
+				m := vec.First(min(dimX-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+//line correlate.go:88
+				y := blockY*dimY + ty
+				for ; y < down; y += gridY * dimY {
+//line correlate.go:89
+					x := blockX*dimX + tx
+					still := m
+					for still != 0 {
+//line correlate.go:89
+						still &= vec.First(gocuda.Below(x, across, 4))
+						if still == 0 {
+							break
+						}
+//line correlate.go:90
+						var i vec.I64x4
+						var ii vec.I64x4
+						var it vec.I64x4
+//line correlate.go:91
+						var j int
+						for ; j < th; j += 1 {
+//line correlate.go:92
+							var k int
+							for ; k < tw; k += 1 {
+//line correlate.go:93
+								i3 := (y+j)*w + x + k
+								if i3 < 0 || i3 > len(image2)-4 {
+//line correlate.go:93
+									p.Outside(rank, uint32(still), i3, 1, len(image2))
+								}
+								v := vec.CvtU8x4_I64x4(vec.LoadMaskedU8x4(image2, i3, still))
+								p.Current = rank + bits.TrailingZeros32(uint32(still))
+//line correlate.go:93
+								c := int64(template[j*tw+k])
+//line correlate.go:94
+								i = vec.AddI64x4(i, v)
+//line correlate.go:95
+								ii = vec.AddI64x4(ii, vec.MulI64x4(v, v))
+//line correlate.go:96
+								it = vec.AddI64x4(it, vec.MulI64x4(v, vec.SplatI64x4(c)))
+							}
+						}
+//line correlate.go:99
+						at := y*across + x
+						n := int64(tw * th)
+						i2 := i
+						ii2 := ii
+						it2 := it
+						p.Current = rank + bits.TrailingZeros32(uint32(still))
+//line correlate.go:99
+						t2 := totals[0]
+						p.Current = rank + bits.TrailingZeros32(uint32(still))
+//line correlate.go:99
+						tt := totals[1]
+//line correlate.go:75
+						product := vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii2), vec.MulI64x4(i2, i2))).Mul(vec.SplatF64x4(float64(n*tt - t2*t2)))
+//line correlate.go:76
+						var r vec.F64x4
+//line correlate.go:77
+						mt := still & vec.GtF64x4(product, all)
+						if mt != 0 {
+//line correlate.go:78
+							r = vec.SelectF64x4(mt, vec.DivF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), it2), vec.MulI64x4(i2, vec.SplatI64x4(t2)))), vec.SqrtF64x4(product)), r)
+						}
+//line correlate.go:80
+						result := vec.CvtF64x4_F32x4(vec.MinF64x4(vec.MaxF64x4(r, all2), all3))
+//line correlate.go:99
+						if at < 0 || at > len(out)-4 {
+//line correlate.go:99
+							p.Outside(rank, uint32(still), at, 1, len(out))
+						}
+						vec.StoreMaskedF32x4(out, at, result, still)
+//line correlate.go:89
+						x += gridX * dimX
+					}
+					p.Current = rank
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line image_gocuda_simd_amd64.go:4690
 
 // windowRowsAVX512 is windowRows for a block with vectors of 64 bytes: 1 phase.
 func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) {
@@ -4652,7 +4851,7 @@ func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, s
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4656
+//line image_gocuda_simd_amd64.go:4855
 
 // windowRowsAVX2 is windowRows for a block with vectors of 32 bytes: 1 phase.
 func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) {
@@ -4686,23 +4885,21 @@ func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 							var q vec.U32x8
 //line correlate.go:112
 							var k int
+//line correlate.go:112
+							at4 := vec.Place[[8]uint8](image2, k+w*y+x)
 							for ; k < tw; k += 1 {
 //line correlate.go:113
-								var t5 [8]uint32
-								for on := m; on != 0; on &= on - 1 {
-									lane := bits.TrailingZeros32(uint32(on))
-									rank := rank + lane
-									p.Current = rank
-									x := x + lane
+								i4 := y*w + x + k
+								if i4 < 0 || i4 > len(image2)-8 {
 //line correlate.go:113
-									t5[lane] = uint32(uint32(image2[y*w+x+k]))
+									p.Outside(rank, uint32(m), i4, 1, len(image2))
 								}
-								p.Current = rank
-								v := vec.LoadPtrU32x8(&t5)
+								v := vec.CvtU8x8_U32x8(vec.LoadPtrU8x8(at4))
 //line correlate.go:114
 								s = vec.AddU32x8(s, v)
 //line correlate.go:115
 								q = vec.AddU32x8(q, vec.MulU32x8(v, v))
+								at4 = vec.Step(at4, 1)
 							}
 //line correlate.go:117
 							at := y*across + x
@@ -4728,17 +4925,12 @@ func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 							var k int
 							for ; k < tw; k += 1 {
 //line correlate.go:113
-								var t6 [8]uint32
-								for on := still3; on != 0; on &= on - 1 {
-									lane := bits.TrailingZeros32(uint32(on))
-									rank := rank + lane
-									p.Current = rank
-									x := x + lane
+								i5 := y*w + x + k
+								if i5 < 0 || i5 > len(image2)-8 {
 //line correlate.go:113
-									t6[lane] = uint32(uint32(image2[y*w+x+k]))
+									p.Outside(rank, uint32(still3), i5, 1, len(image2))
 								}
-								p.Current = rank
-								v := vec.LoadPtrU32x8(&t6)
+								v := vec.CvtU8x8_U32x8(vec.LoadMaskedU8x8(image2, i5, still3))
 //line correlate.go:114
 								s = vec.AddU32x8(s, v)
 //line correlate.go:115
@@ -4788,17 +4980,12 @@ func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 						var k int
 						for ; k < tw; k += 1 {
 //line correlate.go:113
-							var t2 [8]uint32
-							for on := still; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank := rank + lane
-								p.Current = rank
-								x := x + lane
+							i := y*w + x + k
+							if i < 0 || i > len(image2)-8 {
 //line correlate.go:113
-								t2[lane] = uint32(uint32(image2[y*w+x+k]))
+								p.Outside(rank, uint32(still), i, 1, len(image2))
 							}
-							p.Current = rank
-							v := vec.LoadPtrU32x8(&t2)
+							v := vec.CvtU8x8_U32x8(vec.LoadMaskedU8x8(image2, i, still))
 //line correlate.go:114
 							s = vec.AddU32x8(s, v)
 //line correlate.go:115
@@ -4829,7 +5016,7 @@ func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4833
+//line image_gocuda_simd_amd64.go:5020
 
 // windowColumnsAVX512 is windowColumns for a block with vectors of 64 bytes: 1 phase.
 func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
@@ -5003,7 +5190,7 @@ func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5007
+//line image_gocuda_simd_amd64.go:5194
 
 // windowColumnsAVX2 is windowColumns for a block with vectors of 32 bytes: 1 phase.
 func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
@@ -5177,7 +5364,7 @@ func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5181
+//line image_gocuda_simd_amd64.go:5368
 
 // correlateTiledAVX512 is correlateTiled for a block with vectors of 64 bytes: 4 phases.
 func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) {
@@ -5331,15 +5518,15 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 					const lo = 0
 					hi := dimX
 					if w >= 0 && w <= 1073741824 && ((y0+from2+ty)*w+x0)+lo >= 0 && ((y0+from2+((16+strip)-1-1)+ty)*w+x0+((64+tw)-1-1)) <= len(image2)-hi && ((y0+from2+ty)*w+x0) <= len(image2) && ((16+strip)-1) <= 1073741824 && ((64+tw)-1) <= 1073741824 && (ty*320)+lo >= 0 && ((((16+strip)-1-1)+ty)*320+((64+tw)-1-1)) <= len(tile)-hi && (ty*320) <= len(tile) {
-						for ; tx+128 <= hi; tx += 128 {
-							tx_2 := tx + 16
-							tx_3 := tx + 32
-							tx_4 := tx + 48
-							tx_5 := tx + 64
-							tx_6 := tx + 80
-							tx_7 := tx + 96
-							tx_8 := tx + 112
-							m := vec.Mask(1<<16 - 1)
+						for ; tx+256 <= hi; tx += 256 {
+							tx_2 := tx + 32
+							tx_3 := tx + 64
+							tx_4 := tx + 96
+							tx_5 := tx + 128
+							tx_6 := tx + 160
+							tx_7 := tx + 192
+							tx_8 := tx + 224
+							m := vec.Mask(1<<32 - 1)
 							tx2 := tx
 							tx2_2 := tx_2
 							tx2_3 := tx_3
@@ -5356,21 +5543,21 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 								var i int
 								for ; i < (64+tw)-1; i += 64 {
 //line correlate.go:154
-									mt2 := m & (((vec.First(gocuda.Below(i+tx2, (64+tw)-1, 16)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2, w, 16))) & vec.If(y0+from2+j+ty2 < h))
+									mt2 := m & (((vec.First(gocuda.Below(i+tx2, (64+tw)-1, 32)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2, w, 32))) & vec.If(y0+from2+j+ty2 < h))
 //line correlate.go:154
-									mt2_2 := m & (((vec.First(gocuda.Below(i+tx2_2, (64+tw)-1, 16)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_2, w, 16))) & vec.If(y0+from2+j+ty2 < h))
+									mt2_2 := m & (((vec.First(gocuda.Below(i+tx2_2, (64+tw)-1, 32)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_2, w, 32))) & vec.If(y0+from2+j+ty2 < h))
 //line correlate.go:154
-									mt2_3 := m & (((vec.First(gocuda.Below(i+tx2_3, (64+tw)-1, 16)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_3, w, 16))) & vec.If(y0+from2+j+ty2 < h))
+									mt2_3 := m & (((vec.First(gocuda.Below(i+tx2_3, (64+tw)-1, 32)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_3, w, 32))) & vec.If(y0+from2+j+ty2 < h))
 //line correlate.go:154
-									mt2_4 := m & (((vec.First(gocuda.Below(i+tx2_4, (64+tw)-1, 16)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_4, w, 16))) & vec.If(y0+from2+j+ty2 < h))
+									mt2_4 := m & (((vec.First(gocuda.Below(i+tx2_4, (64+tw)-1, 32)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_4, w, 32))) & vec.If(y0+from2+j+ty2 < h))
 //line correlate.go:154
-									mt2_5 := m & (((vec.First(gocuda.Below(i+tx2_5, (64+tw)-1, 16)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_5, w, 16))) & vec.If(y0+from2+j+ty2 < h))
+									mt2_5 := m & (((vec.First(gocuda.Below(i+tx2_5, (64+tw)-1, 32)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_5, w, 32))) & vec.If(y0+from2+j+ty2 < h))
 //line correlate.go:154
-									mt2_6 := m & (((vec.First(gocuda.Below(i+tx2_6, (64+tw)-1, 16)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_6, w, 16))) & vec.If(y0+from2+j+ty2 < h))
+									mt2_6 := m & (((vec.First(gocuda.Below(i+tx2_6, (64+tw)-1, 32)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_6, w, 32))) & vec.If(y0+from2+j+ty2 < h))
 //line correlate.go:154
-									mt2_7 := m & (((vec.First(gocuda.Below(i+tx2_7, (64+tw)-1, 16)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_7, w, 16))) & vec.If(y0+from2+j+ty2 < h))
+									mt2_7 := m & (((vec.First(gocuda.Below(i+tx2_7, (64+tw)-1, 32)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_7, w, 32))) & vec.If(y0+from2+j+ty2 < h))
 //line correlate.go:154
-									mt2_8 := m & (((vec.First(gocuda.Below(i+tx2_8, (64+tw)-1, 16)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_8, w, 16))) & vec.If(y0+from2+j+ty2 < h))
+									mt2_8 := m & (((vec.First(gocuda.Below(i+tx2_8, (64+tw)-1, 32)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_8, w, 32))) & vec.If(y0+from2+j+ty2 < h))
 									if mt2|mt2_2|mt2_3|mt2_4|mt2_5|mt2_6|mt2_7|mt2_8 != 0 {
 //line correlate.go:155
 										at := (j+ty2)*320 + i + tx2
@@ -5382,28 +5569,28 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 										at_7 := (j+ty2)*320 + i + tx2_7
 										at_8 := (j+ty2)*320 + i + tx2_8
 										i7 := (y0+from2+j+ty2)*w + x0 + i + tx2
-										vec.StoreMaskedU8x16(tile, at, vec.LoadMaskedU8x16(image2, i7, mt2), mt2)
+										vec.StoreMaskedU8x32(tile, at, vec.LoadMaskedU8x32(image2, i7, mt2), mt2)
 										i8 := (y0+from2+j+ty2)*w + x0 + i + tx2_2
-										vec.StoreMaskedU8x16(tile, at_2, vec.LoadMaskedU8x16(image2, i8, mt2_2), mt2_2)
+										vec.StoreMaskedU8x32(tile, at_2, vec.LoadMaskedU8x32(image2, i8, mt2_2), mt2_2)
 										i9 := (y0+from2+j+ty2)*w + x0 + i + tx2_3
-										vec.StoreMaskedU8x16(tile, at_3, vec.LoadMaskedU8x16(image2, i9, mt2_3), mt2_3)
+										vec.StoreMaskedU8x32(tile, at_3, vec.LoadMaskedU8x32(image2, i9, mt2_3), mt2_3)
 										i10 := (y0+from2+j+ty2)*w + x0 + i + tx2_4
-										vec.StoreMaskedU8x16(tile, at_4, vec.LoadMaskedU8x16(image2, i10, mt2_4), mt2_4)
+										vec.StoreMaskedU8x32(tile, at_4, vec.LoadMaskedU8x32(image2, i10, mt2_4), mt2_4)
 										i11 := (y0+from2+j+ty2)*w + x0 + i + tx2_5
-										vec.StoreMaskedU8x16(tile, at_5, vec.LoadMaskedU8x16(image2, i11, mt2_5), mt2_5)
+										vec.StoreMaskedU8x32(tile, at_5, vec.LoadMaskedU8x32(image2, i11, mt2_5), mt2_5)
 										i12 := (y0+from2+j+ty2)*w + x0 + i + tx2_6
-										vec.StoreMaskedU8x16(tile, at_6, vec.LoadMaskedU8x16(image2, i12, mt2_6), mt2_6)
+										vec.StoreMaskedU8x32(tile, at_6, vec.LoadMaskedU8x32(image2, i12, mt2_6), mt2_6)
 										i13 := (y0+from2+j+ty2)*w + x0 + i + tx2_7
-										vec.StoreMaskedU8x16(tile, at_7, vec.LoadMaskedU8x16(image2, i13, mt2_7), mt2_7)
+										vec.StoreMaskedU8x32(tile, at_7, vec.LoadMaskedU8x32(image2, i13, mt2_7), mt2_7)
 										i14 := (y0+from2+j+ty2)*w + x0 + i + tx2_8
-										vec.StoreMaskedU8x16(tile, at_8, vec.LoadMaskedU8x16(image2, i14, mt2_8), mt2_8)
+										vec.StoreMaskedU8x32(tile, at_8, vec.LoadMaskedU8x32(image2, i14, mt2_8), mt2_8)
 									}
 								}
 							}
 						}
 					}
-					for ; tx < hi; tx += 16 {
-						m := vec.First(min(hi-tx, 16))
+					for ; tx < hi; tx += 32 {
+						m := vec.First(min(hi-tx, 32))
 						rank := row*dimX + tx
 						p.Current = rank
 						tx2 := tx
@@ -5415,20 +5602,20 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 							var i int
 							for ; i < (64+tw)-1; i += 64 {
 //line correlate.go:154
-								mt := m & (((vec.First(gocuda.Below(i+tx2, (64+tw)-1, 16)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2, w, 16))) & vec.If(y0+from2+j+ty2 < h))
+								mt := m & (((vec.First(gocuda.Below(i+tx2, (64+tw)-1, 32)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2, w, 32))) & vec.If(y0+from2+j+ty2 < h))
 								if mt != 0 {
 //line correlate.go:155
 									at := (j+ty2)*320 + i + tx2
 									i6 := (y0+from2+j+ty2)*w + x0 + i + tx2
-									if i6 < 0 || i6 > len(image2)-16 {
+									if i6 < 0 || i6 > len(image2)-32 {
 //line correlate.go:155
 										p.Outside(rank, uint32(mt), i6, 1, len(image2))
 									}
-									if at < 0 || at > len(tile)-16 {
+									if at < 0 || at > len(tile)-32 {
 //line correlate.go:155
 										p.Outside(rank, uint32(mt), at, 1, len(tile))
 									}
-									vec.StoreMaskedU8x16(tile, at, vec.LoadMaskedU8x16(image2, i6, mt), mt)
+									vec.StoreMaskedU8x32(tile, at, vec.LoadMaskedU8x32(image2, i6, mt), mt)
 								}
 							}
 						}
@@ -5894,7 +6081,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5898
+//line image_gocuda_simd_amd64.go:6085
 
 // correlateTiledAVX512Row1 is a part of correlateTiledAVX512: all threads.
 //
@@ -6017,7 +6204,7 @@ func correlateTiledAVX512Row1(dimX int, dimY int, tw int, th int, totals []int64
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6021
+//line image_gocuda_simd_amd64.go:6208
 
 // correlateTiledAVX2 is correlateTiled for a block with vectors of 32 bytes: 4 phases.
 func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) {
@@ -6168,151 +6355,82 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:151
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
-					for ; tx+64 <= dimX; tx += 64 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
-						rank_5 := row*dimX + tx + 32
-						tx_5 := tx + 32
-						rank_6 := row*dimX + tx + 40
-						tx_6 := tx + 40
-						rank_7 := row*dimX + tx + 48
-						tx_7 := tx + 48
-						rank_8 := row*dimX + tx + 56
-						tx_8 := tx + 56
-						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						tx2_5 := tx_5
-						tx2_6 := tx_6
-						tx2_7 := tx_7
-						tx2_8 := tx_8
-						ty2 := ty
+					const lo = 0
+					hi := dimX
+					if w >= 0 && w <= 1073741824 && ((y0+from2+ty)*w+x0)+lo >= 0 && ((y0+from2+((16+strip)-1-1)+ty)*w+x0+((64+tw)-1-1)) <= len(image2)-hi && ((y0+from2+ty)*w+x0) <= len(image2) && ((16+strip)-1) <= 1073741824 && ((64+tw)-1) <= 1073741824 && (ty*320)+lo >= 0 && ((((16+strip)-1-1)+ty)*320+((64+tw)-1-1)) <= len(tile)-hi && (ty*320) <= len(tile) {
+						for ; tx+256 <= hi; tx += 256 {
+							tx_2 := tx + 32
+							tx_3 := tx + 64
+							tx_4 := tx + 96
+							tx_5 := tx + 128
+							tx_6 := tx + 160
+							tx_7 := tx + 192
+							tx_8 := tx + 224
+							m := vec.Mask(1<<32 - 1)
+							tx2 := tx
+							tx2_2 := tx_2
+							tx2_3 := tx_3
+							tx2_4 := tx_4
+							tx2_5 := tx_5
+							tx2_6 := tx_6
+							tx2_7 := tx_7
+							tx2_8 := tx_8
+							ty2 := ty
 //line correlate.go:152
-						var j int
-						for ; j < (16+strip)-1; j += 4 {
+							var j int
+							for ; j < (16+strip)-1; j += 4 {
 //line correlate.go:153
-							var i int
-							for ; i < (64+tw)-1; i += 64 {
+								var i int
+								for ; i < (64+tw)-1; i += 64 {
 //line correlate.go:154
-								mt2 := m & (((vec.First(gocuda.Below(i+tx2, (64+tw)-1, 8)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2, w, 8))) & vec.If(y0+from2+j+ty2 < h))
+									mt2 := m & (((vec.First(gocuda.Below(i+tx2, (64+tw)-1, 32)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2, w, 32))) & vec.If(y0+from2+j+ty2 < h))
 //line correlate.go:154
-								mt2_2 := m & (((vec.First(gocuda.Below(i+tx2_2, (64+tw)-1, 8)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_2, w, 8))) & vec.If(y0+from2+j+ty2 < h))
+									mt2_2 := m & (((vec.First(gocuda.Below(i+tx2_2, (64+tw)-1, 32)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_2, w, 32))) & vec.If(y0+from2+j+ty2 < h))
 //line correlate.go:154
-								mt2_3 := m & (((vec.First(gocuda.Below(i+tx2_3, (64+tw)-1, 8)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_3, w, 8))) & vec.If(y0+from2+j+ty2 < h))
+									mt2_3 := m & (((vec.First(gocuda.Below(i+tx2_3, (64+tw)-1, 32)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_3, w, 32))) & vec.If(y0+from2+j+ty2 < h))
 //line correlate.go:154
-								mt2_4 := m & (((vec.First(gocuda.Below(i+tx2_4, (64+tw)-1, 8)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_4, w, 8))) & vec.If(y0+from2+j+ty2 < h))
+									mt2_4 := m & (((vec.First(gocuda.Below(i+tx2_4, (64+tw)-1, 32)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_4, w, 32))) & vec.If(y0+from2+j+ty2 < h))
 //line correlate.go:154
-								mt2_5 := m & (((vec.First(gocuda.Below(i+tx2_5, (64+tw)-1, 8)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_5, w, 8))) & vec.If(y0+from2+j+ty2 < h))
+									mt2_5 := m & (((vec.First(gocuda.Below(i+tx2_5, (64+tw)-1, 32)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_5, w, 32))) & vec.If(y0+from2+j+ty2 < h))
 //line correlate.go:154
-								mt2_6 := m & (((vec.First(gocuda.Below(i+tx2_6, (64+tw)-1, 8)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_6, w, 8))) & vec.If(y0+from2+j+ty2 < h))
+									mt2_6 := m & (((vec.First(gocuda.Below(i+tx2_6, (64+tw)-1, 32)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_6, w, 32))) & vec.If(y0+from2+j+ty2 < h))
 //line correlate.go:154
-								mt2_7 := m & (((vec.First(gocuda.Below(i+tx2_7, (64+tw)-1, 8)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_7, w, 8))) & vec.If(y0+from2+j+ty2 < h))
+									mt2_7 := m & (((vec.First(gocuda.Below(i+tx2_7, (64+tw)-1, 32)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_7, w, 32))) & vec.If(y0+from2+j+ty2 < h))
 //line correlate.go:154
-								mt2_8 := m & (((vec.First(gocuda.Below(i+tx2_8, (64+tw)-1, 8)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_8, w, 8))) & vec.If(y0+from2+j+ty2 < h))
-								if mt2|mt2_2|mt2_3|mt2_4|mt2_5|mt2_6|mt2_7|mt2_8 != 0 {
+									mt2_8 := m & (((vec.First(gocuda.Below(i+tx2_8, (64+tw)-1, 32)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2_8, w, 32))) & vec.If(y0+from2+j+ty2 < h))
+									if mt2|mt2_2|mt2_3|mt2_4|mt2_5|mt2_6|mt2_7|mt2_8 != 0 {
 //line correlate.go:155
-									at := (j+ty2)*320 + i + tx2
-									at_2 := (j+ty2)*320 + i + tx2_2
-									at_3 := (j+ty2)*320 + i + tx2_3
-									at_4 := (j+ty2)*320 + i + tx2_4
-									at_5 := (j+ty2)*320 + i + tx2_5
-									at_6 := (j+ty2)*320 + i + tx2_6
-									at_7 := (j+ty2)*320 + i + tx2_7
-									at_8 := (j+ty2)*320 + i + tx2_8
-									for on := mt2; on != 0; on &= on - 1 {
-										lane := bits.TrailingZeros32(uint32(on))
-										rank := rank + lane
-										p.Current = rank
-										tx2 := tx2 + lane
-										at := at + lane
-//line correlate.go:155
-										tile[at] = image2[(y0+from2+j+ty2)*w+x0+i+tx2]
+										at := (j+ty2)*320 + i + tx2
+										at_2 := (j+ty2)*320 + i + tx2_2
+										at_3 := (j+ty2)*320 + i + tx2_3
+										at_4 := (j+ty2)*320 + i + tx2_4
+										at_5 := (j+ty2)*320 + i + tx2_5
+										at_6 := (j+ty2)*320 + i + tx2_6
+										at_7 := (j+ty2)*320 + i + tx2_7
+										at_8 := (j+ty2)*320 + i + tx2_8
+										i7 := (y0+from2+j+ty2)*w + x0 + i + tx2
+										vec.StoreMaskedU8x32(tile, at, vec.LoadMaskedU8x32(image2, i7, mt2), mt2)
+										i8 := (y0+from2+j+ty2)*w + x0 + i + tx2_2
+										vec.StoreMaskedU8x32(tile, at_2, vec.LoadMaskedU8x32(image2, i8, mt2_2), mt2_2)
+										i9 := (y0+from2+j+ty2)*w + x0 + i + tx2_3
+										vec.StoreMaskedU8x32(tile, at_3, vec.LoadMaskedU8x32(image2, i9, mt2_3), mt2_3)
+										i10 := (y0+from2+j+ty2)*w + x0 + i + tx2_4
+										vec.StoreMaskedU8x32(tile, at_4, vec.LoadMaskedU8x32(image2, i10, mt2_4), mt2_4)
+										i11 := (y0+from2+j+ty2)*w + x0 + i + tx2_5
+										vec.StoreMaskedU8x32(tile, at_5, vec.LoadMaskedU8x32(image2, i11, mt2_5), mt2_5)
+										i12 := (y0+from2+j+ty2)*w + x0 + i + tx2_6
+										vec.StoreMaskedU8x32(tile, at_6, vec.LoadMaskedU8x32(image2, i12, mt2_6), mt2_6)
+										i13 := (y0+from2+j+ty2)*w + x0 + i + tx2_7
+										vec.StoreMaskedU8x32(tile, at_7, vec.LoadMaskedU8x32(image2, i13, mt2_7), mt2_7)
+										i14 := (y0+from2+j+ty2)*w + x0 + i + tx2_8
+										vec.StoreMaskedU8x32(tile, at_8, vec.LoadMaskedU8x32(image2, i14, mt2_8), mt2_8)
 									}
-									p.Current = rank
-									for on := mt2_2; on != 0; on &= on - 1 {
-										lane := bits.TrailingZeros32(uint32(on))
-										rank_2 := rank_2 + lane
-										p.Current = rank_2
-										tx2_2 := tx2_2 + lane
-										at_2 := at_2 + lane
-//line correlate.go:155
-										tile[at_2] = image2[(y0+from2+j+ty2)*w+x0+i+tx2_2]
-									}
-									p.Current = rank
-									for on := mt2_3; on != 0; on &= on - 1 {
-										lane := bits.TrailingZeros32(uint32(on))
-										rank_3 := rank_3 + lane
-										p.Current = rank_3
-										tx2_3 := tx2_3 + lane
-										at_3 := at_3 + lane
-//line correlate.go:155
-										tile[at_3] = image2[(y0+from2+j+ty2)*w+x0+i+tx2_3]
-									}
-									p.Current = rank
-									for on := mt2_4; on != 0; on &= on - 1 {
-										lane := bits.TrailingZeros32(uint32(on))
-										rank_4 := rank_4 + lane
-										p.Current = rank_4
-										tx2_4 := tx2_4 + lane
-										at_4 := at_4 + lane
-//line correlate.go:155
-										tile[at_4] = image2[(y0+from2+j+ty2)*w+x0+i+tx2_4]
-									}
-									p.Current = rank
-									for on := mt2_5; on != 0; on &= on - 1 {
-										lane := bits.TrailingZeros32(uint32(on))
-										rank_5 := rank_5 + lane
-										p.Current = rank_5
-										tx2_5 := tx2_5 + lane
-										at_5 := at_5 + lane
-//line correlate.go:155
-										tile[at_5] = image2[(y0+from2+j+ty2)*w+x0+i+tx2_5]
-									}
-									p.Current = rank
-									for on := mt2_6; on != 0; on &= on - 1 {
-										lane := bits.TrailingZeros32(uint32(on))
-										rank_6 := rank_6 + lane
-										p.Current = rank_6
-										tx2_6 := tx2_6 + lane
-										at_6 := at_6 + lane
-//line correlate.go:155
-										tile[at_6] = image2[(y0+from2+j+ty2)*w+x0+i+tx2_6]
-									}
-									p.Current = rank
-									for on := mt2_7; on != 0; on &= on - 1 {
-										lane := bits.TrailingZeros32(uint32(on))
-										rank_7 := rank_7 + lane
-										p.Current = rank_7
-										tx2_7 := tx2_7 + lane
-										at_7 := at_7 + lane
-//line correlate.go:155
-										tile[at_7] = image2[(y0+from2+j+ty2)*w+x0+i+tx2_7]
-									}
-									p.Current = rank
-									for on := mt2_8; on != 0; on &= on - 1 {
-										lane := bits.TrailingZeros32(uint32(on))
-										rank_8 := rank_8 + lane
-										p.Current = rank_8
-										tx2_8 := tx2_8 + lane
-										at_8 := at_8 + lane
-//line correlate.go:155
-										tile[at_8] = image2[(y0+from2+j+ty2)*w+x0+i+tx2_8]
-									}
-									p.Current = rank
 								}
 							}
 						}
 					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
+					for ; tx < hi; tx += 32 {
+						m := vec.First(min(hi-tx, 32))
 						rank := row*dimX + tx
 						p.Current = rank
 						tx2 := tx
@@ -6324,20 +6442,20 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 							var i int
 							for ; i < (64+tw)-1; i += 64 {
 //line correlate.go:154
-								mt := m & (((vec.First(gocuda.Below(i+tx2, (64+tw)-1, 8)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2, w, 8))) & vec.If(y0+from2+j+ty2 < h))
+								mt := m & (((vec.First(gocuda.Below(i+tx2, (64+tw)-1, 32)) & vec.If(j+ty2 < (16+strip)-1)) & vec.First(gocuda.Below(x0+i+tx2, w, 32))) & vec.If(y0+from2+j+ty2 < h))
 								if mt != 0 {
 //line correlate.go:155
 									at := (j+ty2)*320 + i + tx2
-									for on := mt; on != 0; on &= on - 1 {
-										lane := bits.TrailingZeros32(uint32(on))
-										rank := rank + lane
-										p.Current = rank
-										tx2 := tx2 + lane
-										at := at + lane
+									i6 := (y0+from2+j+ty2)*w + x0 + i + tx2
+									if i6 < 0 || i6 > len(image2)-32 {
 //line correlate.go:155
-										tile[at] = image2[(y0+from2+j+ty2)*w+x0+i+tx2]
+										p.Outside(rank, uint32(mt), i6, 1, len(image2))
 									}
-									p.Current = rank
+									if at < 0 || at > len(tile)-32 {
+//line correlate.go:155
+										p.Outside(rank, uint32(mt), at, 1, len(tile))
+									}
+									vec.StoreMaskedU8x32(tile, at, vec.LoadMaskedU8x32(image2, i6, mt), mt)
 								}
 							}
 						}
@@ -6350,13 +6468,13 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:159
 					ty := gocuda.RowY(row, dimY)
 					tx := 0
-					if tw >= 0 && tw <= 1073741824 && ((from2+0)*tw+0) >= 0 && ((from2+(strip-1))*tw+(tw-1)) < len(template) && ((from2+0)*tw+0) <= len(template) && (strip) <= 1073741824 && (tw) <= 1073741824 {
-						for ; tx+16 <= dimX; tx += 16 {
+					const lo = 0
+					hi := dimX
+					if tw >= 0 && tw <= 1073741824 && ((from2+0)*tw+0) >= 0 && ((from2+(strip-1))*tw+(tw-1)) < len(template) && ((from2+0)*tw+0) <= len(template) && (strip) <= 1073741824 && (tw) <= 1073741824 && (ty*320)+lo >= 0 && ((ty+(strip-1))*320+(tw-1)) <= len(tile)-hi && (ty*320) <= len(tile) && ((ty*320)+1280)+lo >= 0 && (((ty+(strip-1))*320+(tw-1))+1280) <= len(tile)-hi && ((ty*320)+1280) <= len(tile) && ((ty*320)+2560)+lo >= 0 && (((ty+(strip-1))*320+(tw-1))+2560) <= len(tile)-hi && ((ty*320)+2560) <= len(tile) && ((ty*320)+3840)+lo >= 0 && (((ty+(strip-1))*320+(tw-1))+3840) <= len(tile)-hi && ((ty*320)+3840) <= len(tile) {
+						for ; tx+16 <= hi; tx += 16 {
 							rank_2 := row*dimX + tx + 8
 							tx_2 := tx + 8
-							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
-							p.Current = rank
 							tx2 := tx
 							tx2_2 := tx_2
 							ty2 := ty
@@ -6375,107 +6493,34 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 								var k int
 //line correlate.go:161
 								line2 := template[(from2+j2)*tw+0:][:tw]
+//line correlate.go:161
+								next := vec.Place[uint8](line2[:], 0)
+//line correlate.go:161
+								at16 := vec.Place[[8]uint8](tile, k+j2*320+tx2+ty2*320)
+//line correlate.go:161
+								at17 := vec.Place[[8]uint8](tile, k+j2*320+tx2_2+ty2*320)
 								for ; k < tw; k += 1 {
 //line correlate.go:162
-									c := uint32(line2[k])
-									at2 := (ty2+j2)*320 + tx2 + k
-									at2_2 := (ty2+j2)*320 + tx2_2 + k
+									c := uint32(*next)
 //line correlate.go:163
 									same := vec.SplatU32x8(c)
-									var t10 [8]uint32
-									for on := m; on != 0; on &= on - 1 {
-										lane := bits.TrailingZeros32(uint32(on))
-										rank := rank + lane
-										p.Current = rank
-										at2 := at2 + lane
-//line correlate.go:163
-										t10[lane] = uint32(uint32(tile[at2]))
-									}
-									p.Current = rank
-									p0 = vec.AddU32x8(p0, vec.MulU32x8(same, vec.LoadPtrU32x8(&t10)))
-									var t11 [8]uint32
-									for on := m; on != 0; on &= on - 1 {
-										lane := bits.TrailingZeros32(uint32(on))
-										rank_2 := rank_2 + lane
-										p.Current = rank_2
-										at2_2 := at2_2 + lane
-//line correlate.go:163
-										t11[lane] = uint32(uint32(tile[at2_2]))
-									}
-									p.Current = rank
-									p0_2 = vec.AddU32x8(p0_2, vec.MulU32x8(same, vec.LoadPtrU32x8(&t11)))
+									p0 = vec.AddU32x8(p0, vec.MulU32x8(same, vec.CvtU8x8_U32x8(vec.LoadPtrU8x8(at16))))
+									p0_2 = vec.AddU32x8(p0_2, vec.MulU32x8(same, vec.CvtU8x8_U32x8(vec.LoadPtrU8x8(at17))))
 //line correlate.go:164
 									same2 := vec.SplatU32x8(c)
-									var t12 [8]uint32
-									for on := m; on != 0; on &= on - 1 {
-										lane := bits.TrailingZeros32(uint32(on))
-										rank := rank + lane
-										p.Current = rank
-										at2 := at2 + lane
-//line correlate.go:164
-										t12[lane] = uint32(uint32(tile[at2+1280]))
-									}
-									p.Current = rank
-									p1 = vec.AddU32x8(p1, vec.MulU32x8(same2, vec.LoadPtrU32x8(&t12)))
-									var t13 [8]uint32
-									for on := m; on != 0; on &= on - 1 {
-										lane := bits.TrailingZeros32(uint32(on))
-										rank_2 := rank_2 + lane
-										p.Current = rank_2
-										at2_2 := at2_2 + lane
-//line correlate.go:164
-										t13[lane] = uint32(uint32(tile[at2_2+1280]))
-									}
-									p.Current = rank
-									p1_2 = vec.AddU32x8(p1_2, vec.MulU32x8(same2, vec.LoadPtrU32x8(&t13)))
+									p1 = vec.AddU32x8(p1, vec.MulU32x8(same2, vec.CvtU8x8_U32x8(vec.LoadPtrU8x8(vec.Step(at16, 1280)))))
+									p1_2 = vec.AddU32x8(p1_2, vec.MulU32x8(same2, vec.CvtU8x8_U32x8(vec.LoadPtrU8x8(vec.Step(at17, 1280)))))
 //line correlate.go:165
 									same3 := vec.SplatU32x8(c)
-									var t14 [8]uint32
-									for on := m; on != 0; on &= on - 1 {
-										lane := bits.TrailingZeros32(uint32(on))
-										rank := rank + lane
-										p.Current = rank
-										at2 := at2 + lane
-//line correlate.go:165
-										t14[lane] = uint32(uint32(tile[at2+2560]))
-									}
-									p.Current = rank
-									p2 = vec.AddU32x8(p2, vec.MulU32x8(same3, vec.LoadPtrU32x8(&t14)))
-									var t15 [8]uint32
-									for on := m; on != 0; on &= on - 1 {
-										lane := bits.TrailingZeros32(uint32(on))
-										rank_2 := rank_2 + lane
-										p.Current = rank_2
-										at2_2 := at2_2 + lane
-//line correlate.go:165
-										t15[lane] = uint32(uint32(tile[at2_2+2560]))
-									}
-									p.Current = rank
-									p2_2 = vec.AddU32x8(p2_2, vec.MulU32x8(same3, vec.LoadPtrU32x8(&t15)))
+									p2 = vec.AddU32x8(p2, vec.MulU32x8(same3, vec.CvtU8x8_U32x8(vec.LoadPtrU8x8(vec.Step(at16, 2560)))))
+									p2_2 = vec.AddU32x8(p2_2, vec.MulU32x8(same3, vec.CvtU8x8_U32x8(vec.LoadPtrU8x8(vec.Step(at17, 2560)))))
 //line correlate.go:166
 									same4 := vec.SplatU32x8(c)
-									var t16 [8]uint32
-									for on := m; on != 0; on &= on - 1 {
-										lane := bits.TrailingZeros32(uint32(on))
-										rank := rank + lane
-										p.Current = rank
-										at2 := at2 + lane
-//line correlate.go:166
-										t16[lane] = uint32(uint32(tile[at2+3840]))
-									}
-									p.Current = rank
-									p3 = vec.AddU32x8(p3, vec.MulU32x8(same4, vec.LoadPtrU32x8(&t16)))
-									var t17 [8]uint32
-									for on := m; on != 0; on &= on - 1 {
-										lane := bits.TrailingZeros32(uint32(on))
-										rank_2 := rank_2 + lane
-										p.Current = rank_2
-										at2_2 := at2_2 + lane
-//line correlate.go:166
-										t17[lane] = uint32(uint32(tile[at2_2+3840]))
-									}
-									p.Current = rank
-									p3_2 = vec.AddU32x8(p3_2, vec.MulU32x8(same4, vec.LoadPtrU32x8(&t17)))
+									p3 = vec.AddU32x8(p3, vec.MulU32x8(same4, vec.CvtU8x8_U32x8(vec.LoadPtrU8x8(vec.Step(at16, 3840)))))
+									p3_2 = vec.AddU32x8(p3_2, vec.MulU32x8(same4, vec.CvtU8x8_U32x8(vec.LoadPtrU8x8(vec.Step(at17, 3840)))))
+									next = vec.Step(next, 1)
+									at16 = vec.Step(at16, 1)
+									at17 = vec.Step(at17, 1)
 								}
 							}
 							vec.StoreU32x8(p0Of, rank, p0)
@@ -6488,8 +6533,8 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 							vec.StoreU32x8(p3Of, rank_2, p3_2)
 						}
 					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
+					for ; tx < hi; tx += 8 {
+						m := vec.First(min(hi-tx, 8))
 						rank := row*dimX + tx
 						p.Current = rank
 						tx2 := tx
@@ -6508,53 +6553,32 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 								c := uint32(template[(from2+j2)*tw+k])
 								at2 := (ty2+j2)*320 + tx2 + k
 //line correlate.go:163
-								var t6 [8]uint32
-								for on := m; on != 0; on &= on - 1 {
-									lane := bits.TrailingZeros32(uint32(on))
-									rank := rank + lane
-									p.Current = rank
-									at2 := at2 + lane
+								if at2 < 0 || at2 > len(tile)-8 {
 //line correlate.go:163
-									t6[lane] = uint32(uint32(tile[at2]))
+									p.Outside(rank, uint32(m), at2, 1, len(tile))
 								}
-								p.Current = rank
-								p0 = vec.AddU32x8(p0, vec.MulU32x8(vec.SplatU32x8(c), vec.LoadPtrU32x8(&t6)))
+								p0 = vec.AddU32x8(p0, vec.MulU32x8(vec.SplatU32x8(c), vec.CvtU8x8_U32x8(vec.LoadMaskedU8x8(tile, at2, m))))
 //line correlate.go:164
-								var t7 [8]uint32
-								for on := m; on != 0; on &= on - 1 {
-									lane := bits.TrailingZeros32(uint32(on))
-									rank := rank + lane
-									p.Current = rank
-									at2 := at2 + lane
+								i15 := at2 + 1280
+								if i15 < 0 || i15 > len(tile)-8 {
 //line correlate.go:164
-									t7[lane] = uint32(uint32(tile[at2+1280]))
+									p.Outside(rank, uint32(m), i15, 1, len(tile))
 								}
-								p.Current = rank
-								p1 = vec.AddU32x8(p1, vec.MulU32x8(vec.SplatU32x8(c), vec.LoadPtrU32x8(&t7)))
+								p1 = vec.AddU32x8(p1, vec.MulU32x8(vec.SplatU32x8(c), vec.CvtU8x8_U32x8(vec.LoadMaskedU8x8(tile, i15, m))))
 //line correlate.go:165
-								var t8 [8]uint32
-								for on := m; on != 0; on &= on - 1 {
-									lane := bits.TrailingZeros32(uint32(on))
-									rank := rank + lane
-									p.Current = rank
-									at2 := at2 + lane
+								i16 := at2 + 2560
+								if i16 < 0 || i16 > len(tile)-8 {
 //line correlate.go:165
-									t8[lane] = uint32(uint32(tile[at2+2560]))
+									p.Outside(rank, uint32(m), i16, 1, len(tile))
 								}
-								p.Current = rank
-								p2 = vec.AddU32x8(p2, vec.MulU32x8(vec.SplatU32x8(c), vec.LoadPtrU32x8(&t8)))
+								p2 = vec.AddU32x8(p2, vec.MulU32x8(vec.SplatU32x8(c), vec.CvtU8x8_U32x8(vec.LoadMaskedU8x8(tile, i16, m))))
 //line correlate.go:166
-								var t9 [8]uint32
-								for on := m; on != 0; on &= on - 1 {
-									lane := bits.TrailingZeros32(uint32(on))
-									rank := rank + lane
-									p.Current = rank
-									at2 := at2 + lane
+								i17 := at2 + 3840
+								if i17 < 0 || i17 > len(tile)-8 {
 //line correlate.go:166
-									t9[lane] = uint32(uint32(tile[at2+3840]))
+									p.Outside(rank, uint32(m), i17, 1, len(tile))
 								}
-								p.Current = rank
-								p3 = vec.AddU32x8(p3, vec.MulU32x8(vec.SplatU32x8(c), vec.LoadPtrU32x8(&t9)))
+								p3 = vec.AddU32x8(p3, vec.MulU32x8(vec.SplatU32x8(c), vec.CvtU8x8_U32x8(vec.LoadMaskedU8x8(tile, i17, m))))
 							}
 						}
 						vec.StoreMaskedU32x8(p0Of, rank, p0, m)
@@ -6889,7 +6913,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6893
+//line image_gocuda_simd_amd64.go:6917
 
 // correlateTiledAVX2Row1 is a part of correlateTiledAVX2: all threads.
 //
@@ -7012,7 +7036,7 @@ func correlateTiledAVX2Row1(dimX int, dimY int, tw int, th int, totals []int64, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7016
+//line image_gocuda_simd_amd64.go:7040
 
 // rowsNaiveAVX512 is rowsNaive for a block with vectors of 64 bytes: 1 phase.
 func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -7370,7 +7394,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7374
+//line image_gocuda_simd_amd64.go:7398
 
 // rowsNaiveAVX2 is rowsNaive for a block with vectors of 32 bytes: 1 phase.
 func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -7728,7 +7752,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7732
+//line image_gocuda_simd_amd64.go:7756
 
 // columnsNaiveAVX512 is columnsNaive for a block with vectors of 64 bytes: 1 phase.
 func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -8356,7 +8380,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:8360
+//line image_gocuda_simd_amd64.go:8384
 
 // columnsNaiveAVX2 is columnsNaive for a block with vectors of 32 bytes: 1 phase.
 func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -8987,7 +9011,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda_simd_amd64.go:8991
+//line image_gocuda_simd_amd64.go:9015
 
 // rowsTiledAVX512 is rowsTiled for a block with vectors of 64 bytes: 3 phases.
 func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -9489,7 +9513,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:9493
+//line image_gocuda_simd_amd64.go:9517
 
 // rowsTiledAVX512Row1 is a part of rowsTiledAVX512: all rounds.
 //
@@ -10000,7 +10024,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:10004
+//line image_gocuda_simd_amd64.go:10028
 
 // rowsTiledAVX2Row1 is a part of rowsTiledAVX2: all rounds.
 //
@@ -10018,7 +10042,7 @@ func rowsTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, w int, r in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:10022
+//line image_gocuda_simd_amd64.go:10046
 
 // columnsTiledAVX512 is columnsTiled for a block with vectors of 64 bytes: 3 phases.
 func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -10691,7 +10715,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:10695
+//line image_gocuda_simd_amd64.go:10719
 
 // columnsTiledAVX512Row1 is a part of columnsTiledAVX512: all rounds.
 //
@@ -11373,7 +11397,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda_simd_amd64.go:11377
+//line image_gocuda_simd_amd64.go:11401
 
 // columnsTiledAVX2Row1 is a part of columnsTiledAVX2: all rounds.
 //
@@ -11391,7 +11415,7 @@ func columnsTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, w int, r
 	}
 }
 
-//line image_gocuda_simd_amd64.go:11395
+//line image_gocuda_simd_amd64.go:11419
 
 func init() {
 	switch {
@@ -11415,6 +11439,7 @@ func init() {
 		convolve2DNaiveForms.Vectors = append(convolve2DNaiveForms.Vectors, convolve2DNaiveAVX2)
 		convolve2DTiledForms.Vectors = append(convolve2DTiledForms.Vectors, convolve2DTiledAVX2)
 		templateTotalsForms.Vectors = append(templateTotalsForms.Vectors, templateTotalsAVX2)
+		correlateNaiveForms.Vectors = append(correlateNaiveForms.Vectors, correlateNaiveAVX2)
 		windowRowsForms.Vectors = append(windowRowsForms.Vectors, windowRowsAVX2)
 		windowColumnsForms.Vectors = append(windowColumnsForms.Vectors, windowColumnsAVX2)
 		correlateTiledForms.Vectors = append(correlateTiledForms.Vectors, correlateTiledAVX2)

@@ -9,6 +9,13 @@ import (
 func arith() *file {
 	f := newFile("// Constants, arithmetic, bits, shifts, minima and rounding.", "math/bits", "simd/archsimd")
 	for _, v := range types {
+		if v.part() {
+			g := new(file)
+			g.raw = true
+			integers(g, v.full())
+			wrap(f, v, g.String())
+			continue
+		}
 		constants(f, v)
 		if v.float() {
 			floatArith(f, v)
@@ -23,6 +30,15 @@ func arith() *file {
 		minima(f, v)
 	}
 	return f
+}
+
+// integers writes the functions of a type of small integers.
+func integers(f *file, v vtype) {
+	constants(f, v)
+	intArith(f, v)
+	shifts(f, v)
+	divisions(f, v)
+	minima(f, v)
 }
 
 func constants(f *file, v vtype) {
@@ -207,6 +223,14 @@ func AndNot$T(a, b $T) $T { return a.AndNot(b) }
 func Not$T(a $T) $T { return a.Not() }
 `)
 	switch {
+	case v.name == "I8x32" || v.name == "U8x32":
+		f.emit(v, `
+// Mul$T returns a * b; it wraps around.
+func Mul$T(a, b $T) $T {
+	var r $T
+	return r.SetLo(Mul$H(a.GetLo(), b.GetLo())).SetHi(Mul$H(a.GetHi(), b.GetHi()))
+}
+`, "$H", vec(v.kind, 8, 16).name)
 	case v.bits == 8:
 		f.emit(v, `
 // Mul$T returns a * b; it wraps around.
@@ -237,29 +261,29 @@ func shifts(f *file, v vtype) {
 		f.emit(v, `
 // Shl$T returns a << n.
 func Shl$T(a $T, n uint) $T {
-	keep := archsimd.BroadcastUint8x16(0xff << n)
-	return a.AsInt16x8().ShiftAllLeft(uint64(min(n, 8))).AsUint8x16().And(keep)$BACK
+	keep := archsimd.Broadcast$AU(0xff << n)
+	return a.As$AI16().ShiftAllLeft(uint64(min(n, 8))).As$AU().And(keep)$BACK
 }
-`, "$BACK", pick(v.signed(), ".AsInt8x16()", ""))
+`, "$BACK", pick(v.signed(), ".As"+v.arch+"()", ""), "$AI16", vec('I', 16, v.n/2).arch)
 		if v.signed() {
 			f.emit(v, `
 // Shr$T returns a >> n, $FILL.
 func Shr$T(a $T, n uint) $T {
 	n = min(n, 7)
-	keep := archsimd.BroadcastUint8x16(0xff >> n)
-	sign := archsimd.BroadcastInt8x16(int8(uint8(0x80) >> n))
-	s := a.AsUint16x8().ShiftAllRight(uint64(n)).AsUint8x16().And(keep).As$A()
+	keep := archsimd.Broadcast$AU(0xff >> n)
+	sign := archsimd.Broadcast$A(int8(uint8(0x80) >> n))
+	s := a.As$AU16().ShiftAllRight(uint64(n)).As$AU().And(keep).As$A()
 	return s.Xor(sign).Sub(sign)
 }
-`, "$FILL", shr)
+`, "$FILL", shr, "$AU16", vec('U', 16, v.n/2).arch)
 		} else {
 			f.emit(v, `
 // Shr$T returns a >> n, $FILL.
 func Shr$T(a $T, n uint) $T {
-	keep := archsimd.BroadcastUint8x16(0xff >> n)
-	return a.AsUint16x8().ShiftAllRight(uint64(min(n, 8))).AsUint8x16().And(keep)
+	keep := archsimd.Broadcast$AU(0xff >> n)
+	return a.As$AU16().ShiftAllRight(uint64(min(n, 8))).As$AU().And(keep)
 }
-`, "$FILL", shr)
+`, "$FILL", shr, "$AU16", vec('U', 16, v.n/2).arch)
 		}
 	case v.name == "I64x4":
 		f.emit(v, `
@@ -326,7 +350,7 @@ func ShrV$T(a $T, n $U) $T {
 `, "$FILL", shr, "$L", long,
 			"$SIGNED", pick(v.signed(), "", ".AsInt32x8()"), "$COUNT", pick(v.signed(), ".AsInt32x8()", ""),
 			"$BACK", pick(v.signed(), ".AsInt16x8()", ""))
-	case v.bits == 16:
+	case v.bits == 16 && v.n == 16:
 		h := vec(v.kind, 16, 8)
 		f.emit(v, `
 // ShlV$T returns a << n lane by lane.

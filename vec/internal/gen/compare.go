@@ -4,18 +4,29 @@ package main
 func compare() *file {
 	f := newFile("// Comparisons, which give a Mask, and Select, which takes one.")
 	for _, v := range types {
-		for _, c := range comparisons(v) {
-			f.emit(v, `
+		if v.part() {
+			g := new(file)
+			g.raw = true
+			compareAll(g, v.full())
+			wrap(f, v, g.String())
+			continue
+		}
+		compareAll(f, v)
+	}
+	return f
+}
+
+func compareAll(f *file, v vtype) {
+	for _, c := range comparisons(v) {
+		f.emit(v, `
 // $C$T returns the lanes with a $OP b.
 func $C$T(a, b $T) Mask { return $BODY }
 `, "$C", c.name, "$OP", c.op, "$BODY", c.body)
-		}
-		f.emit(v, `
+	}
+	f.emit(v, `
 // Select$T returns a in the lanes of m and b in the others.
 func Select$T(m Mask, a, b $T) $T { return a.Merge(b, $FROM(m)) }
 `)
-	}
-	return f
 }
 
 type comparison struct{ name, op, body string }
@@ -25,7 +36,7 @@ type comparison struct{ name, op, body string }
 // done to the scalar mask, and an unsigned x >= y is max(x, y) == x.
 func comparisons(v vtype) []comparison {
 	bitsOf := func(mask string) string {
-		if v.bits == 16 {
+		if v.bits == 16 && !v.wide() {
 			return "bits16x$N(" + mask + ".ToInt16x$N())"
 		}
 		return "Mask(" + mask + ".ToBits())"

@@ -4,7 +4,7 @@ import "fmt"
 
 // convert has the conversions between all types with the same lanes.
 func convert() *file {
-	f := newFile("// Conversions between types with the same number of lanes.")
+	f := newFile("// Conversions between types with the same number of lanes.", "simd/archsimd")
 	for _, from := range types {
 		for _, to := range types {
 			if from.n != to.n || from == to {
@@ -31,6 +31,8 @@ func conversion(a string, from, to vtype) string {
 	}
 	i32 := vec('I', 32, from.n)
 	switch {
+	case from.part() || to.part():
+		return partConversion(a, from, to)
 	case !from.float() && !to.float():
 		switch {
 		case from.bits < to.bits:

@@ -11,11 +11,18 @@ func indexed() *file {
 		}
 	}
 	for _, v := range types {
-		gather(f, v, "", vec('I', 32, v.n))
+		gather, strided := gather, strided
+		if v.part() {
+			gather, strided = gatherPart, stridedPart
+		}
+		if v.n <= 16 {
+			gather(f, v, "", vec('I', 32, v.n))
+		}
 		if v.n <= 8 {
 			gather(f, v, "64", vec('I', 64, v.n))
 		}
 		strided(f, v)
+		steps(f, v)
 	}
 	return f
 }
@@ -131,6 +138,9 @@ func ScatterStride$T(s []$E, i, stride int, v $T, m Mask) {
 		"$BACK", pick(v.kind == 'U', "", ".As"+v.arch+"()"),
 		"$AS", pick(v.kind == 'U', "", ".As"+v.as('U').arch+"()"),
 		"$SET", each(v.n, "*at[$EU](s, i+%d*stride) = t[%[1]d]"))
+}
+
+func steps(f *file, v vtype) {
 	f.emit(v, `
 // GatherStep$T is GatherStride$T for a distance that only the run knows: neighbours are loaded as such.
 func GatherStep$T(s []$E, i, stride int, m Mask) $T {

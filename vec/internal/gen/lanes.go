@@ -6,6 +6,10 @@ import "fmt"
 func lanes() *file {
 	f := newFile("// Single lanes, arrays, reductions and permutations.", "simd/archsimd")
 	for _, v := range types {
+		if v.part() {
+			lanesPart(f, v)
+			continue
+		}
 		f.emit(v, `
 // Lane$T returns lane k of v; k counts modulo $N.
 func Lane$T(v $T, k int) $E {

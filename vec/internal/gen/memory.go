@@ -2,9 +2,15 @@ package main
 
 // memory has the loads and stores of neighbouring elements.
 func memory() *file {
-	f := newFile("// Loads and stores of neighbouring elements.", "math/bits", "simd/archsimd")
+	f := newFile("// Loads and stores of neighbouring elements.", "math/bits", "simd/archsimd", "unsafe")
 	for _, v := range types {
-		f.emit(v, `
+		loadLanes := "archsimd.Load$A(&t)"
+		storeLanes := "v.Store(&t)"
+		if v.part() {
+			memoryPart(f, v)
+			loadLanes, storeLanes = "LoadPtr$T(&t)", "StorePtr$T(&t, v)"
+		} else {
+			f.emit(v, `
 // Load$T returns s[i:i+$N]. The caller guarantees that they are in range.
 func Load$T(s []$E, i int) $T { return archsimd.Load$A(at[[$N]$E](s, i)) }
 
@@ -17,6 +23,7 @@ func LoadPtr$T(p *[$N]$E) $T { return archsimd.Load$A(p) }
 // StorePtr$T sets *p to the elements of v.
 func StorePtr$T(p *[$N]$E, v $T) { v.Store(p) }
 `)
+		}
 		switch {
 		case v.bits >= 32:
 			f.emit(v, `
@@ -49,7 +56,7 @@ func loadLanes$T(s []$E, i int, m Mask) $T {
 		k := bits.TrailingZeros32(uint32(m))
 		t[k&($N-1)] = *at[$E](s, i+k)
 	}
-	return archsimd.Load$A(&t)
+	return $LOAD
 }
 
 // StoreMasked$T sets s[i+k] to lane k of v for each lane k of m. The other
@@ -64,13 +71,13 @@ func StoreMasked$T(s []$E, i int, v $T, m Mask) {
 
 func storeLanes$T(s []$E, i int, v $T, m Mask) {
 	var t [$N]$E
-	v.Store(&t)
+	$STORE
 	for m &= $ALL; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m))
 		*at[$E](s, i+k) = t[k&($N-1)]
 	}
 }
-`)
+`, "$LOAD", loadLanes, "$STORE", storeLanes)
 		}
 	}
 	return f

@@ -123,6 +123,9 @@ func Test$T(t *testing.T) {
 }
 
 func gatherTests(v vtype) string {
+	if v.n > 16 {
+		return ""
+	}
 	s := `
 		gather: func(r, s []$E, x []int32, m Mask) { Store$T(r, 0, Gather$T(s, LoadI32x$N(x, 0), m)) },
 		scatter: func(s []$E, x []int32, v []$E, m Mask) { Scatter$T(s, LoadI32x$N(x, 0), Load$T(v, 0), m) },`
