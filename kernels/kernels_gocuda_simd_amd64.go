@@ -26015,115 +26015,387 @@ func warpSums_float32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[float32](b)
 	lanesOf := gocuda.Local[float32](b)
+	all := vec.SourceU32x8(vec.ByDown, 16, 32, 0)
+	all2 := vec.SourceU32x8(vec.ByDown, 16, 32, 1)
+	all5 := vec.SourceU32x8(vec.ByDown, 8, 32, 0)
+	all6 := vec.SourceU32x8(vec.ByDown, 8, 32, 1)
+	all7 := vec.SourceU32x8(vec.ByDown, 8, 32, 2)
+	all9 := vec.SourceU32x8(vec.ByDown, 4, 32, 0)
+	all10 := vec.SourceU32x8(vec.ByDown, 4, 32, 1)
+	all11 := vec.SourceU32x8(vec.ByDown, 4, 32, 2)
+	all12 := vec.SourceU32x8(vec.ByDown, 4, 32, 3)
+	all13 := vec.SourceU32x8(vec.ByDown, 2, 32, 0)
+	all14 := vec.SourceU32x8(vec.ByDown, 2, 32, 1)
+	all15 := vec.SourceU32x8(vec.ByDown, 2, 32, 2)
+	all16 := vec.SourceU32x8(vec.ByDown, 2, 32, 3)
+	all17 := vec.SourceU32x8(vec.ByDown, 1, 32, 0)
+	all18 := vec.SourceU32x8(vec.ByDown, 1, 32, 1)
+	all19 := vec.SourceU32x8(vec.ByDown, 1, 32, 2)
+	all20 := vec.SourceU32x8(vec.ByDown, 1, 32, 3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
-			warpSums_float32_AVX2Row1(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
-		}
-		p.Current = -1
-//line scanwarps.go:77
-		d := 16
-		fits := rows == dimY && dimX%8 == 0
-	loop:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop
-			}
-//line scanwarps.go:78
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			whole := fits
-			if whole {
-//line scanwarps.go:78
-				warpSums_float32_AVX2Row2(dimX, dimY, ownOf, lanesOf)
-			} else {
-				for row := range rows {
-					tx := 0
-//line scanwarps.go:78
-					at := vec.Place[[8]float32](ownOf, tx+dimX*row)
-//line scanwarps.go:78
-					at2 := vec.Place[[8]float32](lanesOf, tx+dimX*row)
-					for ; tx+32 <= dimX; tx += 32 {
-						own := vec.LoadPtrF32x8(at)
-						own_2 := vec.LoadPtrF32x8(vec.Step(at, 32))
-						own_3 := vec.LoadPtrF32x8(vec.Step(at, 64))
-						own_4 := vec.LoadPtrF32x8(vec.Step(at, 96))
-						lanes := vec.LoadPtrF32x8(at2)
-						lanes_2 := vec.LoadPtrF32x8(vec.Step(at2, 32))
-						lanes_3 := vec.LoadPtrF32x8(vec.Step(at2, 64))
-						lanes_4 := vec.LoadPtrF32x8(vec.Step(at2, 96))
-//line scanwarps.go:78
-						own = own.Add(lanes)
-//line scanwarps.go:78
-						own_2 = own_2.Add(lanes_2)
-//line scanwarps.go:78
-						own_3 = own_3.Add(lanes_3)
-//line scanwarps.go:78
-						own_4 = own_4.Add(lanes_4)
-						vec.StorePtrF32x8(at, own)
-						vec.StorePtrF32x8(vec.Step(at, 32), own_2)
-						vec.StorePtrF32x8(vec.Step(at, 64), own_3)
-						vec.StorePtrF32x8(vec.Step(at, 96), own_4)
-						at = vec.Step(at, 128)
-						at2 = vec.Step(at2, 128)
+		whole := dimX%32 == 0
+		if whole {
+			for row := range rows {
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+//line scanwarps.go:63
+					warp2 := blockX*8 + (rank / 32)
+//line scanwarps.go:64
+					first2 := warp2*32*rows2 + 0
+					first2_2 := warp2*32*rows2 + 8
+					first2_3 := warp2*32*rows2 + 16
+					first2_4 := warp2*32*rows2 + 24
+//line scanwarps.go:65
+					var own2 vec.F32x8
+					var own2_2 vec.F32x8
+					var own2_3 vec.F32x8
+					var own2_4 vec.F32x8
+//line scanwarps.go:66
+					if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:67
+						var r3 int
+						if rows2 > 0 && rows2 <= 1073741824 && first2 >= 0 && first2 <= len(in)-32*(rows2-1)-32 {
+//line scanwarps.go:67
+							own2, own2_2, own2_3, own2_4 = warpSums_float32_AVX2Row1(rows2, in, first2, first2_2, first2_3, first2_4, own2, own2_2, own2_3, own2_4, r3)
+						} else {
+//line scanwarps.go:67
+							at5 := vec.Place[[8]float32](in, r3*32+first2)
+//line scanwarps.go:67
+							at6 := vec.Place[[8]float32](in, r3*32+first2_2)
+//line scanwarps.go:67
+							at7 := vec.Place[[8]float32](in, r3*32+first2_3)
+//line scanwarps.go:67
+							at8 := vec.Place[[8]float32](in, r3*32+first2_4)
+							for ; r3 < rows2; r3 += 1 {
+//line scanwarps.go:68
+								i7 := first2 + 32*r3
+								if i7 < 0 || i7 > len(in)-32 {
+//line scanwarps.go:68
+									p.Outside(rank, 4294967295, i7, 1, len(in))
+								}
+//line scanwarps.go:68
+								own2 = own2.Add(vec.LoadPtrF32x8(at5))
+//line scanwarps.go:68
+								own2_2 = own2_2.Add(vec.LoadPtrF32x8(at6))
+//line scanwarps.go:68
+								own2_3 = own2_3.Add(vec.LoadPtrF32x8(at7))
+//line scanwarps.go:68
+								own2_4 = own2_4.Add(vec.LoadPtrF32x8(at8))
+								at5 = vec.Step(at5, 128)
+								at6 = vec.Step(at6, 128)
+								at7 = vec.Step(at7, 128)
+								at8 = vec.Step(at8, 128)
+							}
+						}
+					} else {
+//line scanwarps.go:71
+						var r22 int
+						for ; r22 < rows2; r22 += 1 {
+//line scanwarps.go:72
+							i2 := first2 + 32*r22
+							i2_2 := first2_2 + 32*r22
+							i2_3 := first2_3 + 32*r22
+							i2_4 := first2_4 + 32*r22
+//line scanwarps.go:72
+							mt := m & vec.First(gocuda.Below(i2, n, 8))
+//line scanwarps.go:72
+							mt_2 := m & vec.First(gocuda.Below(i2_2, n, 8))
+//line scanwarps.go:72
+							mt_3 := m & vec.First(gocuda.Below(i2_3, n, 8))
+//line scanwarps.go:72
+							mt_4 := m & vec.First(gocuda.Below(i2_4, n, 8))
+							if mt|mt_2|mt_3|mt_4 != 0 {
+//line scanwarps.go:73
+								if i2 < 0 || i2 > len(in)-8 {
+//line scanwarps.go:73
+									p.Outside(rank, uint32(mt), i2, 1, len(in))
+								}
+//line scanwarps.go:73
+								own2 = vec.SelectF32x8(mt, own2.Add(vec.LoadMaskedF32x8(in, i2, mt)), own2)
+								if i2_2 < 0 || i2_2 > len(in)-8 {
+//line scanwarps.go:73
+									p.Outside(rank_2, uint32(mt_2), i2_2, 1, len(in))
+								}
+//line scanwarps.go:73
+								own2_2 = vec.SelectF32x8(mt_2, own2_2.Add(vec.LoadMaskedF32x8(in, i2_2, mt_2)), own2_2)
+								if i2_3 < 0 || i2_3 > len(in)-8 {
+//line scanwarps.go:73
+									p.Outside(rank_3, uint32(mt_3), i2_3, 1, len(in))
+								}
+//line scanwarps.go:73
+								own2_3 = vec.SelectF32x8(mt_3, own2_3.Add(vec.LoadMaskedF32x8(in, i2_3, mt_3)), own2_3)
+								if i2_4 < 0 || i2_4 > len(in)-8 {
+//line scanwarps.go:73
+									p.Outside(rank_4, uint32(mt_4), i2_4, 1, len(in))
+								}
+//line scanwarps.go:73
+								own2_4 = vec.SelectF32x8(mt_4, own2_4.Add(vec.LoadMaskedF32x8(in, i2_4, mt_4)), own2_4)
+							}
+						}
 					}
 //line scanwarps.go:78
-					at3 := vec.Place[[8]float32](ownOf, tx+dimX*row)
+					half := own2
+					half2 := own2_2
+					half3 := own2_3
+					half4 := own2_4
+					_ = half
+					_ = half2
+					_ = half4
+					lanes32 := vec.PermuteF32x8(half3, all)
+					_ = lanes32
+					lanes32_2 := vec.PermuteF32x8(half4, all2)
+					_ = lanes32_2
+					lanes32_3 := half3
+					_ = lanes32_3
+					lanes32_4 := half4
+					_ = lanes32_4
 //line scanwarps.go:78
-					at4 := vec.Place[[8]float32](lanesOf, tx+dimX*row)
-					for ; tx+8 <= dimX; tx += 8 {
-						own := vec.LoadPtrF32x8(at3)
-						lanes := vec.LoadPtrF32x8(at4)
+					own2 = own2.Add(lanes32)
 //line scanwarps.go:78
-						own = own.Add(lanes)
-						vec.StorePtrF32x8(at3, own)
-						at3 = vec.Step(at3, 32)
-						at4 = vec.Step(at4, 32)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						own := vec.LoadMaskedF32x8(ownOf, rank, m)
-						lanes := vec.LoadMaskedF32x8(lanesOf, rank, m)
+					own2_2 = own2_2.Add(lanes32_2)
 //line scanwarps.go:78
-						own = own.Add(lanes)
-						vec.StoreMaskedF32x8(ownOf, rank, own, m)
-					}
-				}
-			}
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+					own2_3 = own2_3.Add(lanes32_3)
 //line scanwarps.go:78
-				own := ownOf[rank]
+					own2_4 = own2_4.Add(lanes32_4)
+					half5 := own2
+					half6 := own2_2
+					half7 := own2_3
+					half8 := own2_4
+					_ = half5
+					_ = half7
+					_ = half8
+					lanes42 := vec.PermuteF32x8(half6, all5)
+					_ = lanes42
+					lanes42_2 := vec.PermuteF32x8(half7, all6)
+					_ = lanes42_2
+					lanes42_3 := vec.PermuteF32x8(half8, all7)
+					_ = lanes42_3
+					lanes42_4 := half8
+					_ = lanes42_4
 //line scanwarps.go:78
-				lane2 := rank % 32
-				warp := blockX*8 + rank/32
+					own2 = own2.Add(lanes42)
+//line scanwarps.go:78
+					own2_2 = own2_2.Add(lanes42_2)
+//line scanwarps.go:78
+					own2_3 = own2_3.Add(lanes42_3)
+//line scanwarps.go:78
+					own2_4 = own2_4.Add(lanes42_4)
+					half9 := own2
+					half10 := own2_2
+					half11 := own2_3
+					half12 := own2_4
+					_ = half11
+					_ = half12
+					lanes52 := vec.SelectF32x8(0xf0, vec.PermuteF32x8(half10, all9), vec.PermuteF32x8(half9, all9))
+					_ = lanes52
+					lanes52_2 := vec.SelectF32x8(0xf0, vec.PermuteF32x8(half11, all10), vec.PermuteF32x8(half10, all10))
+					_ = lanes52_2
+					lanes52_3 := vec.SelectF32x8(0xf0, vec.PermuteF32x8(half12, all11), vec.PermuteF32x8(half11, all11))
+					_ = lanes52_3
+					lanes52_4 := vec.PermuteF32x8(half12, all12)
+					_ = lanes52_4
+//line scanwarps.go:78
+					own2 = own2.Add(lanes52)
+//line scanwarps.go:78
+					own2_2 = own2_2.Add(lanes52_2)
+//line scanwarps.go:78
+					own2_3 = own2_3.Add(lanes52_3)
+//line scanwarps.go:78
+					own2_4 = own2_4.Add(lanes52_4)
+					half13 := own2
+					half14 := own2_2
+					half15 := own2_3
+					half16 := own2_4
+					_ = half15
+					_ = half16
+					lanes62 := vec.SelectF32x8(0xc0, vec.PermuteF32x8(half14, all13), vec.PermuteF32x8(half13, all13))
+					_ = lanes62
+					lanes62_2 := vec.SelectF32x8(0xc0, vec.PermuteF32x8(half15, all14), vec.PermuteF32x8(half14, all14))
+					_ = lanes62_2
+					lanes62_3 := vec.SelectF32x8(0xc0, vec.PermuteF32x8(half16, all15), vec.PermuteF32x8(half15, all15))
+					_ = lanes62_3
+					lanes62_4 := vec.PermuteF32x8(half16, all16)
+					_ = lanes62_4
+//line scanwarps.go:78
+					own2 = own2.Add(lanes62)
+//line scanwarps.go:78
+					own2_2 = own2_2.Add(lanes62_2)
+//line scanwarps.go:78
+					own2_3 = own2_3.Add(lanes62_3)
+//line scanwarps.go:78
+					own2_4 = own2_4.Add(lanes62_4)
+					half17 := own2
+					half18 := own2_2
+					half19 := own2_3
+					half20 := own2_4
+					_ = half19
+					_ = half20
+					lanes72 := vec.SelectF32x8(0x80, vec.PermuteF32x8(half18, all17), vec.PermuteF32x8(half17, all17))
+					_ = lanes72
+					lanes72_2 := vec.SelectF32x8(0x80, vec.PermuteF32x8(half19, all18), vec.PermuteF32x8(half18, all18))
+					_ = lanes72_2
+					lanes72_3 := vec.SelectF32x8(0x80, vec.PermuteF32x8(half20, all19), vec.PermuteF32x8(half19, all19))
+					_ = lanes72_3
+					lanes72_4 := vec.PermuteF32x8(half20, all20)
+					_ = lanes72_4
+//line scanwarps.go:78
+					own2 = own2.Add(lanes72)
+//line scanwarps.go:78
+					own2_2 = own2_2.Add(lanes72_2)
+//line scanwarps.go:78
+					own2_3 = own2_3.Add(lanes72_3)
+//line scanwarps.go:78
+					own2_4 = own2_4.Add(lanes72_4)
 //line scanwarps.go:80
-				if lane2 == 0 {
+					mt2 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+					mt2_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt2_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt2_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					if mt2|mt2_2|mt2_3|mt2_4 != 0 {
 //line scanwarps.go:81
-					sums[warp] = own
+						own2At := vec.ToArrayF32x8(own2)
+						for on := mt2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+//line scanwarps.go:81
+							own2 := float32(own2At[lane])
+//line scanwarps.go:81
+							sums[warp2] = own2
+						}
+						p.Current = rank
+						own2At2 := vec.ToArrayF32x8(own2_2)
+						for on := mt2_2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+//line scanwarps.go:81
+							own2_2 := float32(own2At2[lane])
+//line scanwarps.go:81
+							sums[warp2] = own2_2
+						}
+						p.Current = rank
+						own2At3 := vec.ToArrayF32x8(own2_3)
+						for on := mt2_3; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_3 := rank_3 + lane
+							p.Current = rank_3
+//line scanwarps.go:81
+							own2_3 := float32(own2At3[lane])
+//line scanwarps.go:81
+							sums[warp2] = own2_3
+						}
+						p.Current = rank
+						own2At4 := vec.ToArrayF32x8(own2_4)
+						for on := mt2_4; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_4 := rank_4 + lane
+							p.Current = rank_4
+//line scanwarps.go:81
+							own2_4 := float32(own2At4[lane])
+//line scanwarps.go:81
+							sums[warp2] = own2_4
+						}
+						p.Current = rank
+					}
 				}
 			}
+			p.Current = -1
+		} else {
+			for row := range rows {
+//line scanwarps.go:81
+				warpSums_float32_AVX2Row2(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
+			}
+			p.Current = -1
+//line scanwarps.go:77
+			d := 16
+		loop4:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop4
+				}
+//line scanwarps.go:78
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line scanwarps.go:78
+						own := ownOf[rank]
+//line scanwarps.go:78
+						lanes := lanesOf[rank]
+//line scanwarps.go:78
+						own += lanes
+//line scanwarps.go:78
+						ownOf[rank] = own
+					}
+				}
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line scanwarps.go:78
+					own := ownOf[rank]
+//line scanwarps.go:78
+					lane2 := rank % 32
+					warp := blockX*8 + rank/32
+//line scanwarps.go:80
+					if lane2 == 0 {
+//line scanwarps.go:81
+						sums[warp] = own
+					}
+				}
+			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26122
+//line kernels_gocuda_simd_amd64.go:26367
 
-// warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: threads of a row.
+// warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: a loop of a warp.
 //
 //go:noinline
-func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, rows2 int, in []float32, ownOf []float32) {
+func warpSums_float32_AVX2Row1(rows2 int, in []float32, first2 int, first2_2 int, first2_3 int, first2_4 int, own2 vec.F32x8, own2_2 vec.F32x8, own2_3 vec.F32x8, own2_4 vec.F32x8, r3 int) (vec.F32x8, vec.F32x8, vec.F32x8, vec.F32x8) {
+	at := vec.Place[[8]float32](in, r3*32+first2)
+	at2 := vec.Place[[8]float32](in, r3*32+first2_2)
+	at3 := vec.Place[[8]float32](in, r3*32+first2_3)
+	at4 := vec.Place[[8]float32](in, r3*32+first2_4)
+	for ; r3 < rows2; r3 += 1 {
+//line scanwarps.go:68
+		own2 = own2.Add(vec.LoadPtrF32x8(at))
+//line scanwarps.go:68
+		own2_2 = own2_2.Add(vec.LoadPtrF32x8(at2))
+//line scanwarps.go:68
+		own2_3 = own2_3.Add(vec.LoadPtrF32x8(at3))
+//line scanwarps.go:68
+		own2_4 = own2_4.Add(vec.LoadPtrF32x8(at4))
+		at = vec.Step(at, 128)
+		at2 = vec.Step(at2, 128)
+		at3 = vec.Step(at3, 128)
+		at4 = vec.Step(at4, 128)
+	}
+	return own2, own2_2, own2_3, own2_4
+}
+
+//line kernels_gocuda_simd_amd64.go:26394
+
+// warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: threads of a row.
+//
+//go:noinline
+func warpSums_float32_AVX2Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, rows2 int, in []float32, ownOf []float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -26157,578 +26429,426 @@ func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26161
-
-// warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: all threads.
-//
-//go:noinline
-func warpSums_float32_AVX2Row2(dimX int, dimY int, ownOf []float32, lanesOf []float32) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			own := vec.LoadF32x8(ownOf, rank)
-			lanes := vec.LoadF32x8(lanesOf, rank)
-//line scanwarps.go:78
-			own = own.Add(lanes)
-			vec.StoreF32x8(ownOf, rank, own)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:26180
+//line kernels_gocuda_simd_amd64.go:26433
 
 // warpSums_float64_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[float64](b)
 	lanesOf := gocuda.Local[float64](b)
-	all := vec.SplatI64x8(int64(n))
-	all2 := vec.SplatU64x8(63)
-	all3 := vec.SplatU64x8(5)
-	all4 := vec.SplatI64x8(32)
-	all5 := vec.SplatI64x8(int64(rows2))
-	all6 := vec.SplatI64x8(0)
+	all := vec.SourceU64x8(vec.ByDown, 16, 32, 0)
+	all2 := vec.SourceU64x8(vec.ByDown, 16, 32, 1)
+	all5 := vec.SourceU64x8(vec.ByDown, 8, 32, 0)
+	all6 := vec.SourceU64x8(vec.ByDown, 8, 32, 1)
+	all7 := vec.SourceU64x8(vec.ByDown, 8, 32, 2)
+	all9 := vec.SourceU64x8(vec.ByDown, 4, 32, 0)
+	all10 := vec.SourceU64x8(vec.ByDown, 4, 32, 1)
+	all11 := vec.SourceU64x8(vec.ByDown, 4, 32, 2)
+	all12 := vec.SourceU64x8(vec.ByDown, 4, 32, 3)
+	all13 := vec.SourceU64x8(vec.ByDown, 2, 32, 0)
+	all14 := vec.SourceU64x8(vec.ByDown, 2, 32, 1)
+	all15 := vec.SourceU64x8(vec.ByDown, 2, 32, 2)
+	all16 := vec.SourceU64x8(vec.ByDown, 2, 32, 3)
+	all17 := vec.SourceU64x8(vec.ByDown, 1, 32, 0)
+	all18 := vec.SourceU64x8(vec.ByDown, 1, 32, 1)
+	all19 := vec.SourceU64x8(vec.ByDown, 1, 32, 2)
+	all20 := vec.SourceU64x8(vec.ByDown, 1, 32, 3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
-			tx := 0
-			for ; tx+64 <= dimX; tx += 64 {
-				rank_2 := row*dimX + tx + 8
-				rank_3 := row*dimX + tx + 16
-				rank_4 := row*dimX + tx + 24
-				rank_5 := row*dimX + tx + 32
-				rank_6 := row*dimX + tx + 40
-				rank_7 := row*dimX + tx + 48
-				rank_8 := row*dimX + tx + 56
-				m := vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				num3 := vec.IotaI64x8(int64(rank), 1)
-				lane2 := vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				num4 := vec.IotaI64x8(int64(rank_2), 1)
-				lane2_2 := vec.SubI64x8(num4, vec.AndI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				num5 := vec.IotaI64x8(int64(rank_3), 1)
-				lane2_3 := vec.SubI64x8(num5, vec.AndI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				num6 := vec.IotaI64x8(int64(rank_4), 1)
-				lane2_4 := vec.SubI64x8(num6, vec.AndI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				num7 := vec.IotaI64x8(int64(rank_5), 1)
-				lane2_5 := vec.SubI64x8(num7, vec.AndI64x8(vec.AddI64x8(num7, vec.AndI64x8(vec.ShrVI64x8(num7, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				num8 := vec.IotaI64x8(int64(rank_6), 1)
-				lane2_6 := vec.SubI64x8(num8, vec.AndI64x8(vec.AddI64x8(num8, vec.AndI64x8(vec.ShrVI64x8(num8, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				num9 := vec.IotaI64x8(int64(rank_7), 1)
-				lane2_7 := vec.SubI64x8(num9, vec.AndI64x8(vec.AddI64x8(num9, vec.AndI64x8(vec.ShrVI64x8(num9, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				num10 := vec.IotaI64x8(int64(rank_8), 1)
-				lane2_8 := vec.SubI64x8(num10, vec.AndI64x8(vec.AddI64x8(num10, vec.AndI64x8(vec.ShrVI64x8(num10, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				same3 := vec.SplatI64x8(int64(blockX * 8))
-				num11 := vec.IotaI64x8(int64(rank), 1)
-				warp := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num11, vec.AndI64x8(vec.ShrVI64x8(num11, all2), vec.SplatI64x8(31))), all3))
-				num12 := vec.IotaI64x8(int64(rank_2), 1)
-				warp_2 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num12, vec.AndI64x8(vec.ShrVI64x8(num12, all2), vec.SplatI64x8(31))), all3))
-				num13 := vec.IotaI64x8(int64(rank_3), 1)
-				warp_3 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num13, vec.AndI64x8(vec.ShrVI64x8(num13, all2), vec.SplatI64x8(31))), all3))
-				num14 := vec.IotaI64x8(int64(rank_4), 1)
-				warp_4 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num14, vec.AndI64x8(vec.ShrVI64x8(num14, all2), vec.SplatI64x8(31))), all3))
-				num15 := vec.IotaI64x8(int64(rank_5), 1)
-				warp_5 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num15, vec.AndI64x8(vec.ShrVI64x8(num15, all2), vec.SplatI64x8(31))), all3))
-				num16 := vec.IotaI64x8(int64(rank_6), 1)
-				warp_6 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num16, vec.AndI64x8(vec.ShrVI64x8(num16, all2), vec.SplatI64x8(31))), all3))
-				num17 := vec.IotaI64x8(int64(rank_7), 1)
-				warp_7 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num17, vec.AndI64x8(vec.ShrVI64x8(num17, all2), vec.SplatI64x8(31))), all3))
-				num18 := vec.IotaI64x8(int64(rank_8), 1)
-				warp_8 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num18, vec.AndI64x8(vec.ShrVI64x8(num18, all2), vec.SplatI64x8(31))), all3))
-				first := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp, all4), all5), lane2)
-				first_2 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_2, all4), all5), lane2_2)
-				first_3 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_3, all4), all5), lane2_3)
-				first_4 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_4, all4), all5), lane2_4)
-				first_5 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_5, all4), all5), lane2_5)
-				first_6 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_6, all4), all5), lane2_6)
-				first_7 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_7, all4), all5), lane2_7)
-				first_8 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_8, all4), all5), lane2_8)
-//line scanwarps.go:65
-				var own vec.F64x8
-				var own_2 vec.F64x8
-				var own_3 vec.F64x8
-				var own_4 vec.F64x8
-				var own_5 vec.F64x8
-				var own_6 vec.F64x8
-				var own_7 vec.F64x8
-				var own_8 vec.F64x8
-//line scanwarps.go:66
-				if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:67
-					var r int
-					for ; r < rows2; r += 1 {
-//line scanwarps.go:68
-						same := vec.SplatI64x8(int64(32 * r))
-						at7 := vec.AddI64x8(first, same)
-						if !vec.InRangeI64x8(at7, len(in), m) {
-							t4 := vec.ToArrayI64x8(at7)
-//line scanwarps.go:68
-							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(in))
-						}
-//line scanwarps.go:68
-						own = own.Add(vec.Gather64F64x8(in, at7, m))
-						at8 := vec.AddI64x8(first_2, same)
-						if !vec.InRangeI64x8(at8, len(in), m) {
-							t5 := vec.ToArrayI64x8(at8)
-//line scanwarps.go:68
-							gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(in))
-						}
-//line scanwarps.go:68
-						own_2 = own_2.Add(vec.Gather64F64x8(in, at8, m))
-						at9 := vec.AddI64x8(first_3, same)
-						if !vec.InRangeI64x8(at9, len(in), m) {
-							t6 := vec.ToArrayI64x8(at9)
-//line scanwarps.go:68
-							gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(in))
-						}
-//line scanwarps.go:68
-						own_3 = own_3.Add(vec.Gather64F64x8(in, at9, m))
-						at10 := vec.AddI64x8(first_4, same)
-						if !vec.InRangeI64x8(at10, len(in), m) {
-							t7 := vec.ToArrayI64x8(at10)
-//line scanwarps.go:68
-							gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(in))
-						}
-//line scanwarps.go:68
-						own_4 = own_4.Add(vec.Gather64F64x8(in, at10, m))
-						at11 := vec.AddI64x8(first_5, same)
-						if !vec.InRangeI64x8(at11, len(in), m) {
-							t8 := vec.ToArrayI64x8(at11)
-//line scanwarps.go:68
-							gocuda.OutsideAt(p, rank_5, uint32(m), t8[:], len(in))
-						}
-//line scanwarps.go:68
-						own_5 = own_5.Add(vec.Gather64F64x8(in, at11, m))
-						at12 := vec.AddI64x8(first_6, same)
-						if !vec.InRangeI64x8(at12, len(in), m) {
-							t9 := vec.ToArrayI64x8(at12)
-//line scanwarps.go:68
-							gocuda.OutsideAt(p, rank_6, uint32(m), t9[:], len(in))
-						}
-//line scanwarps.go:68
-						own_6 = own_6.Add(vec.Gather64F64x8(in, at12, m))
-						at13 := vec.AddI64x8(first_7, same)
-						if !vec.InRangeI64x8(at13, len(in), m) {
-							t10 := vec.ToArrayI64x8(at13)
-//line scanwarps.go:68
-							gocuda.OutsideAt(p, rank_7, uint32(m), t10[:], len(in))
-						}
-//line scanwarps.go:68
-						own_7 = own_7.Add(vec.Gather64F64x8(in, at13, m))
-						at14 := vec.AddI64x8(first_8, same)
-						if !vec.InRangeI64x8(at14, len(in), m) {
-							t11 := vec.ToArrayI64x8(at14)
-//line scanwarps.go:68
-							gocuda.OutsideAt(p, rank_8, uint32(m), t11[:], len(in))
-						}
-//line scanwarps.go:68
-						own_8 = own_8.Add(vec.Gather64F64x8(in, at14, m))
-					}
-				} else {
-//line scanwarps.go:71
-					var r2 int
-					for ; r2 < rows2; r2 += 1 {
-//line scanwarps.go:72
-						same2 := vec.SplatI64x8(int64(32 * r2))
-						i := vec.AddI64x8(first, same2)
-						i_2 := vec.AddI64x8(first_2, same2)
-						i_3 := vec.AddI64x8(first_3, same2)
-						i_4 := vec.AddI64x8(first_4, same2)
-						i_5 := vec.AddI64x8(first_5, same2)
-						i_6 := vec.AddI64x8(first_6, same2)
-						i_7 := vec.AddI64x8(first_7, same2)
-						i_8 := vec.AddI64x8(first_8, same2)
-						mt3 := m & vec.LtI64x8(i, all)
-						mt3_2 := m & vec.LtI64x8(i_2, all)
-						mt3_3 := m & vec.LtI64x8(i_3, all)
-						mt3_4 := m & vec.LtI64x8(i_4, all)
-						mt3_5 := m & vec.LtI64x8(i_5, all)
-						mt3_6 := m & vec.LtI64x8(i_6, all)
-						mt3_7 := m & vec.LtI64x8(i_7, all)
-						mt3_8 := m & vec.LtI64x8(i_8, all)
-						if mt3|mt3_2|mt3_3|mt3_4|mt3_5|mt3_6|mt3_7|mt3_8 != 0 {
-//line scanwarps.go:73
-							at15 := i
-							if !vec.InRangeI64x8(at15, len(in), mt3) {
-								t12 := vec.ToArrayI64x8(at15)
-//line scanwarps.go:73
-								gocuda.OutsideAt(p, rank, uint32(mt3), t12[:], len(in))
-							}
-//line scanwarps.go:73
-							own = vec.SelectF64x8(mt3, own.Add(vec.Gather64F64x8(in, at15, mt3)), own)
-							at16 := i_2
-							if !vec.InRangeI64x8(at16, len(in), mt3_2) {
-								t13 := vec.ToArrayI64x8(at16)
-//line scanwarps.go:73
-								gocuda.OutsideAt(p, rank_2, uint32(mt3_2), t13[:], len(in))
-							}
-//line scanwarps.go:73
-							own_2 = vec.SelectF64x8(mt3_2, own_2.Add(vec.Gather64F64x8(in, at16, mt3_2)), own_2)
-							at17 := i_3
-							if !vec.InRangeI64x8(at17, len(in), mt3_3) {
-								t14 := vec.ToArrayI64x8(at17)
-//line scanwarps.go:73
-								gocuda.OutsideAt(p, rank_3, uint32(mt3_3), t14[:], len(in))
-							}
-//line scanwarps.go:73
-							own_3 = vec.SelectF64x8(mt3_3, own_3.Add(vec.Gather64F64x8(in, at17, mt3_3)), own_3)
-							at18 := i_4
-							if !vec.InRangeI64x8(at18, len(in), mt3_4) {
-								t15 := vec.ToArrayI64x8(at18)
-//line scanwarps.go:73
-								gocuda.OutsideAt(p, rank_4, uint32(mt3_4), t15[:], len(in))
-							}
-//line scanwarps.go:73
-							own_4 = vec.SelectF64x8(mt3_4, own_4.Add(vec.Gather64F64x8(in, at18, mt3_4)), own_4)
-							at19 := i_5
-							if !vec.InRangeI64x8(at19, len(in), mt3_5) {
-								t16 := vec.ToArrayI64x8(at19)
-//line scanwarps.go:73
-								gocuda.OutsideAt(p, rank_5, uint32(mt3_5), t16[:], len(in))
-							}
-//line scanwarps.go:73
-							own_5 = vec.SelectF64x8(mt3_5, own_5.Add(vec.Gather64F64x8(in, at19, mt3_5)), own_5)
-							at20 := i_6
-							if !vec.InRangeI64x8(at20, len(in), mt3_6) {
-								t17 := vec.ToArrayI64x8(at20)
-//line scanwarps.go:73
-								gocuda.OutsideAt(p, rank_6, uint32(mt3_6), t17[:], len(in))
-							}
-//line scanwarps.go:73
-							own_6 = vec.SelectF64x8(mt3_6, own_6.Add(vec.Gather64F64x8(in, at20, mt3_6)), own_6)
-							at21 := i_7
-							if !vec.InRangeI64x8(at21, len(in), mt3_7) {
-								t18 := vec.ToArrayI64x8(at21)
-//line scanwarps.go:73
-								gocuda.OutsideAt(p, rank_7, uint32(mt3_7), t18[:], len(in))
-							}
-//line scanwarps.go:73
-							own_7 = vec.SelectF64x8(mt3_7, own_7.Add(vec.Gather64F64x8(in, at21, mt3_7)), own_7)
-							at22 := i_8
-							if !vec.InRangeI64x8(at22, len(in), mt3_8) {
-								t19 := vec.ToArrayI64x8(at22)
-//line scanwarps.go:73
-								gocuda.OutsideAt(p, rank_8, uint32(mt3_8), t19[:], len(in))
-							}
-//line scanwarps.go:73
-							own_8 = vec.SelectF64x8(mt3_8, own_8.Add(vec.Gather64F64x8(in, at22, mt3_8)), own_8)
-						}
-					}
-				}
-				vec.StoreF64x8(ownOf, rank, own)
-				vec.StoreF64x8(ownOf, rank_2, own_2)
-				vec.StoreF64x8(ownOf, rank_3, own_3)
-				vec.StoreF64x8(ownOf, rank_4, own_4)
-				vec.StoreF64x8(ownOf, rank_5, own_5)
-				vec.StoreF64x8(ownOf, rank_6, own_6)
-				vec.StoreF64x8(ownOf, rank_7, own_7)
-				vec.StoreF64x8(ownOf, rank_8, own_8)
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				num := vec.IotaI64x8(int64(rank), 1)
-				lane2 := vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				num2 := vec.IotaI64x8(int64(rank), 1)
-				warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all2), vec.SplatI64x8(31))), all3))
-				first := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp, all4), all5), lane2)
-//line scanwarps.go:65
-				var own vec.F64x8
-//line scanwarps.go:66
-				if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:67
-					var r int
-					for ; r < rows2; r += 1 {
-//line scanwarps.go:68
-						at5 := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
-						if !vec.InRangeI64x8(at5, len(in), m) {
-							t2 := vec.ToArrayI64x8(at5)
-//line scanwarps.go:68
-							gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(in))
-						}
-//line scanwarps.go:68
-						own = own.Add(vec.Gather64F64x8(in, at5, m))
-					}
-				} else {
-//line scanwarps.go:71
-					var r2 int
-					for ; r2 < rows2; r2 += 1 {
-//line scanwarps.go:72
-						i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
-						mt2 := m & vec.LtI64x8(i, all)
-						if mt2 != 0 {
-//line scanwarps.go:73
-							at6 := i
-							if !vec.InRangeI64x8(at6, len(in), mt2) {
-								t3 := vec.ToArrayI64x8(at6)
-//line scanwarps.go:73
-								gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(in))
-							}
-//line scanwarps.go:73
-							own = vec.SelectF64x8(mt2, own.Add(vec.Gather64F64x8(in, at6, mt2)), own)
-						}
-					}
-				}
-				vec.StoreMaskedF64x8(ownOf, rank, own, m)
-			}
-		}
-		p.Current = -1
-//line scanwarps.go:77
-		d := 16
-		fits := rows == dimY && dimX%8 == 0
-	loop8:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop8
-			}
-//line scanwarps.go:78
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			whole := fits
-			if whole {
-//line scanwarps.go:78
-				warpSums_float64_AVX512Row1(dimX, dimY, ownOf, lanesOf)
-			} else {
-				for row := range rows {
-					tx := 0
-//line scanwarps.go:78
-					at23 := vec.Place[[8]float64](ownOf, tx+dimX*row)
-//line scanwarps.go:78
-					at24 := vec.Place[[8]float64](lanesOf, tx+dimX*row)
-					for ; tx+32 <= dimX; tx += 32 {
-						own := vec.LoadPtrF64x8(at23)
-						own_2 := vec.LoadPtrF64x8(vec.Step(at23, 64))
-						own_3 := vec.LoadPtrF64x8(vec.Step(at23, 128))
-						own_4 := vec.LoadPtrF64x8(vec.Step(at23, 192))
-						lanes := vec.LoadPtrF64x8(at24)
-						lanes_2 := vec.LoadPtrF64x8(vec.Step(at24, 64))
-						lanes_3 := vec.LoadPtrF64x8(vec.Step(at24, 128))
-						lanes_4 := vec.LoadPtrF64x8(vec.Step(at24, 192))
-//line scanwarps.go:78
-						own = own.Add(lanes)
-//line scanwarps.go:78
-						own_2 = own_2.Add(lanes_2)
-//line scanwarps.go:78
-						own_3 = own_3.Add(lanes_3)
-//line scanwarps.go:78
-						own_4 = own_4.Add(lanes_4)
-						vec.StorePtrF64x8(at23, own)
-						vec.StorePtrF64x8(vec.Step(at23, 64), own_2)
-						vec.StorePtrF64x8(vec.Step(at23, 128), own_3)
-						vec.StorePtrF64x8(vec.Step(at23, 192), own_4)
-						at23 = vec.Step(at23, 256)
-						at24 = vec.Step(at24, 256)
-					}
-//line scanwarps.go:78
-					at25 := vec.Place[[8]float64](ownOf, tx+dimX*row)
-//line scanwarps.go:78
-					at26 := vec.Place[[8]float64](lanesOf, tx+dimX*row)
-					for ; tx+8 <= dimX; tx += 8 {
-						own := vec.LoadPtrF64x8(at25)
-						lanes := vec.LoadPtrF64x8(at26)
-//line scanwarps.go:78
-						own = own.Add(lanes)
-						vec.StorePtrF64x8(at25, own)
-						at25 = vec.Step(at25, 64)
-						at26 = vec.Step(at26, 64)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						own := vec.LoadMaskedF64x8(ownOf, rank, m)
-						lanes := vec.LoadMaskedF64x8(lanesOf, rank, m)
-//line scanwarps.go:78
-						own = own.Add(lanes)
-						vec.StoreMaskedF64x8(ownOf, rank, own, m)
-					}
-				}
-			}
-		}
-		whole2 := rows == dimY && dimX%8 == 0
-		if whole2 {
-//line scanwarps.go:78
-			warpSums_float64_AVX512Row2(p, dimX, dimY, blockX, sums, ownOf)
-		} else {
+		whole := dimX%32 == 0
+		if whole {
 			for row := range rows {
-				tx := 0
-//line scanwarps.go:78
-				at34 := vec.Place[[8]float64](ownOf, tx+dimX*row)
-				for ; tx+32 <= dimX; tx += 32 {
+				for tx := 0; tx < dimX; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					rank_3 := row*dimX + tx + 16
 					rank_4 := row*dimX + tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
-					num25 := vec.IotaI64x8(int64(rank), 1)
-					lane2 := vec.SubI64x8(num25, vec.AndI64x8(vec.AddI64x8(num25, vec.AndI64x8(vec.ShrVI64x8(num25, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num26 := vec.IotaI64x8(int64(rank_2), 1)
-					lane2_2 := vec.SubI64x8(num26, vec.AndI64x8(vec.AddI64x8(num26, vec.AndI64x8(vec.ShrVI64x8(num26, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num27 := vec.IotaI64x8(int64(rank_3), 1)
-					lane2_3 := vec.SubI64x8(num27, vec.AndI64x8(vec.AddI64x8(num27, vec.AndI64x8(vec.ShrVI64x8(num27, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num28 := vec.IotaI64x8(int64(rank_4), 1)
-					lane2_4 := vec.SubI64x8(num28, vec.AndI64x8(vec.AddI64x8(num28, vec.AndI64x8(vec.ShrVI64x8(num28, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					same4 := vec.SplatI64x8(int64(blockX * 8))
-					num29 := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num29, vec.AndI64x8(vec.ShrVI64x8(num29, all2), vec.SplatI64x8(31))), all3))
-					num30 := vec.IotaI64x8(int64(rank_2), 1)
-					warp_2 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num30, vec.AndI64x8(vec.ShrVI64x8(num30, all2), vec.SplatI64x8(31))), all3))
-					num31 := vec.IotaI64x8(int64(rank_3), 1)
-					warp_3 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num31, vec.AndI64x8(vec.ShrVI64x8(num31, all2), vec.SplatI64x8(31))), all3))
-					num32 := vec.IotaI64x8(int64(rank_4), 1)
-					warp_4 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num32, vec.AndI64x8(vec.ShrVI64x8(num32, all2), vec.SplatI64x8(31))), all3))
-					own := vec.LoadPtrF64x8(at34)
-					own_2 := vec.LoadPtrF64x8(vec.Step(at34, 64))
-					own_3 := vec.LoadPtrF64x8(vec.Step(at34, 128))
-					own_4 := vec.LoadPtrF64x8(vec.Step(at34, 192))
-//line scanwarps.go:80
-					mt7 := m & vec.EqI64x8(lane2, all6)
-					mt7_2 := m & vec.EqI64x8(lane2_2, all6)
-					mt7_3 := m & vec.EqI64x8(lane2_3, all6)
-					mt7_4 := m & vec.EqI64x8(lane2_4, all6)
-					if mt7|mt7_2|mt7_3|mt7_4 != 0 {
-//line scanwarps.go:81
-						at30 := warp
-						if !vec.InRangeI64x8(at30, len(sums), mt7) {
-							t23 := vec.ToArrayI64x8(at30)
-//line scanwarps.go:81
-							gocuda.OutsideAt(p, rank, uint32(mt7), t23[:], len(sums))
+					p.Current = rank
+//line scanwarps.go:63
+					warp2 := blockX*8 + (rank / 32)
+//line scanwarps.go:64
+					first2 := warp2*32*rows2 + 0
+					first2_2 := warp2*32*rows2 + 8
+					first2_3 := warp2*32*rows2 + 16
+					first2_4 := warp2*32*rows2 + 24
+//line scanwarps.go:65
+					var own2 vec.F64x8
+					var own2_2 vec.F64x8
+					var own2_3 vec.F64x8
+					var own2_4 vec.F64x8
+//line scanwarps.go:66
+					if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:67
+						var r3 int
+						if rows2 > 0 && rows2 <= 1073741824 && first2 >= 0 && first2 <= len(in)-32*(rows2-1)-32 {
+//line scanwarps.go:67
+							own2, own2_2, own2_3, own2_4 = warpSums_float64_AVX512Row1(rows2, in, first2, first2_2, first2_3, first2_4, own2, own2_2, own2_3, own2_4, r3)
+						} else {
+//line scanwarps.go:67
+							at5 := vec.Place[[8]float64](in, r3*32+first2)
+//line scanwarps.go:67
+							at6 := vec.Place[[8]float64](in, r3*32+first2_2)
+//line scanwarps.go:67
+							at7 := vec.Place[[8]float64](in, r3*32+first2_3)
+//line scanwarps.go:67
+							at8 := vec.Place[[8]float64](in, r3*32+first2_4)
+							for ; r3 < rows2; r3 += 1 {
+//line scanwarps.go:68
+								i7 := first2 + 32*r3
+								if i7 < 0 || i7 > len(in)-32 {
+//line scanwarps.go:68
+									p.Outside(rank, 4294967295, i7, 1, len(in))
+								}
+//line scanwarps.go:68
+								own2 = own2.Add(vec.LoadPtrF64x8(at5))
+//line scanwarps.go:68
+								own2_2 = own2_2.Add(vec.LoadPtrF64x8(at6))
+//line scanwarps.go:68
+								own2_3 = own2_3.Add(vec.LoadPtrF64x8(at7))
+//line scanwarps.go:68
+								own2_4 = own2_4.Add(vec.LoadPtrF64x8(at8))
+								at5 = vec.Step(at5, 256)
+								at6 = vec.Step(at6, 256)
+								at7 = vec.Step(at7, 256)
+								at8 = vec.Step(at8, 256)
+							}
 						}
-						vec.Scatter64F64x8(sums, at30, own, mt7)
-						at31 := warp_2
-						if !vec.InRangeI64x8(at31, len(sums), mt7_2) {
-							t24 := vec.ToArrayI64x8(at31)
-//line scanwarps.go:81
-							gocuda.OutsideAt(p, rank_2, uint32(mt7_2), t24[:], len(sums))
+					} else {
+//line scanwarps.go:71
+						var r22 int
+						for ; r22 < rows2; r22 += 1 {
+//line scanwarps.go:72
+							i2 := first2 + 32*r22
+							i2_2 := first2_2 + 32*r22
+							i2_3 := first2_3 + 32*r22
+							i2_4 := first2_4 + 32*r22
+//line scanwarps.go:72
+							mt := m & vec.First(gocuda.Below(i2, n, 8))
+//line scanwarps.go:72
+							mt_2 := m & vec.First(gocuda.Below(i2_2, n, 8))
+//line scanwarps.go:72
+							mt_3 := m & vec.First(gocuda.Below(i2_3, n, 8))
+//line scanwarps.go:72
+							mt_4 := m & vec.First(gocuda.Below(i2_4, n, 8))
+							if mt|mt_2|mt_3|mt_4 != 0 {
+//line scanwarps.go:73
+								if i2 < 0 || i2 > len(in)-8 {
+//line scanwarps.go:73
+									p.Outside(rank, uint32(mt), i2, 1, len(in))
+								}
+//line scanwarps.go:73
+								own2 = vec.SelectF64x8(mt, own2.Add(vec.LoadMaskedF64x8(in, i2, mt)), own2)
+								if i2_2 < 0 || i2_2 > len(in)-8 {
+//line scanwarps.go:73
+									p.Outside(rank_2, uint32(mt_2), i2_2, 1, len(in))
+								}
+//line scanwarps.go:73
+								own2_2 = vec.SelectF64x8(mt_2, own2_2.Add(vec.LoadMaskedF64x8(in, i2_2, mt_2)), own2_2)
+								if i2_3 < 0 || i2_3 > len(in)-8 {
+//line scanwarps.go:73
+									p.Outside(rank_3, uint32(mt_3), i2_3, 1, len(in))
+								}
+//line scanwarps.go:73
+								own2_3 = vec.SelectF64x8(mt_3, own2_3.Add(vec.LoadMaskedF64x8(in, i2_3, mt_3)), own2_3)
+								if i2_4 < 0 || i2_4 > len(in)-8 {
+//line scanwarps.go:73
+									p.Outside(rank_4, uint32(mt_4), i2_4, 1, len(in))
+								}
+//line scanwarps.go:73
+								own2_4 = vec.SelectF64x8(mt_4, own2_4.Add(vec.LoadMaskedF64x8(in, i2_4, mt_4)), own2_4)
+							}
 						}
-						vec.Scatter64F64x8(sums, at31, own_2, mt7_2)
-						at32 := warp_3
-						if !vec.InRangeI64x8(at32, len(sums), mt7_3) {
-							t25 := vec.ToArrayI64x8(at32)
-//line scanwarps.go:81
-							gocuda.OutsideAt(p, rank_3, uint32(mt7_3), t25[:], len(sums))
-						}
-						vec.Scatter64F64x8(sums, at32, own_3, mt7_3)
-						at33 := warp_4
-						if !vec.InRangeI64x8(at33, len(sums), mt7_4) {
-							t26 := vec.ToArrayI64x8(at33)
-//line scanwarps.go:81
-							gocuda.OutsideAt(p, rank_4, uint32(mt7_4), t26[:], len(sums))
-						}
-						vec.Scatter64F64x8(sums, at33, own_4, mt7_4)
 					}
-					at34 = vec.Step(at34, 256)
-				}
-//line scanwarps.go:81
-				at35 := vec.Place[[8]float64](ownOf, tx+dimX*row)
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					num23 := vec.IotaI64x8(int64(rank), 1)
-					lane2 := vec.SubI64x8(num23, vec.AndI64x8(vec.AddI64x8(num23, vec.AndI64x8(vec.ShrVI64x8(num23, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num24 := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num24, vec.AndI64x8(vec.ShrVI64x8(num24, all2), vec.SplatI64x8(31))), all3))
-					own := vec.LoadPtrF64x8(at35)
-//line scanwarps.go:80
-					mt6 := m & vec.EqI64x8(lane2, all6)
-					if mt6 != 0 {
-//line scanwarps.go:81
-						at29 := warp
-						if !vec.InRangeI64x8(at29, len(sums), mt6) {
-							t22 := vec.ToArrayI64x8(at29)
-//line scanwarps.go:81
-							gocuda.OutsideAt(p, rank, uint32(mt6), t22[:], len(sums))
-						}
-						vec.Scatter64F64x8(sums, at29, own, mt6)
-					}
-					at35 = vec.Step(at35, 64)
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					num19 := vec.IotaI64x8(int64(rank), 1)
-					lane2 := vec.SubI64x8(num19, vec.AndI64x8(vec.AddI64x8(num19, vec.AndI64x8(vec.ShrVI64x8(num19, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num20 := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num20, vec.AndI64x8(vec.ShrVI64x8(num20, all2), vec.SplatI64x8(31))), all3))
-					own := vec.LoadMaskedF64x8(ownOf, rank, m)
-//line scanwarps.go:80
-					mt4 := m & vec.EqI64x8(lane2, all6)
-					if mt4 != 0 {
-//line scanwarps.go:81
-						at27 := warp
-						if !vec.InRangeI64x8(at27, len(sums), mt4) {
-							t20 := vec.ToArrayI64x8(at27)
-//line scanwarps.go:81
-							gocuda.OutsideAt(p, rank, uint32(mt4), t20[:], len(sums))
-						}
-						vec.Scatter64F64x8(sums, at27, own, mt4)
-					}
-				}
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:26678
-
-// warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: all threads.
-//
-//go:noinline
-func warpSums_float64_AVX512Row1(dimX int, dimY int, ownOf []float64, lanesOf []float64) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			own := vec.LoadF64x8(ownOf, rank)
-			lanes := vec.LoadF64x8(lanesOf, rank)
 //line scanwarps.go:78
-			own = own.Add(lanes)
-			vec.StoreF64x8(ownOf, rank, own)
+					half := own2
+					half2 := own2_2
+					half3 := own2_3
+					half4 := own2_4
+					_ = half
+					_ = half2
+					_ = half4
+					lanes32 := vec.PermuteF64x8(half3, all)
+					_ = lanes32
+					lanes32_2 := vec.PermuteF64x8(half4, all2)
+					_ = lanes32_2
+					lanes32_3 := half3
+					_ = lanes32_3
+					lanes32_4 := half4
+					_ = lanes32_4
+//line scanwarps.go:78
+					own2 = own2.Add(lanes32)
+//line scanwarps.go:78
+					own2_2 = own2_2.Add(lanes32_2)
+//line scanwarps.go:78
+					own2_3 = own2_3.Add(lanes32_3)
+//line scanwarps.go:78
+					own2_4 = own2_4.Add(lanes32_4)
+					half5 := own2
+					half6 := own2_2
+					half7 := own2_3
+					half8 := own2_4
+					_ = half5
+					_ = half7
+					_ = half8
+					lanes42 := vec.PermuteF64x8(half6, all5)
+					_ = lanes42
+					lanes42_2 := vec.PermuteF64x8(half7, all6)
+					_ = lanes42_2
+					lanes42_3 := vec.PermuteF64x8(half8, all7)
+					_ = lanes42_3
+					lanes42_4 := half8
+					_ = lanes42_4
+//line scanwarps.go:78
+					own2 = own2.Add(lanes42)
+//line scanwarps.go:78
+					own2_2 = own2_2.Add(lanes42_2)
+//line scanwarps.go:78
+					own2_3 = own2_3.Add(lanes42_3)
+//line scanwarps.go:78
+					own2_4 = own2_4.Add(lanes42_4)
+					half9 := own2
+					half10 := own2_2
+					half11 := own2_3
+					half12 := own2_4
+					_ = half11
+					_ = half12
+					lanes52 := vec.SelectF64x8(0xf0, vec.PermuteF64x8(half10, all9), vec.PermuteF64x8(half9, all9))
+					_ = lanes52
+					lanes52_2 := vec.SelectF64x8(0xf0, vec.PermuteF64x8(half11, all10), vec.PermuteF64x8(half10, all10))
+					_ = lanes52_2
+					lanes52_3 := vec.SelectF64x8(0xf0, vec.PermuteF64x8(half12, all11), vec.PermuteF64x8(half11, all11))
+					_ = lanes52_3
+					lanes52_4 := vec.PermuteF64x8(half12, all12)
+					_ = lanes52_4
+//line scanwarps.go:78
+					own2 = own2.Add(lanes52)
+//line scanwarps.go:78
+					own2_2 = own2_2.Add(lanes52_2)
+//line scanwarps.go:78
+					own2_3 = own2_3.Add(lanes52_3)
+//line scanwarps.go:78
+					own2_4 = own2_4.Add(lanes52_4)
+					half13 := own2
+					half14 := own2_2
+					half15 := own2_3
+					half16 := own2_4
+					_ = half15
+					_ = half16
+					lanes62 := vec.SelectF64x8(0xc0, vec.PermuteF64x8(half14, all13), vec.PermuteF64x8(half13, all13))
+					_ = lanes62
+					lanes62_2 := vec.SelectF64x8(0xc0, vec.PermuteF64x8(half15, all14), vec.PermuteF64x8(half14, all14))
+					_ = lanes62_2
+					lanes62_3 := vec.SelectF64x8(0xc0, vec.PermuteF64x8(half16, all15), vec.PermuteF64x8(half15, all15))
+					_ = lanes62_3
+					lanes62_4 := vec.PermuteF64x8(half16, all16)
+					_ = lanes62_4
+//line scanwarps.go:78
+					own2 = own2.Add(lanes62)
+//line scanwarps.go:78
+					own2_2 = own2_2.Add(lanes62_2)
+//line scanwarps.go:78
+					own2_3 = own2_3.Add(lanes62_3)
+//line scanwarps.go:78
+					own2_4 = own2_4.Add(lanes62_4)
+					half17 := own2
+					half18 := own2_2
+					half19 := own2_3
+					half20 := own2_4
+					_ = half19
+					_ = half20
+					lanes72 := vec.SelectF64x8(0x80, vec.PermuteF64x8(half18, all17), vec.PermuteF64x8(half17, all17))
+					_ = lanes72
+					lanes72_2 := vec.SelectF64x8(0x80, vec.PermuteF64x8(half19, all18), vec.PermuteF64x8(half18, all18))
+					_ = lanes72_2
+					lanes72_3 := vec.SelectF64x8(0x80, vec.PermuteF64x8(half20, all19), vec.PermuteF64x8(half19, all19))
+					_ = lanes72_3
+					lanes72_4 := vec.PermuteF64x8(half20, all20)
+					_ = lanes72_4
+//line scanwarps.go:78
+					own2 = own2.Add(lanes72)
+//line scanwarps.go:78
+					own2_2 = own2_2.Add(lanes72_2)
+//line scanwarps.go:78
+					own2_3 = own2_3.Add(lanes72_3)
+//line scanwarps.go:78
+					own2_4 = own2_4.Add(lanes72_4)
+//line scanwarps.go:80
+					mt2 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+					mt2_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt2_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt2_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					if mt2|mt2_2|mt2_3|mt2_4 != 0 {
+//line scanwarps.go:81
+						own2At := vec.ToArrayF64x8(own2)
+						for on := mt2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+//line scanwarps.go:81
+							own2 := float64(own2At[lane])
+//line scanwarps.go:81
+							sums[warp2] = own2
+						}
+						p.Current = rank
+						own2At2 := vec.ToArrayF64x8(own2_2)
+						for on := mt2_2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+//line scanwarps.go:81
+							own2_2 := float64(own2At2[lane])
+//line scanwarps.go:81
+							sums[warp2] = own2_2
+						}
+						p.Current = rank
+						own2At3 := vec.ToArrayF64x8(own2_3)
+						for on := mt2_3; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_3 := rank_3 + lane
+							p.Current = rank_3
+//line scanwarps.go:81
+							own2_3 := float64(own2At3[lane])
+//line scanwarps.go:81
+							sums[warp2] = own2_3
+						}
+						p.Current = rank
+						own2At4 := vec.ToArrayF64x8(own2_4)
+						for on := mt2_4; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_4 := rank_4 + lane
+							p.Current = rank_4
+//line scanwarps.go:81
+							own2_4 := float64(own2At4[lane])
+//line scanwarps.go:81
+							sums[warp2] = own2_4
+						}
+						p.Current = rank
+					}
+				}
+			}
+			p.Current = -1
+		} else {
+			for row := range rows {
+//line scanwarps.go:81
+				warpSums_float64_AVX512Row2(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
+			}
+			p.Current = -1
+//line scanwarps.go:77
+			d := 16
+		loop4:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop4
+				}
+//line scanwarps.go:78
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line scanwarps.go:78
+						own := ownOf[rank]
+//line scanwarps.go:78
+						lanes := lanesOf[rank]
+//line scanwarps.go:78
+						own += lanes
+//line scanwarps.go:78
+						ownOf[rank] = own
+					}
+				}
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line scanwarps.go:78
+					own := ownOf[rank]
+//line scanwarps.go:78
+					lane2 := rank % 32
+					warp := blockX*8 + rank/32
+//line scanwarps.go:80
+					if lane2 == 0 {
+//line scanwarps.go:81
+						sums[warp] = own
+					}
+				}
+			}
+			p.Current = -1
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26697
+//line kernels_gocuda_simd_amd64.go:26786
 
-// warpSums_float64_AVX512Row2 is a part of warpSums_float64_AVX512: all threads.
+// warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: a loop of a warp.
 //
 //go:noinline
-func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX int, sums []float64, ownOf []float64) {
-	all2 := vec.SplatU64x8(63)
-	all3 := vec.SplatU64x8(5)
-	all6 := vec.SplatI64x8(0)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.Mask(1<<8 - 1)
-			rank := row*dimX + tx
-			num21 := vec.IotaI64x8(int64(rank), 1)
-			lane2 := vec.SubI64x8(num21, vec.AndI64x8(vec.AddI64x8(num21, vec.AndI64x8(vec.ShrVI64x8(num21, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-			num22 := vec.IotaI64x8(int64(rank), 1)
-			warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num22, vec.AndI64x8(vec.ShrVI64x8(num22, all2), vec.SplatI64x8(31))), all3))
-			own := vec.LoadF64x8(ownOf, rank)
-//line scanwarps.go:80
-			mt5 := m & vec.EqI64x8(lane2, all6)
-			if mt5 != 0 {
-//line scanwarps.go:81
-				at28 := warp
-				if !vec.InRangeI64x8(at28, len(sums), mt5) {
-					t21 := vec.ToArrayI64x8(at28)
-//line scanwarps.go:81
-					gocuda.OutsideAt(p, rank, uint32(mt5), t21[:], len(sums))
+func warpSums_float64_AVX512Row1(rows2 int, in []float64, first2 int, first2_2 int, first2_3 int, first2_4 int, own2 vec.F64x8, own2_2 vec.F64x8, own2_3 vec.F64x8, own2_4 vec.F64x8, r3 int) (vec.F64x8, vec.F64x8, vec.F64x8, vec.F64x8) {
+	at := vec.Place[[8]float64](in, r3*32+first2)
+	at2 := vec.Place[[8]float64](in, r3*32+first2_2)
+	at3 := vec.Place[[8]float64](in, r3*32+first2_3)
+	at4 := vec.Place[[8]float64](in, r3*32+first2_4)
+	for ; r3 < rows2; r3 += 1 {
+//line scanwarps.go:68
+		own2 = own2.Add(vec.LoadPtrF64x8(at))
+//line scanwarps.go:68
+		own2_2 = own2_2.Add(vec.LoadPtrF64x8(at2))
+//line scanwarps.go:68
+		own2_3 = own2_3.Add(vec.LoadPtrF64x8(at3))
+//line scanwarps.go:68
+		own2_4 = own2_4.Add(vec.LoadPtrF64x8(at4))
+		at = vec.Step(at, 256)
+		at2 = vec.Step(at2, 256)
+		at3 = vec.Step(at3, 256)
+		at4 = vec.Step(at4, 256)
+	}
+	return own2, own2_2, own2_3, own2_4
+}
+
+//line kernels_gocuda_simd_amd64.go:26813
+
+// warpSums_float64_AVX512Row2 is a part of warpSums_float64_AVX512: threads of a row.
+//
+//go:noinline
+func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, rows2 int, in []float64, ownOf []float64) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		lane2 := rank % 32
+		warp := blockX*8 + rank/32
+		first := warp*32*rows2 + lane2
+//line scanwarps.go:65
+		var own float64
+//line scanwarps.go:66
+		if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:67
+			var r int
+			for ; r < rows2; r += 1 {
+//line scanwarps.go:68
+				own += in[first+32*r]
+			}
+		} else {
+//line scanwarps.go:71
+			var r2 int
+			for ; r2 < rows2; r2 += 1 {
+//line scanwarps.go:72
+				i := first + 32*r2
+				if i < n {
+//line scanwarps.go:73
+					own += in[i]
 				}
-				vec.Scatter64F64x8(sums, at28, own, mt5)
 			}
 		}
+//line scanwarps.go:73
+		ownOf[rank] = own
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26732
+//line kernels_gocuda_simd_amd64.go:26852
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -27226,7 +27346,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27230
+//line kernels_gocuda_simd_amd64.go:27350
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -27245,7 +27365,7 @@ func warpSums_float64_AVX2Row1(dimX int, dimY int, ownOf []float64, lanesOf []fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27249
+//line kernels_gocuda_simd_amd64.go:27369
 
 // warpSums_float64_AVX2Row2 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -27280,7 +27400,7 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27284
+//line kernels_gocuda_simd_amd64.go:27404
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -27482,7 +27602,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27486
+//line kernels_gocuda_simd_amd64.go:27606
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: a loop of a warp.
 //
@@ -27500,7 +27620,7 @@ func warpSums_int32_AVX512Row1(rows2 int, in []int32, first2 int, first2_2 int, 
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:27504
+//line kernels_gocuda_simd_amd64.go:27624
 
 // warpSums_int32_AVX512Row2 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -27539,117 +27659,361 @@ func warpSums_int32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27543
+//line kernels_gocuda_simd_amd64.go:27663
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[int32](b)
 	lanesOf := gocuda.Local[int32](b)
+	all := vec.SourceU32x8(vec.ByDown, 16, 32, 0)
+	all2 := vec.SourceU32x8(vec.ByDown, 16, 32, 1)
+	all5 := vec.SourceU32x8(vec.ByDown, 8, 32, 0)
+	all6 := vec.SourceU32x8(vec.ByDown, 8, 32, 1)
+	all7 := vec.SourceU32x8(vec.ByDown, 8, 32, 2)
+	all9 := vec.SourceU32x8(vec.ByDown, 4, 32, 0)
+	all10 := vec.SourceU32x8(vec.ByDown, 4, 32, 1)
+	all11 := vec.SourceU32x8(vec.ByDown, 4, 32, 2)
+	all12 := vec.SourceU32x8(vec.ByDown, 4, 32, 3)
+	all13 := vec.SourceU32x8(vec.ByDown, 2, 32, 0)
+	all14 := vec.SourceU32x8(vec.ByDown, 2, 32, 1)
+	all15 := vec.SourceU32x8(vec.ByDown, 2, 32, 2)
+	all16 := vec.SourceU32x8(vec.ByDown, 2, 32, 3)
+	all17 := vec.SourceU32x8(vec.ByDown, 1, 32, 0)
+	all18 := vec.SourceU32x8(vec.ByDown, 1, 32, 1)
+	all19 := vec.SourceU32x8(vec.ByDown, 1, 32, 2)
+	all20 := vec.SourceU32x8(vec.ByDown, 1, 32, 3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
-			warpSums_int32_AVX2Row1(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
-		}
-		p.Current = -1
-//line scanwarps.go:77
-		d := 16
-		fits := rows == dimY && dimX%8 == 0
-	loop:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop
-			}
-//line scanwarps.go:78
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			whole := fits
-			if whole {
-//line scanwarps.go:78
-				warpSums_int32_AVX2Row2(dimX, dimY, ownOf, lanesOf)
-			} else {
-				for row := range rows {
-					tx := 0
-//line scanwarps.go:78
-					at := vec.Place[[8]int32](ownOf, tx+dimX*row)
-//line scanwarps.go:78
-					at2 := vec.Place[[8]int32](lanesOf, tx+dimX*row)
-					for ; tx+32 <= dimX; tx += 32 {
-						own := vec.LoadPtrI32x8(at)
-						own_2 := vec.LoadPtrI32x8(vec.Step(at, 32))
-						own_3 := vec.LoadPtrI32x8(vec.Step(at, 64))
-						own_4 := vec.LoadPtrI32x8(vec.Step(at, 96))
-						lanes := vec.LoadPtrI32x8(at2)
-						lanes_2 := vec.LoadPtrI32x8(vec.Step(at2, 32))
-						lanes_3 := vec.LoadPtrI32x8(vec.Step(at2, 64))
-						lanes_4 := vec.LoadPtrI32x8(vec.Step(at2, 96))
-//line scanwarps.go:78
-						own = vec.AddI32x8(own, lanes)
-						own_2 = vec.AddI32x8(own_2, lanes_2)
-						own_3 = vec.AddI32x8(own_3, lanes_3)
-						own_4 = vec.AddI32x8(own_4, lanes_4)
-						vec.StorePtrI32x8(at, own)
-						vec.StorePtrI32x8(vec.Step(at, 32), own_2)
-						vec.StorePtrI32x8(vec.Step(at, 64), own_3)
-						vec.StorePtrI32x8(vec.Step(at, 96), own_4)
-						at = vec.Step(at, 128)
-						at2 = vec.Step(at2, 128)
+		whole := dimX%32 == 0
+		if whole {
+			for row := range rows {
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+//line scanwarps.go:63
+					warp2 := blockX*8 + (rank / 32)
+//line scanwarps.go:64
+					first2 := warp2*32*rows2 + 0
+					first2_2 := warp2*32*rows2 + 8
+					first2_3 := warp2*32*rows2 + 16
+					first2_4 := warp2*32*rows2 + 24
+//line scanwarps.go:65
+					var own2 vec.I32x8
+					var own2_2 vec.I32x8
+					var own2_3 vec.I32x8
+					var own2_4 vec.I32x8
+//line scanwarps.go:66
+					if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:67
+						var r3 int
+						if rows2 > 0 && rows2 <= 1073741824 && first2 >= 0 && first2 <= len(in)-32*(rows2-1)-32 {
+//line scanwarps.go:67
+							own2, own2_2, own2_3, own2_4 = warpSums_int32_AVX2Row1(rows2, in, first2, first2_2, first2_3, first2_4, own2, own2_2, own2_3, own2_4, r3)
+						} else {
+//line scanwarps.go:67
+							at5 := vec.Place[[8]int32](in, r3*32+first2)
+//line scanwarps.go:67
+							at6 := vec.Place[[8]int32](in, r3*32+first2_2)
+//line scanwarps.go:67
+							at7 := vec.Place[[8]int32](in, r3*32+first2_3)
+//line scanwarps.go:67
+							at8 := vec.Place[[8]int32](in, r3*32+first2_4)
+							for ; r3 < rows2; r3 += 1 {
+//line scanwarps.go:68
+								i7 := first2 + 32*r3
+								if i7 < 0 || i7 > len(in)-32 {
+//line scanwarps.go:68
+									p.Outside(rank, 4294967295, i7, 1, len(in))
+								}
+								own2 = vec.AddI32x8(own2, vec.LoadPtrI32x8(at5))
+								own2_2 = vec.AddI32x8(own2_2, vec.LoadPtrI32x8(at6))
+								own2_3 = vec.AddI32x8(own2_3, vec.LoadPtrI32x8(at7))
+								own2_4 = vec.AddI32x8(own2_4, vec.LoadPtrI32x8(at8))
+								at5 = vec.Step(at5, 128)
+								at6 = vec.Step(at6, 128)
+								at7 = vec.Step(at7, 128)
+								at8 = vec.Step(at8, 128)
+							}
+						}
+					} else {
+//line scanwarps.go:71
+						var r22 int
+						for ; r22 < rows2; r22 += 1 {
+//line scanwarps.go:72
+							i2 := first2 + 32*r22
+							i2_2 := first2_2 + 32*r22
+							i2_3 := first2_3 + 32*r22
+							i2_4 := first2_4 + 32*r22
+//line scanwarps.go:72
+							mt := m & vec.First(gocuda.Below(i2, n, 8))
+//line scanwarps.go:72
+							mt_2 := m & vec.First(gocuda.Below(i2_2, n, 8))
+//line scanwarps.go:72
+							mt_3 := m & vec.First(gocuda.Below(i2_3, n, 8))
+//line scanwarps.go:72
+							mt_4 := m & vec.First(gocuda.Below(i2_4, n, 8))
+							if mt|mt_2|mt_3|mt_4 != 0 {
+//line scanwarps.go:73
+								if i2 < 0 || i2 > len(in)-8 {
+//line scanwarps.go:73
+									p.Outside(rank, uint32(mt), i2, 1, len(in))
+								}
+								own2 = vec.SelectI32x8(mt, vec.AddI32x8(own2, vec.LoadMaskedI32x8(in, i2, mt)), own2)
+								if i2_2 < 0 || i2_2 > len(in)-8 {
+//line scanwarps.go:73
+									p.Outside(rank_2, uint32(mt_2), i2_2, 1, len(in))
+								}
+								own2_2 = vec.SelectI32x8(mt_2, vec.AddI32x8(own2_2, vec.LoadMaskedI32x8(in, i2_2, mt_2)), own2_2)
+								if i2_3 < 0 || i2_3 > len(in)-8 {
+//line scanwarps.go:73
+									p.Outside(rank_3, uint32(mt_3), i2_3, 1, len(in))
+								}
+								own2_3 = vec.SelectI32x8(mt_3, vec.AddI32x8(own2_3, vec.LoadMaskedI32x8(in, i2_3, mt_3)), own2_3)
+								if i2_4 < 0 || i2_4 > len(in)-8 {
+//line scanwarps.go:73
+									p.Outside(rank_4, uint32(mt_4), i2_4, 1, len(in))
+								}
+								own2_4 = vec.SelectI32x8(mt_4, vec.AddI32x8(own2_4, vec.LoadMaskedI32x8(in, i2_4, mt_4)), own2_4)
+							}
+						}
 					}
 //line scanwarps.go:78
-					at3 := vec.Place[[8]int32](ownOf, tx+dimX*row)
-//line scanwarps.go:78
-					at4 := vec.Place[[8]int32](lanesOf, tx+dimX*row)
-					for ; tx+8 <= dimX; tx += 8 {
-						own := vec.LoadPtrI32x8(at3)
-						lanes := vec.LoadPtrI32x8(at4)
-//line scanwarps.go:78
-						own = vec.AddI32x8(own, lanes)
-						vec.StorePtrI32x8(at3, own)
-						at3 = vec.Step(at3, 32)
-						at4 = vec.Step(at4, 32)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						own := vec.LoadMaskedI32x8(ownOf, rank, m)
-						lanes := vec.LoadMaskedI32x8(lanesOf, rank, m)
-//line scanwarps.go:78
-						own = vec.AddI32x8(own, lanes)
-						vec.StoreMaskedI32x8(ownOf, rank, own, m)
-					}
-				}
-			}
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scanwarps.go:78
-				own := ownOf[rank]
-//line scanwarps.go:78
-				lane2 := rank % 32
-				warp := blockX*8 + rank/32
+					half := own2
+					half2 := own2_2
+					half3 := own2_3
+					half4 := own2_4
+					_ = half
+					_ = half2
+					_ = half4
+					lanes32 := vec.PermuteI32x8(half3, all)
+					_ = lanes32
+					lanes32_2 := vec.PermuteI32x8(half4, all2)
+					_ = lanes32_2
+					lanes32_3 := half3
+					_ = lanes32_3
+					lanes32_4 := half4
+					_ = lanes32_4
+					own2 = vec.AddI32x8(own2, lanes32)
+					own2_2 = vec.AddI32x8(own2_2, lanes32_2)
+					own2_3 = vec.AddI32x8(own2_3, lanes32_3)
+					own2_4 = vec.AddI32x8(own2_4, lanes32_4)
+					half5 := own2
+					half6 := own2_2
+					half7 := own2_3
+					half8 := own2_4
+					_ = half5
+					_ = half7
+					_ = half8
+					lanes42 := vec.PermuteI32x8(half6, all5)
+					_ = lanes42
+					lanes42_2 := vec.PermuteI32x8(half7, all6)
+					_ = lanes42_2
+					lanes42_3 := vec.PermuteI32x8(half8, all7)
+					_ = lanes42_3
+					lanes42_4 := half8
+					_ = lanes42_4
+					own2 = vec.AddI32x8(own2, lanes42)
+					own2_2 = vec.AddI32x8(own2_2, lanes42_2)
+					own2_3 = vec.AddI32x8(own2_3, lanes42_3)
+					own2_4 = vec.AddI32x8(own2_4, lanes42_4)
+					half9 := own2
+					half10 := own2_2
+					half11 := own2_3
+					half12 := own2_4
+					_ = half11
+					_ = half12
+					lanes52 := vec.SelectI32x8(0xf0, vec.PermuteI32x8(half10, all9), vec.PermuteI32x8(half9, all9))
+					_ = lanes52
+					lanes52_2 := vec.SelectI32x8(0xf0, vec.PermuteI32x8(half11, all10), vec.PermuteI32x8(half10, all10))
+					_ = lanes52_2
+					lanes52_3 := vec.SelectI32x8(0xf0, vec.PermuteI32x8(half12, all11), vec.PermuteI32x8(half11, all11))
+					_ = lanes52_3
+					lanes52_4 := vec.PermuteI32x8(half12, all12)
+					_ = lanes52_4
+					own2 = vec.AddI32x8(own2, lanes52)
+					own2_2 = vec.AddI32x8(own2_2, lanes52_2)
+					own2_3 = vec.AddI32x8(own2_3, lanes52_3)
+					own2_4 = vec.AddI32x8(own2_4, lanes52_4)
+					half13 := own2
+					half14 := own2_2
+					half15 := own2_3
+					half16 := own2_4
+					_ = half15
+					_ = half16
+					lanes62 := vec.SelectI32x8(0xc0, vec.PermuteI32x8(half14, all13), vec.PermuteI32x8(half13, all13))
+					_ = lanes62
+					lanes62_2 := vec.SelectI32x8(0xc0, vec.PermuteI32x8(half15, all14), vec.PermuteI32x8(half14, all14))
+					_ = lanes62_2
+					lanes62_3 := vec.SelectI32x8(0xc0, vec.PermuteI32x8(half16, all15), vec.PermuteI32x8(half15, all15))
+					_ = lanes62_3
+					lanes62_4 := vec.PermuteI32x8(half16, all16)
+					_ = lanes62_4
+					own2 = vec.AddI32x8(own2, lanes62)
+					own2_2 = vec.AddI32x8(own2_2, lanes62_2)
+					own2_3 = vec.AddI32x8(own2_3, lanes62_3)
+					own2_4 = vec.AddI32x8(own2_4, lanes62_4)
+					half17 := own2
+					half18 := own2_2
+					half19 := own2_3
+					half20 := own2_4
+					_ = half19
+					_ = half20
+					lanes72 := vec.SelectI32x8(0x80, vec.PermuteI32x8(half18, all17), vec.PermuteI32x8(half17, all17))
+					_ = lanes72
+					lanes72_2 := vec.SelectI32x8(0x80, vec.PermuteI32x8(half19, all18), vec.PermuteI32x8(half18, all18))
+					_ = lanes72_2
+					lanes72_3 := vec.SelectI32x8(0x80, vec.PermuteI32x8(half20, all19), vec.PermuteI32x8(half19, all19))
+					_ = lanes72_3
+					lanes72_4 := vec.PermuteI32x8(half20, all20)
+					_ = lanes72_4
+					own2 = vec.AddI32x8(own2, lanes72)
+					own2_2 = vec.AddI32x8(own2_2, lanes72_2)
+					own2_3 = vec.AddI32x8(own2_3, lanes72_3)
+					own2_4 = vec.AddI32x8(own2_4, lanes72_4)
 //line scanwarps.go:80
-				if lane2 == 0 {
+					mt2 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+					mt2_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt2_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt2_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					if mt2|mt2_2|mt2_3|mt2_4 != 0 {
 //line scanwarps.go:81
-					sums[warp] = own
+						own2At := vec.ToArrayI32x8(own2)
+						for on := mt2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+//line scanwarps.go:81
+							own2 := int32(own2At[lane])
+//line scanwarps.go:81
+							sums[warp2] = own2
+						}
+						p.Current = rank
+						own2At2 := vec.ToArrayI32x8(own2_2)
+						for on := mt2_2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+//line scanwarps.go:81
+							own2_2 := int32(own2At2[lane])
+//line scanwarps.go:81
+							sums[warp2] = own2_2
+						}
+						p.Current = rank
+						own2At3 := vec.ToArrayI32x8(own2_3)
+						for on := mt2_3; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_3 := rank_3 + lane
+							p.Current = rank_3
+//line scanwarps.go:81
+							own2_3 := int32(own2At3[lane])
+//line scanwarps.go:81
+							sums[warp2] = own2_3
+						}
+						p.Current = rank
+						own2At4 := vec.ToArrayI32x8(own2_4)
+						for on := mt2_4; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_4 := rank_4 + lane
+							p.Current = rank_4
+//line scanwarps.go:81
+							own2_4 := int32(own2At4[lane])
+//line scanwarps.go:81
+							sums[warp2] = own2_4
+						}
+						p.Current = rank
+					}
 				}
 			}
+			p.Current = -1
+		} else {
+			for row := range rows {
+//line scanwarps.go:81
+				warpSums_int32_AVX2Row2(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
+			}
+			p.Current = -1
+//line scanwarps.go:77
+			d := 16
+		loop4:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop4
+				}
+//line scanwarps.go:78
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line scanwarps.go:78
+						own := ownOf[rank]
+//line scanwarps.go:78
+						lanes := lanesOf[rank]
+//line scanwarps.go:78
+						own += lanes
+//line scanwarps.go:78
+						ownOf[rank] = own
+					}
+				}
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line scanwarps.go:78
+					own := ownOf[rank]
+//line scanwarps.go:78
+					lane2 := rank % 32
+					warp := blockX*8 + rank/32
+//line scanwarps.go:80
+					if lane2 == 0 {
+//line scanwarps.go:81
+						sums[warp] = own
+					}
+				}
+			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27648
+//line kernels_gocuda_simd_amd64.go:27988
 
-// warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: threads of a row.
+// warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: a loop of a warp.
 //
 //go:noinline
-func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, rows2 int, in []int32, ownOf []int32) {
+func warpSums_int32_AVX2Row1(rows2 int, in []int32, first2 int, first2_2 int, first2_3 int, first2_4 int, own2 vec.I32x8, own2_2 vec.I32x8, own2_3 vec.I32x8, own2_4 vec.I32x8, r3 int) (vec.I32x8, vec.I32x8, vec.I32x8, vec.I32x8) {
+	at := vec.Place[[8]int32](in, r3*32+first2)
+	at2 := vec.Place[[8]int32](in, r3*32+first2_2)
+	at3 := vec.Place[[8]int32](in, r3*32+first2_3)
+	at4 := vec.Place[[8]int32](in, r3*32+first2_4)
+	for ; r3 < rows2; r3 += 1 {
+//line scanwarps.go:68
+		own2 = vec.AddI32x8(own2, vec.LoadPtrI32x8(at))
+		own2_2 = vec.AddI32x8(own2_2, vec.LoadPtrI32x8(at2))
+		own2_3 = vec.AddI32x8(own2_3, vec.LoadPtrI32x8(at3))
+		own2_4 = vec.AddI32x8(own2_4, vec.LoadPtrI32x8(at4))
+		at = vec.Step(at, 128)
+		at2 = vec.Step(at2, 128)
+		at3 = vec.Step(at3, 128)
+		at4 = vec.Step(at4, 128)
+	}
+	return own2, own2_2, own2_3, own2_4
+}
+
+//line kernels_gocuda_simd_amd64.go:28012
+
+// warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: threads of a row.
+//
+//go:noinline
+func warpSums_int32_AVX2Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, rows2 int, in []int32, ownOf []int32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -27683,26 +28047,7 @@ func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27687
-
-// warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: all threads.
-//
-//go:noinline
-func warpSums_int32_AVX2Row2(dimX int, dimY int, ownOf []int32, lanesOf []int32) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			own := vec.LoadI32x8(ownOf, rank)
-			lanes := vec.LoadI32x8(lanesOf, rank)
-//line scanwarps.go:78
-			own = vec.AddI32x8(own, lanes)
-			vec.StoreI32x8(ownOf, rank, own)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:27706
+//line kernels_gocuda_simd_amd64.go:28051
 
 // warpSums_uint32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -27904,7 +28249,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27908
+//line kernels_gocuda_simd_amd64.go:28253
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: a loop of a warp.
 //
@@ -27922,7 +28267,7 @@ func warpSums_uint32_AVX512Row1(rows2 int, in []uint32, first2 int, first2_2 int
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:27926
+//line kernels_gocuda_simd_amd64.go:28271
 
 // warpSums_uint32_AVX512Row2 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -27961,117 +28306,361 @@ func warpSums_uint32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27965
+//line kernels_gocuda_simd_amd64.go:28310
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[uint32](b)
 	lanesOf := gocuda.Local[uint32](b)
+	all := vec.SourceU32x8(vec.ByDown, 16, 32, 0)
+	all2 := vec.SourceU32x8(vec.ByDown, 16, 32, 1)
+	all5 := vec.SourceU32x8(vec.ByDown, 8, 32, 0)
+	all6 := vec.SourceU32x8(vec.ByDown, 8, 32, 1)
+	all7 := vec.SourceU32x8(vec.ByDown, 8, 32, 2)
+	all9 := vec.SourceU32x8(vec.ByDown, 4, 32, 0)
+	all10 := vec.SourceU32x8(vec.ByDown, 4, 32, 1)
+	all11 := vec.SourceU32x8(vec.ByDown, 4, 32, 2)
+	all12 := vec.SourceU32x8(vec.ByDown, 4, 32, 3)
+	all13 := vec.SourceU32x8(vec.ByDown, 2, 32, 0)
+	all14 := vec.SourceU32x8(vec.ByDown, 2, 32, 1)
+	all15 := vec.SourceU32x8(vec.ByDown, 2, 32, 2)
+	all16 := vec.SourceU32x8(vec.ByDown, 2, 32, 3)
+	all17 := vec.SourceU32x8(vec.ByDown, 1, 32, 0)
+	all18 := vec.SourceU32x8(vec.ByDown, 1, 32, 1)
+	all19 := vec.SourceU32x8(vec.ByDown, 1, 32, 2)
+	all20 := vec.SourceU32x8(vec.ByDown, 1, 32, 3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
-			warpSums_uint32_AVX2Row1(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
-		}
-		p.Current = -1
-//line scanwarps.go:77
-		d := 16
-		fits := rows == dimY && dimX%8 == 0
-	loop:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop
-			}
-//line scanwarps.go:78
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			whole := fits
-			if whole {
-//line scanwarps.go:78
-				warpSums_uint32_AVX2Row2(dimX, dimY, ownOf, lanesOf)
-			} else {
-				for row := range rows {
-					tx := 0
-//line scanwarps.go:78
-					at := vec.Place[[8]uint32](ownOf, tx+dimX*row)
-//line scanwarps.go:78
-					at2 := vec.Place[[8]uint32](lanesOf, tx+dimX*row)
-					for ; tx+32 <= dimX; tx += 32 {
-						own := vec.LoadPtrU32x8(at)
-						own_2 := vec.LoadPtrU32x8(vec.Step(at, 32))
-						own_3 := vec.LoadPtrU32x8(vec.Step(at, 64))
-						own_4 := vec.LoadPtrU32x8(vec.Step(at, 96))
-						lanes := vec.LoadPtrU32x8(at2)
-						lanes_2 := vec.LoadPtrU32x8(vec.Step(at2, 32))
-						lanes_3 := vec.LoadPtrU32x8(vec.Step(at2, 64))
-						lanes_4 := vec.LoadPtrU32x8(vec.Step(at2, 96))
-//line scanwarps.go:78
-						own = vec.AddU32x8(own, lanes)
-						own_2 = vec.AddU32x8(own_2, lanes_2)
-						own_3 = vec.AddU32x8(own_3, lanes_3)
-						own_4 = vec.AddU32x8(own_4, lanes_4)
-						vec.StorePtrU32x8(at, own)
-						vec.StorePtrU32x8(vec.Step(at, 32), own_2)
-						vec.StorePtrU32x8(vec.Step(at, 64), own_3)
-						vec.StorePtrU32x8(vec.Step(at, 96), own_4)
-						at = vec.Step(at, 128)
-						at2 = vec.Step(at2, 128)
+		whole := dimX%32 == 0
+		if whole {
+			for row := range rows {
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+//line scanwarps.go:63
+					warp2 := blockX*8 + (rank / 32)
+//line scanwarps.go:64
+					first2 := warp2*32*rows2 + 0
+					first2_2 := warp2*32*rows2 + 8
+					first2_3 := warp2*32*rows2 + 16
+					first2_4 := warp2*32*rows2 + 24
+//line scanwarps.go:65
+					var own2 vec.U32x8
+					var own2_2 vec.U32x8
+					var own2_3 vec.U32x8
+					var own2_4 vec.U32x8
+//line scanwarps.go:66
+					if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:67
+						var r3 int
+						if rows2 > 0 && rows2 <= 1073741824 && first2 >= 0 && first2 <= len(in)-32*(rows2-1)-32 {
+//line scanwarps.go:67
+							own2, own2_2, own2_3, own2_4 = warpSums_uint32_AVX2Row1(rows2, in, first2, first2_2, first2_3, first2_4, own2, own2_2, own2_3, own2_4, r3)
+						} else {
+//line scanwarps.go:67
+							at5 := vec.Place[[8]uint32](in, r3*32+first2)
+//line scanwarps.go:67
+							at6 := vec.Place[[8]uint32](in, r3*32+first2_2)
+//line scanwarps.go:67
+							at7 := vec.Place[[8]uint32](in, r3*32+first2_3)
+//line scanwarps.go:67
+							at8 := vec.Place[[8]uint32](in, r3*32+first2_4)
+							for ; r3 < rows2; r3 += 1 {
+//line scanwarps.go:68
+								i7 := first2 + 32*r3
+								if i7 < 0 || i7 > len(in)-32 {
+//line scanwarps.go:68
+									p.Outside(rank, 4294967295, i7, 1, len(in))
+								}
+								own2 = vec.AddU32x8(own2, vec.LoadPtrU32x8(at5))
+								own2_2 = vec.AddU32x8(own2_2, vec.LoadPtrU32x8(at6))
+								own2_3 = vec.AddU32x8(own2_3, vec.LoadPtrU32x8(at7))
+								own2_4 = vec.AddU32x8(own2_4, vec.LoadPtrU32x8(at8))
+								at5 = vec.Step(at5, 128)
+								at6 = vec.Step(at6, 128)
+								at7 = vec.Step(at7, 128)
+								at8 = vec.Step(at8, 128)
+							}
+						}
+					} else {
+//line scanwarps.go:71
+						var r22 int
+						for ; r22 < rows2; r22 += 1 {
+//line scanwarps.go:72
+							i2 := first2 + 32*r22
+							i2_2 := first2_2 + 32*r22
+							i2_3 := first2_3 + 32*r22
+							i2_4 := first2_4 + 32*r22
+//line scanwarps.go:72
+							mt := m & vec.First(gocuda.Below(i2, n, 8))
+//line scanwarps.go:72
+							mt_2 := m & vec.First(gocuda.Below(i2_2, n, 8))
+//line scanwarps.go:72
+							mt_3 := m & vec.First(gocuda.Below(i2_3, n, 8))
+//line scanwarps.go:72
+							mt_4 := m & vec.First(gocuda.Below(i2_4, n, 8))
+							if mt|mt_2|mt_3|mt_4 != 0 {
+//line scanwarps.go:73
+								if i2 < 0 || i2 > len(in)-8 {
+//line scanwarps.go:73
+									p.Outside(rank, uint32(mt), i2, 1, len(in))
+								}
+								own2 = vec.SelectU32x8(mt, vec.AddU32x8(own2, vec.LoadMaskedU32x8(in, i2, mt)), own2)
+								if i2_2 < 0 || i2_2 > len(in)-8 {
+//line scanwarps.go:73
+									p.Outside(rank_2, uint32(mt_2), i2_2, 1, len(in))
+								}
+								own2_2 = vec.SelectU32x8(mt_2, vec.AddU32x8(own2_2, vec.LoadMaskedU32x8(in, i2_2, mt_2)), own2_2)
+								if i2_3 < 0 || i2_3 > len(in)-8 {
+//line scanwarps.go:73
+									p.Outside(rank_3, uint32(mt_3), i2_3, 1, len(in))
+								}
+								own2_3 = vec.SelectU32x8(mt_3, vec.AddU32x8(own2_3, vec.LoadMaskedU32x8(in, i2_3, mt_3)), own2_3)
+								if i2_4 < 0 || i2_4 > len(in)-8 {
+//line scanwarps.go:73
+									p.Outside(rank_4, uint32(mt_4), i2_4, 1, len(in))
+								}
+								own2_4 = vec.SelectU32x8(mt_4, vec.AddU32x8(own2_4, vec.LoadMaskedU32x8(in, i2_4, mt_4)), own2_4)
+							}
+						}
 					}
 //line scanwarps.go:78
-					at3 := vec.Place[[8]uint32](ownOf, tx+dimX*row)
-//line scanwarps.go:78
-					at4 := vec.Place[[8]uint32](lanesOf, tx+dimX*row)
-					for ; tx+8 <= dimX; tx += 8 {
-						own := vec.LoadPtrU32x8(at3)
-						lanes := vec.LoadPtrU32x8(at4)
-//line scanwarps.go:78
-						own = vec.AddU32x8(own, lanes)
-						vec.StorePtrU32x8(at3, own)
-						at3 = vec.Step(at3, 32)
-						at4 = vec.Step(at4, 32)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						own := vec.LoadMaskedU32x8(ownOf, rank, m)
-						lanes := vec.LoadMaskedU32x8(lanesOf, rank, m)
-//line scanwarps.go:78
-						own = vec.AddU32x8(own, lanes)
-						vec.StoreMaskedU32x8(ownOf, rank, own, m)
-					}
-				}
-			}
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scanwarps.go:78
-				own := ownOf[rank]
-//line scanwarps.go:78
-				lane2 := rank % 32
-				warp := blockX*8 + rank/32
+					half := own2
+					half2 := own2_2
+					half3 := own2_3
+					half4 := own2_4
+					_ = half
+					_ = half2
+					_ = half4
+					lanes32 := vec.PermuteU32x8(half3, all)
+					_ = lanes32
+					lanes32_2 := vec.PermuteU32x8(half4, all2)
+					_ = lanes32_2
+					lanes32_3 := half3
+					_ = lanes32_3
+					lanes32_4 := half4
+					_ = lanes32_4
+					own2 = vec.AddU32x8(own2, lanes32)
+					own2_2 = vec.AddU32x8(own2_2, lanes32_2)
+					own2_3 = vec.AddU32x8(own2_3, lanes32_3)
+					own2_4 = vec.AddU32x8(own2_4, lanes32_4)
+					half5 := own2
+					half6 := own2_2
+					half7 := own2_3
+					half8 := own2_4
+					_ = half5
+					_ = half7
+					_ = half8
+					lanes42 := vec.PermuteU32x8(half6, all5)
+					_ = lanes42
+					lanes42_2 := vec.PermuteU32x8(half7, all6)
+					_ = lanes42_2
+					lanes42_3 := vec.PermuteU32x8(half8, all7)
+					_ = lanes42_3
+					lanes42_4 := half8
+					_ = lanes42_4
+					own2 = vec.AddU32x8(own2, lanes42)
+					own2_2 = vec.AddU32x8(own2_2, lanes42_2)
+					own2_3 = vec.AddU32x8(own2_3, lanes42_3)
+					own2_4 = vec.AddU32x8(own2_4, lanes42_4)
+					half9 := own2
+					half10 := own2_2
+					half11 := own2_3
+					half12 := own2_4
+					_ = half11
+					_ = half12
+					lanes52 := vec.SelectU32x8(0xf0, vec.PermuteU32x8(half10, all9), vec.PermuteU32x8(half9, all9))
+					_ = lanes52
+					lanes52_2 := vec.SelectU32x8(0xf0, vec.PermuteU32x8(half11, all10), vec.PermuteU32x8(half10, all10))
+					_ = lanes52_2
+					lanes52_3 := vec.SelectU32x8(0xf0, vec.PermuteU32x8(half12, all11), vec.PermuteU32x8(half11, all11))
+					_ = lanes52_3
+					lanes52_4 := vec.PermuteU32x8(half12, all12)
+					_ = lanes52_4
+					own2 = vec.AddU32x8(own2, lanes52)
+					own2_2 = vec.AddU32x8(own2_2, lanes52_2)
+					own2_3 = vec.AddU32x8(own2_3, lanes52_3)
+					own2_4 = vec.AddU32x8(own2_4, lanes52_4)
+					half13 := own2
+					half14 := own2_2
+					half15 := own2_3
+					half16 := own2_4
+					_ = half15
+					_ = half16
+					lanes62 := vec.SelectU32x8(0xc0, vec.PermuteU32x8(half14, all13), vec.PermuteU32x8(half13, all13))
+					_ = lanes62
+					lanes62_2 := vec.SelectU32x8(0xc0, vec.PermuteU32x8(half15, all14), vec.PermuteU32x8(half14, all14))
+					_ = lanes62_2
+					lanes62_3 := vec.SelectU32x8(0xc0, vec.PermuteU32x8(half16, all15), vec.PermuteU32x8(half15, all15))
+					_ = lanes62_3
+					lanes62_4 := vec.PermuteU32x8(half16, all16)
+					_ = lanes62_4
+					own2 = vec.AddU32x8(own2, lanes62)
+					own2_2 = vec.AddU32x8(own2_2, lanes62_2)
+					own2_3 = vec.AddU32x8(own2_3, lanes62_3)
+					own2_4 = vec.AddU32x8(own2_4, lanes62_4)
+					half17 := own2
+					half18 := own2_2
+					half19 := own2_3
+					half20 := own2_4
+					_ = half19
+					_ = half20
+					lanes72 := vec.SelectU32x8(0x80, vec.PermuteU32x8(half18, all17), vec.PermuteU32x8(half17, all17))
+					_ = lanes72
+					lanes72_2 := vec.SelectU32x8(0x80, vec.PermuteU32x8(half19, all18), vec.PermuteU32x8(half18, all18))
+					_ = lanes72_2
+					lanes72_3 := vec.SelectU32x8(0x80, vec.PermuteU32x8(half20, all19), vec.PermuteU32x8(half19, all19))
+					_ = lanes72_3
+					lanes72_4 := vec.PermuteU32x8(half20, all20)
+					_ = lanes72_4
+					own2 = vec.AddU32x8(own2, lanes72)
+					own2_2 = vec.AddU32x8(own2_2, lanes72_2)
+					own2_3 = vec.AddU32x8(own2_3, lanes72_3)
+					own2_4 = vec.AddU32x8(own2_4, lanes72_4)
 //line scanwarps.go:80
-				if lane2 == 0 {
+					mt2 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+					mt2_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt2_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt2_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					if mt2|mt2_2|mt2_3|mt2_4 != 0 {
 //line scanwarps.go:81
-					sums[warp] = own
+						own2At := vec.ToArrayU32x8(own2)
+						for on := mt2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+//line scanwarps.go:81
+							own2 := uint32(own2At[lane])
+//line scanwarps.go:81
+							sums[warp2] = own2
+						}
+						p.Current = rank
+						own2At2 := vec.ToArrayU32x8(own2_2)
+						for on := mt2_2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+//line scanwarps.go:81
+							own2_2 := uint32(own2At2[lane])
+//line scanwarps.go:81
+							sums[warp2] = own2_2
+						}
+						p.Current = rank
+						own2At3 := vec.ToArrayU32x8(own2_3)
+						for on := mt2_3; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_3 := rank_3 + lane
+							p.Current = rank_3
+//line scanwarps.go:81
+							own2_3 := uint32(own2At3[lane])
+//line scanwarps.go:81
+							sums[warp2] = own2_3
+						}
+						p.Current = rank
+						own2At4 := vec.ToArrayU32x8(own2_4)
+						for on := mt2_4; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_4 := rank_4 + lane
+							p.Current = rank_4
+//line scanwarps.go:81
+							own2_4 := uint32(own2At4[lane])
+//line scanwarps.go:81
+							sums[warp2] = own2_4
+						}
+						p.Current = rank
+					}
 				}
 			}
+			p.Current = -1
+		} else {
+			for row := range rows {
+//line scanwarps.go:81
+				warpSums_uint32_AVX2Row2(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
+			}
+			p.Current = -1
+//line scanwarps.go:77
+			d := 16
+		loop4:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop4
+				}
+//line scanwarps.go:78
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line scanwarps.go:78
+						own := ownOf[rank]
+//line scanwarps.go:78
+						lanes := lanesOf[rank]
+//line scanwarps.go:78
+						own += lanes
+//line scanwarps.go:78
+						ownOf[rank] = own
+					}
+				}
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line scanwarps.go:78
+					own := ownOf[rank]
+//line scanwarps.go:78
+					lane2 := rank % 32
+					warp := blockX*8 + rank/32
+//line scanwarps.go:80
+					if lane2 == 0 {
+//line scanwarps.go:81
+						sums[warp] = own
+					}
+				}
+			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28070
+//line kernels_gocuda_simd_amd64.go:28635
 
-// warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: threads of a row.
+// warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: a loop of a warp.
 //
 //go:noinline
-func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, rows2 int, in []uint32, ownOf []uint32) {
+func warpSums_uint32_AVX2Row1(rows2 int, in []uint32, first2 int, first2_2 int, first2_3 int, first2_4 int, own2 vec.U32x8, own2_2 vec.U32x8, own2_3 vec.U32x8, own2_4 vec.U32x8, r3 int) (vec.U32x8, vec.U32x8, vec.U32x8, vec.U32x8) {
+	at := vec.Place[[8]uint32](in, r3*32+first2)
+	at2 := vec.Place[[8]uint32](in, r3*32+first2_2)
+	at3 := vec.Place[[8]uint32](in, r3*32+first2_3)
+	at4 := vec.Place[[8]uint32](in, r3*32+first2_4)
+	for ; r3 < rows2; r3 += 1 {
+//line scanwarps.go:68
+		own2 = vec.AddU32x8(own2, vec.LoadPtrU32x8(at))
+		own2_2 = vec.AddU32x8(own2_2, vec.LoadPtrU32x8(at2))
+		own2_3 = vec.AddU32x8(own2_3, vec.LoadPtrU32x8(at3))
+		own2_4 = vec.AddU32x8(own2_4, vec.LoadPtrU32x8(at4))
+		at = vec.Step(at, 128)
+		at2 = vec.Step(at2, 128)
+		at3 = vec.Step(at3, 128)
+		at4 = vec.Step(at4, 128)
+	}
+	return own2, own2_2, own2_3, own2_4
+}
+
+//line kernels_gocuda_simd_amd64.go:28659
+
+// warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: threads of a row.
+//
+//go:noinline
+func warpSums_uint32_AVX2Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, rows2 int, in []uint32, ownOf []uint32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -28105,544 +28694,382 @@ func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28109
-
-// warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: all threads.
-//
-//go:noinline
-func warpSums_uint32_AVX2Row2(dimX int, dimY int, ownOf []uint32, lanesOf []uint32) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			own := vec.LoadU32x8(ownOf, rank)
-			lanes := vec.LoadU32x8(lanesOf, rank)
-//line scanwarps.go:78
-			own = vec.AddU32x8(own, lanes)
-			vec.StoreU32x8(ownOf, rank, own)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:28128
+//line kernels_gocuda_simd_amd64.go:28698
 
 // warpSums_int_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[int](b)
 	lanesOf := gocuda.Local[int](b)
-	all := vec.SplatI64x8(int64(n))
-	all2 := vec.SplatU64x8(63)
-	all3 := vec.SplatU64x8(5)
-	all4 := vec.SplatI64x8(32)
-	all5 := vec.SplatI64x8(int64(rows2))
-	all6 := vec.SplatI64x8(0)
+	all := vec.SourceU64x8(vec.ByDown, 16, 32, 0)
+	all2 := vec.SourceU64x8(vec.ByDown, 16, 32, 1)
+	all5 := vec.SourceU64x8(vec.ByDown, 8, 32, 0)
+	all6 := vec.SourceU64x8(vec.ByDown, 8, 32, 1)
+	all7 := vec.SourceU64x8(vec.ByDown, 8, 32, 2)
+	all9 := vec.SourceU64x8(vec.ByDown, 4, 32, 0)
+	all10 := vec.SourceU64x8(vec.ByDown, 4, 32, 1)
+	all11 := vec.SourceU64x8(vec.ByDown, 4, 32, 2)
+	all12 := vec.SourceU64x8(vec.ByDown, 4, 32, 3)
+	all13 := vec.SourceU64x8(vec.ByDown, 2, 32, 0)
+	all14 := vec.SourceU64x8(vec.ByDown, 2, 32, 1)
+	all15 := vec.SourceU64x8(vec.ByDown, 2, 32, 2)
+	all16 := vec.SourceU64x8(vec.ByDown, 2, 32, 3)
+	all17 := vec.SourceU64x8(vec.ByDown, 1, 32, 0)
+	all18 := vec.SourceU64x8(vec.ByDown, 1, 32, 1)
+	all19 := vec.SourceU64x8(vec.ByDown, 1, 32, 2)
+	all20 := vec.SourceU64x8(vec.ByDown, 1, 32, 3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
-			tx := 0
-			for ; tx+64 <= dimX; tx += 64 {
-				rank_2 := row*dimX + tx + 8
-				rank_3 := row*dimX + tx + 16
-				rank_4 := row*dimX + tx + 24
-				rank_5 := row*dimX + tx + 32
-				rank_6 := row*dimX + tx + 40
-				rank_7 := row*dimX + tx + 48
-				rank_8 := row*dimX + tx + 56
-				m := vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				num3 := vec.IotaI64x8(int64(rank), 1)
-				lane2 := vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				num4 := vec.IotaI64x8(int64(rank_2), 1)
-				lane2_2 := vec.SubI64x8(num4, vec.AndI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				num5 := vec.IotaI64x8(int64(rank_3), 1)
-				lane2_3 := vec.SubI64x8(num5, vec.AndI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				num6 := vec.IotaI64x8(int64(rank_4), 1)
-				lane2_4 := vec.SubI64x8(num6, vec.AndI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				num7 := vec.IotaI64x8(int64(rank_5), 1)
-				lane2_5 := vec.SubI64x8(num7, vec.AndI64x8(vec.AddI64x8(num7, vec.AndI64x8(vec.ShrVI64x8(num7, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				num8 := vec.IotaI64x8(int64(rank_6), 1)
-				lane2_6 := vec.SubI64x8(num8, vec.AndI64x8(vec.AddI64x8(num8, vec.AndI64x8(vec.ShrVI64x8(num8, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				num9 := vec.IotaI64x8(int64(rank_7), 1)
-				lane2_7 := vec.SubI64x8(num9, vec.AndI64x8(vec.AddI64x8(num9, vec.AndI64x8(vec.ShrVI64x8(num9, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				num10 := vec.IotaI64x8(int64(rank_8), 1)
-				lane2_8 := vec.SubI64x8(num10, vec.AndI64x8(vec.AddI64x8(num10, vec.AndI64x8(vec.ShrVI64x8(num10, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				same3 := vec.SplatI64x8(int64(blockX * 8))
-				num11 := vec.IotaI64x8(int64(rank), 1)
-				warp := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num11, vec.AndI64x8(vec.ShrVI64x8(num11, all2), vec.SplatI64x8(31))), all3))
-				num12 := vec.IotaI64x8(int64(rank_2), 1)
-				warp_2 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num12, vec.AndI64x8(vec.ShrVI64x8(num12, all2), vec.SplatI64x8(31))), all3))
-				num13 := vec.IotaI64x8(int64(rank_3), 1)
-				warp_3 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num13, vec.AndI64x8(vec.ShrVI64x8(num13, all2), vec.SplatI64x8(31))), all3))
-				num14 := vec.IotaI64x8(int64(rank_4), 1)
-				warp_4 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num14, vec.AndI64x8(vec.ShrVI64x8(num14, all2), vec.SplatI64x8(31))), all3))
-				num15 := vec.IotaI64x8(int64(rank_5), 1)
-				warp_5 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num15, vec.AndI64x8(vec.ShrVI64x8(num15, all2), vec.SplatI64x8(31))), all3))
-				num16 := vec.IotaI64x8(int64(rank_6), 1)
-				warp_6 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num16, vec.AndI64x8(vec.ShrVI64x8(num16, all2), vec.SplatI64x8(31))), all3))
-				num17 := vec.IotaI64x8(int64(rank_7), 1)
-				warp_7 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num17, vec.AndI64x8(vec.ShrVI64x8(num17, all2), vec.SplatI64x8(31))), all3))
-				num18 := vec.IotaI64x8(int64(rank_8), 1)
-				warp_8 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num18, vec.AndI64x8(vec.ShrVI64x8(num18, all2), vec.SplatI64x8(31))), all3))
-				first := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp, all4), all5), lane2)
-				first_2 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_2, all4), all5), lane2_2)
-				first_3 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_3, all4), all5), lane2_3)
-				first_4 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_4, all4), all5), lane2_4)
-				first_5 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_5, all4), all5), lane2_5)
-				first_6 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_6, all4), all5), lane2_6)
-				first_7 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_7, all4), all5), lane2_7)
-				first_8 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_8, all4), all5), lane2_8)
-//line scanwarps.go:65
-				var own vec.I64x8
-				var own_2 vec.I64x8
-				var own_3 vec.I64x8
-				var own_4 vec.I64x8
-				var own_5 vec.I64x8
-				var own_6 vec.I64x8
-				var own_7 vec.I64x8
-				var own_8 vec.I64x8
-//line scanwarps.go:66
-				if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:67
-					var r int
-					for ; r < rows2; r += 1 {
-//line scanwarps.go:68
-						same := vec.SplatI64x8(int64(32 * r))
-						at3 := vec.AddI64x8(first, same)
-						if !vec.InRangeI64x8(at3, len(in), m) {
-							t4 := vec.ToArrayI64x8(at3)
-//line scanwarps.go:68
-							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(in))
-						}
-						own = vec.AddI64x8(own, vec.Gather64I64x8(vec.Int64s(in), at3, m))
-						at4 := vec.AddI64x8(first_2, same)
-						if !vec.InRangeI64x8(at4, len(in), m) {
-							t5 := vec.ToArrayI64x8(at4)
-//line scanwarps.go:68
-							gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(in))
-						}
-						own_2 = vec.AddI64x8(own_2, vec.Gather64I64x8(vec.Int64s(in), at4, m))
-						at5 := vec.AddI64x8(first_3, same)
-						if !vec.InRangeI64x8(at5, len(in), m) {
-							t6 := vec.ToArrayI64x8(at5)
-//line scanwarps.go:68
-							gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(in))
-						}
-						own_3 = vec.AddI64x8(own_3, vec.Gather64I64x8(vec.Int64s(in), at5, m))
-						at6 := vec.AddI64x8(first_4, same)
-						if !vec.InRangeI64x8(at6, len(in), m) {
-							t7 := vec.ToArrayI64x8(at6)
-//line scanwarps.go:68
-							gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(in))
-						}
-						own_4 = vec.AddI64x8(own_4, vec.Gather64I64x8(vec.Int64s(in), at6, m))
-						at7 := vec.AddI64x8(first_5, same)
-						if !vec.InRangeI64x8(at7, len(in), m) {
-							t8 := vec.ToArrayI64x8(at7)
-//line scanwarps.go:68
-							gocuda.OutsideAt(p, rank_5, uint32(m), t8[:], len(in))
-						}
-						own_5 = vec.AddI64x8(own_5, vec.Gather64I64x8(vec.Int64s(in), at7, m))
-						at8 := vec.AddI64x8(first_6, same)
-						if !vec.InRangeI64x8(at8, len(in), m) {
-							t9 := vec.ToArrayI64x8(at8)
-//line scanwarps.go:68
-							gocuda.OutsideAt(p, rank_6, uint32(m), t9[:], len(in))
-						}
-						own_6 = vec.AddI64x8(own_6, vec.Gather64I64x8(vec.Int64s(in), at8, m))
-						at9 := vec.AddI64x8(first_7, same)
-						if !vec.InRangeI64x8(at9, len(in), m) {
-							t10 := vec.ToArrayI64x8(at9)
-//line scanwarps.go:68
-							gocuda.OutsideAt(p, rank_7, uint32(m), t10[:], len(in))
-						}
-						own_7 = vec.AddI64x8(own_7, vec.Gather64I64x8(vec.Int64s(in), at9, m))
-						at10 := vec.AddI64x8(first_8, same)
-						if !vec.InRangeI64x8(at10, len(in), m) {
-							t11 := vec.ToArrayI64x8(at10)
-//line scanwarps.go:68
-							gocuda.OutsideAt(p, rank_8, uint32(m), t11[:], len(in))
-						}
-						own_8 = vec.AddI64x8(own_8, vec.Gather64I64x8(vec.Int64s(in), at10, m))
-					}
-				} else {
-//line scanwarps.go:71
-					var r2 int
-					for ; r2 < rows2; r2 += 1 {
-//line scanwarps.go:72
-						same2 := vec.SplatI64x8(int64(32 * r2))
-						i := vec.AddI64x8(first, same2)
-						i_2 := vec.AddI64x8(first_2, same2)
-						i_3 := vec.AddI64x8(first_3, same2)
-						i_4 := vec.AddI64x8(first_4, same2)
-						i_5 := vec.AddI64x8(first_5, same2)
-						i_6 := vec.AddI64x8(first_6, same2)
-						i_7 := vec.AddI64x8(first_7, same2)
-						i_8 := vec.AddI64x8(first_8, same2)
-						mt3 := m & vec.LtI64x8(i, all)
-						mt3_2 := m & vec.LtI64x8(i_2, all)
-						mt3_3 := m & vec.LtI64x8(i_3, all)
-						mt3_4 := m & vec.LtI64x8(i_4, all)
-						mt3_5 := m & vec.LtI64x8(i_5, all)
-						mt3_6 := m & vec.LtI64x8(i_6, all)
-						mt3_7 := m & vec.LtI64x8(i_7, all)
-						mt3_8 := m & vec.LtI64x8(i_8, all)
-						if mt3|mt3_2|mt3_3|mt3_4|mt3_5|mt3_6|mt3_7|mt3_8 != 0 {
-//line scanwarps.go:73
-							at11 := i
-							if !vec.InRangeI64x8(at11, len(in), mt3) {
-								t12 := vec.ToArrayI64x8(at11)
-//line scanwarps.go:73
-								gocuda.OutsideAt(p, rank, uint32(mt3), t12[:], len(in))
-							}
-							own = vec.SelectI64x8(mt3, vec.AddI64x8(own, vec.Gather64I64x8(vec.Int64s(in), at11, mt3)), own)
-							at12 := i_2
-							if !vec.InRangeI64x8(at12, len(in), mt3_2) {
-								t13 := vec.ToArrayI64x8(at12)
-//line scanwarps.go:73
-								gocuda.OutsideAt(p, rank_2, uint32(mt3_2), t13[:], len(in))
-							}
-							own_2 = vec.SelectI64x8(mt3_2, vec.AddI64x8(own_2, vec.Gather64I64x8(vec.Int64s(in), at12, mt3_2)), own_2)
-							at13 := i_3
-							if !vec.InRangeI64x8(at13, len(in), mt3_3) {
-								t14 := vec.ToArrayI64x8(at13)
-//line scanwarps.go:73
-								gocuda.OutsideAt(p, rank_3, uint32(mt3_3), t14[:], len(in))
-							}
-							own_3 = vec.SelectI64x8(mt3_3, vec.AddI64x8(own_3, vec.Gather64I64x8(vec.Int64s(in), at13, mt3_3)), own_3)
-							at14 := i_4
-							if !vec.InRangeI64x8(at14, len(in), mt3_4) {
-								t15 := vec.ToArrayI64x8(at14)
-//line scanwarps.go:73
-								gocuda.OutsideAt(p, rank_4, uint32(mt3_4), t15[:], len(in))
-							}
-							own_4 = vec.SelectI64x8(mt3_4, vec.AddI64x8(own_4, vec.Gather64I64x8(vec.Int64s(in), at14, mt3_4)), own_4)
-							at15 := i_5
-							if !vec.InRangeI64x8(at15, len(in), mt3_5) {
-								t16 := vec.ToArrayI64x8(at15)
-//line scanwarps.go:73
-								gocuda.OutsideAt(p, rank_5, uint32(mt3_5), t16[:], len(in))
-							}
-							own_5 = vec.SelectI64x8(mt3_5, vec.AddI64x8(own_5, vec.Gather64I64x8(vec.Int64s(in), at15, mt3_5)), own_5)
-							at16 := i_6
-							if !vec.InRangeI64x8(at16, len(in), mt3_6) {
-								t17 := vec.ToArrayI64x8(at16)
-//line scanwarps.go:73
-								gocuda.OutsideAt(p, rank_6, uint32(mt3_6), t17[:], len(in))
-							}
-							own_6 = vec.SelectI64x8(mt3_6, vec.AddI64x8(own_6, vec.Gather64I64x8(vec.Int64s(in), at16, mt3_6)), own_6)
-							at17 := i_7
-							if !vec.InRangeI64x8(at17, len(in), mt3_7) {
-								t18 := vec.ToArrayI64x8(at17)
-//line scanwarps.go:73
-								gocuda.OutsideAt(p, rank_7, uint32(mt3_7), t18[:], len(in))
-							}
-							own_7 = vec.SelectI64x8(mt3_7, vec.AddI64x8(own_7, vec.Gather64I64x8(vec.Int64s(in), at17, mt3_7)), own_7)
-							at18 := i_8
-							if !vec.InRangeI64x8(at18, len(in), mt3_8) {
-								t19 := vec.ToArrayI64x8(at18)
-//line scanwarps.go:73
-								gocuda.OutsideAt(p, rank_8, uint32(mt3_8), t19[:], len(in))
-							}
-							own_8 = vec.SelectI64x8(mt3_8, vec.AddI64x8(own_8, vec.Gather64I64x8(vec.Int64s(in), at18, mt3_8)), own_8)
-						}
-					}
-				}
-				vec.StoreI64x8(vec.Int64s(ownOf), rank, own)
-				vec.StoreI64x8(vec.Int64s(ownOf), rank_2, own_2)
-				vec.StoreI64x8(vec.Int64s(ownOf), rank_3, own_3)
-				vec.StoreI64x8(vec.Int64s(ownOf), rank_4, own_4)
-				vec.StoreI64x8(vec.Int64s(ownOf), rank_5, own_5)
-				vec.StoreI64x8(vec.Int64s(ownOf), rank_6, own_6)
-				vec.StoreI64x8(vec.Int64s(ownOf), rank_7, own_7)
-				vec.StoreI64x8(vec.Int64s(ownOf), rank_8, own_8)
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				num := vec.IotaI64x8(int64(rank), 1)
-				lane2 := vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				num2 := vec.IotaI64x8(int64(rank), 1)
-				warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all2), vec.SplatI64x8(31))), all3))
-				first := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp, all4), all5), lane2)
-//line scanwarps.go:65
-				var own vec.I64x8
-//line scanwarps.go:66
-				if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:67
-					var r int
-					for ; r < rows2; r += 1 {
-//line scanwarps.go:68
-						at := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
-						if !vec.InRangeI64x8(at, len(in), m) {
-							t2 := vec.ToArrayI64x8(at)
-//line scanwarps.go:68
-							gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(in))
-						}
-						own = vec.AddI64x8(own, vec.Gather64I64x8(vec.Int64s(in), at, m))
-					}
-				} else {
-//line scanwarps.go:71
-					var r2 int
-					for ; r2 < rows2; r2 += 1 {
-//line scanwarps.go:72
-						i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
-						mt2 := m & vec.LtI64x8(i, all)
-						if mt2 != 0 {
-//line scanwarps.go:73
-							at2 := i
-							if !vec.InRangeI64x8(at2, len(in), mt2) {
-								t3 := vec.ToArrayI64x8(at2)
-//line scanwarps.go:73
-								gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(in))
-							}
-							own = vec.SelectI64x8(mt2, vec.AddI64x8(own, vec.Gather64I64x8(vec.Int64s(in), at2, mt2)), own)
-						}
-					}
-				}
-				vec.StoreMaskedI64x8(vec.Int64s(ownOf), rank, own, m)
-			}
-		}
-		p.Current = -1
-//line scanwarps.go:77
-		d := 16
-		fits := rows == dimY && dimX%8 == 0
-	loop8:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop8
-			}
-//line scanwarps.go:78
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			whole := fits
-			if whole {
-//line scanwarps.go:78
-				warpSums_int_AVX512Row1(dimX, dimY, ownOf, lanesOf)
-			} else {
-				for row := range rows {
-					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						own := vec.LoadI64x8(vec.Int64s(ownOf), rank)
-						own_2 := vec.LoadI64x8(vec.Int64s(ownOf), rank_2)
-						own_3 := vec.LoadI64x8(vec.Int64s(ownOf), rank_3)
-						own_4 := vec.LoadI64x8(vec.Int64s(ownOf), rank_4)
-						lanes := vec.LoadI64x8(vec.Int64s(lanesOf), rank)
-						lanes_2 := vec.LoadI64x8(vec.Int64s(lanesOf), rank_2)
-						lanes_3 := vec.LoadI64x8(vec.Int64s(lanesOf), rank_3)
-						lanes_4 := vec.LoadI64x8(vec.Int64s(lanesOf), rank_4)
-//line scanwarps.go:78
-						own = vec.AddI64x8(own, lanes)
-						own_2 = vec.AddI64x8(own_2, lanes_2)
-						own_3 = vec.AddI64x8(own_3, lanes_3)
-						own_4 = vec.AddI64x8(own_4, lanes_4)
-						vec.StoreI64x8(vec.Int64s(ownOf), rank, own)
-						vec.StoreI64x8(vec.Int64s(ownOf), rank_2, own_2)
-						vec.StoreI64x8(vec.Int64s(ownOf), rank_3, own_3)
-						vec.StoreI64x8(vec.Int64s(ownOf), rank_4, own_4)
-					}
-					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						own := vec.LoadI64x8(vec.Int64s(ownOf), rank)
-						lanes := vec.LoadI64x8(vec.Int64s(lanesOf), rank)
-//line scanwarps.go:78
-						own = vec.AddI64x8(own, lanes)
-						vec.StoreI64x8(vec.Int64s(ownOf), rank, own)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						own := vec.LoadMaskedI64x8(vec.Int64s(ownOf), rank, m)
-						lanes := vec.LoadMaskedI64x8(vec.Int64s(lanesOf), rank, m)
-//line scanwarps.go:78
-						own = vec.AddI64x8(own, lanes)
-						vec.StoreMaskedI64x8(vec.Int64s(ownOf), rank, own, m)
-					}
-				}
-			}
-		}
-		whole2 := rows == dimY && dimX%8 == 0
-		if whole2 {
-//line scanwarps.go:78
-			warpSums_int_AVX512Row2(p, dimX, dimY, blockX, sums, ownOf)
-		} else {
+		whole := dimX%32 == 0
+		if whole {
 			for row := range rows {
-				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
+				for tx := 0; tx < dimX; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					rank_3 := row*dimX + tx + 16
 					rank_4 := row*dimX + tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
-					num25 := vec.IotaI64x8(int64(rank), 1)
-					lane2 := vec.SubI64x8(num25, vec.AndI64x8(vec.AddI64x8(num25, vec.AndI64x8(vec.ShrVI64x8(num25, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num26 := vec.IotaI64x8(int64(rank_2), 1)
-					lane2_2 := vec.SubI64x8(num26, vec.AndI64x8(vec.AddI64x8(num26, vec.AndI64x8(vec.ShrVI64x8(num26, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num27 := vec.IotaI64x8(int64(rank_3), 1)
-					lane2_3 := vec.SubI64x8(num27, vec.AndI64x8(vec.AddI64x8(num27, vec.AndI64x8(vec.ShrVI64x8(num27, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num28 := vec.IotaI64x8(int64(rank_4), 1)
-					lane2_4 := vec.SubI64x8(num28, vec.AndI64x8(vec.AddI64x8(num28, vec.AndI64x8(vec.ShrVI64x8(num28, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					same4 := vec.SplatI64x8(int64(blockX * 8))
-					num29 := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num29, vec.AndI64x8(vec.ShrVI64x8(num29, all2), vec.SplatI64x8(31))), all3))
-					num30 := vec.IotaI64x8(int64(rank_2), 1)
-					warp_2 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num30, vec.AndI64x8(vec.ShrVI64x8(num30, all2), vec.SplatI64x8(31))), all3))
-					num31 := vec.IotaI64x8(int64(rank_3), 1)
-					warp_3 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num31, vec.AndI64x8(vec.ShrVI64x8(num31, all2), vec.SplatI64x8(31))), all3))
-					num32 := vec.IotaI64x8(int64(rank_4), 1)
-					warp_4 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num32, vec.AndI64x8(vec.ShrVI64x8(num32, all2), vec.SplatI64x8(31))), all3))
-					own := vec.LoadI64x8(vec.Int64s(ownOf), rank)
-					own_2 := vec.LoadI64x8(vec.Int64s(ownOf), rank_2)
-					own_3 := vec.LoadI64x8(vec.Int64s(ownOf), rank_3)
-					own_4 := vec.LoadI64x8(vec.Int64s(ownOf), rank_4)
-//line scanwarps.go:80
-					mt7 := m & vec.EqI64x8(lane2, all6)
-					mt7_2 := m & vec.EqI64x8(lane2_2, all6)
-					mt7_3 := m & vec.EqI64x8(lane2_3, all6)
-					mt7_4 := m & vec.EqI64x8(lane2_4, all6)
-					if mt7|mt7_2|mt7_3|mt7_4 != 0 {
-//line scanwarps.go:81
-						at22 := warp
-						if !vec.InRangeI64x8(at22, len(sums), mt7) {
-							t23 := vec.ToArrayI64x8(at22)
-//line scanwarps.go:81
-							gocuda.OutsideAt(p, rank, uint32(mt7), t23[:], len(sums))
+					p.Current = rank
+//line scanwarps.go:63
+					warp2 := blockX*8 + (rank / 32)
+//line scanwarps.go:64
+					first2 := warp2*32*rows2 + 0
+					first2_2 := warp2*32*rows2 + 8
+					first2_3 := warp2*32*rows2 + 16
+					first2_4 := warp2*32*rows2 + 24
+//line scanwarps.go:65
+					var own2 vec.I64x8
+					var own2_2 vec.I64x8
+					var own2_3 vec.I64x8
+					var own2_4 vec.I64x8
+//line scanwarps.go:66
+					if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:67
+						var r3 int
+						if rows2 > 0 && rows2 <= 1073741824 && first2 >= 0 && first2 <= len(in)-32*(rows2-1)-32 {
+//line scanwarps.go:67
+							own2, own2_2, own2_3, own2_4 = warpSums_int_AVX512Row1(rows2, in, first2, first2_2, first2_3, first2_4, own2, own2_2, own2_3, own2_4, r3)
+						} else {
+							for ; r3 < rows2; r3 += 1 {
+//line scanwarps.go:68
+								i7 := first2 + 32*r3
+								if i7 < 0 || i7 > len(in)-32 {
+//line scanwarps.go:68
+									p.Outside(rank, 4294967295, i7, 1, len(in))
+								}
+								own2 = vec.AddI64x8(own2, vec.LoadI64x8(vec.Int64s(in), i7))
+								i8 := first2_2 + 32*r3
+								own2_2 = vec.AddI64x8(own2_2, vec.LoadI64x8(vec.Int64s(in), i8))
+								i9 := first2_3 + 32*r3
+								own2_3 = vec.AddI64x8(own2_3, vec.LoadI64x8(vec.Int64s(in), i9))
+								i10 := first2_4 + 32*r3
+								own2_4 = vec.AddI64x8(own2_4, vec.LoadI64x8(vec.Int64s(in), i10))
+							}
 						}
-						vec.Scatter64I64x8(vec.Int64s(sums), at22, own, mt7)
-						at23 := warp_2
-						if !vec.InRangeI64x8(at23, len(sums), mt7_2) {
-							t24 := vec.ToArrayI64x8(at23)
-//line scanwarps.go:81
-							gocuda.OutsideAt(p, rank_2, uint32(mt7_2), t24[:], len(sums))
+					} else {
+//line scanwarps.go:71
+						var r22 int
+						for ; r22 < rows2; r22 += 1 {
+//line scanwarps.go:72
+							i2 := first2 + 32*r22
+							i2_2 := first2_2 + 32*r22
+							i2_3 := first2_3 + 32*r22
+							i2_4 := first2_4 + 32*r22
+//line scanwarps.go:72
+							mt := m & vec.First(gocuda.Below(i2, n, 8))
+//line scanwarps.go:72
+							mt_2 := m & vec.First(gocuda.Below(i2_2, n, 8))
+//line scanwarps.go:72
+							mt_3 := m & vec.First(gocuda.Below(i2_3, n, 8))
+//line scanwarps.go:72
+							mt_4 := m & vec.First(gocuda.Below(i2_4, n, 8))
+							if mt|mt_2|mt_3|mt_4 != 0 {
+//line scanwarps.go:73
+								if i2 < 0 || i2 > len(in)-8 {
+//line scanwarps.go:73
+									p.Outside(rank, uint32(mt), i2, 1, len(in))
+								}
+								own2 = vec.SelectI64x8(mt, vec.AddI64x8(own2, vec.LoadMaskedI64x8(vec.Int64s(in), i2, mt)), own2)
+								if i2_2 < 0 || i2_2 > len(in)-8 {
+//line scanwarps.go:73
+									p.Outside(rank_2, uint32(mt_2), i2_2, 1, len(in))
+								}
+								own2_2 = vec.SelectI64x8(mt_2, vec.AddI64x8(own2_2, vec.LoadMaskedI64x8(vec.Int64s(in), i2_2, mt_2)), own2_2)
+								if i2_3 < 0 || i2_3 > len(in)-8 {
+//line scanwarps.go:73
+									p.Outside(rank_3, uint32(mt_3), i2_3, 1, len(in))
+								}
+								own2_3 = vec.SelectI64x8(mt_3, vec.AddI64x8(own2_3, vec.LoadMaskedI64x8(vec.Int64s(in), i2_3, mt_3)), own2_3)
+								if i2_4 < 0 || i2_4 > len(in)-8 {
+//line scanwarps.go:73
+									p.Outside(rank_4, uint32(mt_4), i2_4, 1, len(in))
+								}
+								own2_4 = vec.SelectI64x8(mt_4, vec.AddI64x8(own2_4, vec.LoadMaskedI64x8(vec.Int64s(in), i2_4, mt_4)), own2_4)
+							}
 						}
-						vec.Scatter64I64x8(vec.Int64s(sums), at23, own_2, mt7_2)
-						at24 := warp_3
-						if !vec.InRangeI64x8(at24, len(sums), mt7_3) {
-							t25 := vec.ToArrayI64x8(at24)
-//line scanwarps.go:81
-							gocuda.OutsideAt(p, rank_3, uint32(mt7_3), t25[:], len(sums))
-						}
-						vec.Scatter64I64x8(vec.Int64s(sums), at24, own_3, mt7_3)
-						at25 := warp_4
-						if !vec.InRangeI64x8(at25, len(sums), mt7_4) {
-							t26 := vec.ToArrayI64x8(at25)
-//line scanwarps.go:81
-							gocuda.OutsideAt(p, rank_4, uint32(mt7_4), t26[:], len(sums))
-						}
-						vec.Scatter64I64x8(vec.Int64s(sums), at25, own_4, mt7_4)
 					}
-				}
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					num23 := vec.IotaI64x8(int64(rank), 1)
-					lane2 := vec.SubI64x8(num23, vec.AndI64x8(vec.AddI64x8(num23, vec.AndI64x8(vec.ShrVI64x8(num23, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num24 := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num24, vec.AndI64x8(vec.ShrVI64x8(num24, all2), vec.SplatI64x8(31))), all3))
-					own := vec.LoadI64x8(vec.Int64s(ownOf), rank)
-//line scanwarps.go:80
-					mt6 := m & vec.EqI64x8(lane2, all6)
-					if mt6 != 0 {
-//line scanwarps.go:81
-						at21 := warp
-						if !vec.InRangeI64x8(at21, len(sums), mt6) {
-							t22 := vec.ToArrayI64x8(at21)
-//line scanwarps.go:81
-							gocuda.OutsideAt(p, rank, uint32(mt6), t22[:], len(sums))
-						}
-						vec.Scatter64I64x8(vec.Int64s(sums), at21, own, mt6)
-					}
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					num19 := vec.IotaI64x8(int64(rank), 1)
-					lane2 := vec.SubI64x8(num19, vec.AndI64x8(vec.AddI64x8(num19, vec.AndI64x8(vec.ShrVI64x8(num19, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num20 := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num20, vec.AndI64x8(vec.ShrVI64x8(num20, all2), vec.SplatI64x8(31))), all3))
-					own := vec.LoadMaskedI64x8(vec.Int64s(ownOf), rank, m)
-//line scanwarps.go:80
-					mt4 := m & vec.EqI64x8(lane2, all6)
-					if mt4 != 0 {
-//line scanwarps.go:81
-						at19 := warp
-						if !vec.InRangeI64x8(at19, len(sums), mt4) {
-							t20 := vec.ToArrayI64x8(at19)
-//line scanwarps.go:81
-							gocuda.OutsideAt(p, rank, uint32(mt4), t20[:], len(sums))
-						}
-						vec.Scatter64I64x8(vec.Int64s(sums), at19, own, mt4)
-					}
-				}
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:28592
-
-// warpSums_int_AVX512Row1 is a part of warpSums_int_AVX512: all threads.
-//
-//go:noinline
-func warpSums_int_AVX512Row1(dimX int, dimY int, ownOf []int, lanesOf []int) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			own := vec.LoadI64x8(vec.Int64s(ownOf), rank)
-			lanes := vec.LoadI64x8(vec.Int64s(lanesOf), rank)
 //line scanwarps.go:78
-			own = vec.AddI64x8(own, lanes)
-			vec.StoreI64x8(vec.Int64s(ownOf), rank, own)
+					half := own2
+					half2 := own2_2
+					half3 := own2_3
+					half4 := own2_4
+					_ = half
+					_ = half2
+					_ = half4
+					lanes32 := vec.PermuteI64x8(half3, all)
+					_ = lanes32
+					lanes32_2 := vec.PermuteI64x8(half4, all2)
+					_ = lanes32_2
+					lanes32_3 := half3
+					_ = lanes32_3
+					lanes32_4 := half4
+					_ = lanes32_4
+					own2 = vec.AddI64x8(own2, lanes32)
+					own2_2 = vec.AddI64x8(own2_2, lanes32_2)
+					own2_3 = vec.AddI64x8(own2_3, lanes32_3)
+					own2_4 = vec.AddI64x8(own2_4, lanes32_4)
+					half5 := own2
+					half6 := own2_2
+					half7 := own2_3
+					half8 := own2_4
+					_ = half5
+					_ = half7
+					_ = half8
+					lanes42 := vec.PermuteI64x8(half6, all5)
+					_ = lanes42
+					lanes42_2 := vec.PermuteI64x8(half7, all6)
+					_ = lanes42_2
+					lanes42_3 := vec.PermuteI64x8(half8, all7)
+					_ = lanes42_3
+					lanes42_4 := half8
+					_ = lanes42_4
+					own2 = vec.AddI64x8(own2, lanes42)
+					own2_2 = vec.AddI64x8(own2_2, lanes42_2)
+					own2_3 = vec.AddI64x8(own2_3, lanes42_3)
+					own2_4 = vec.AddI64x8(own2_4, lanes42_4)
+					half9 := own2
+					half10 := own2_2
+					half11 := own2_3
+					half12 := own2_4
+					_ = half11
+					_ = half12
+					lanes52 := vec.SelectI64x8(0xf0, vec.PermuteI64x8(half10, all9), vec.PermuteI64x8(half9, all9))
+					_ = lanes52
+					lanes52_2 := vec.SelectI64x8(0xf0, vec.PermuteI64x8(half11, all10), vec.PermuteI64x8(half10, all10))
+					_ = lanes52_2
+					lanes52_3 := vec.SelectI64x8(0xf0, vec.PermuteI64x8(half12, all11), vec.PermuteI64x8(half11, all11))
+					_ = lanes52_3
+					lanes52_4 := vec.PermuteI64x8(half12, all12)
+					_ = lanes52_4
+					own2 = vec.AddI64x8(own2, lanes52)
+					own2_2 = vec.AddI64x8(own2_2, lanes52_2)
+					own2_3 = vec.AddI64x8(own2_3, lanes52_3)
+					own2_4 = vec.AddI64x8(own2_4, lanes52_4)
+					half13 := own2
+					half14 := own2_2
+					half15 := own2_3
+					half16 := own2_4
+					_ = half15
+					_ = half16
+					lanes62 := vec.SelectI64x8(0xc0, vec.PermuteI64x8(half14, all13), vec.PermuteI64x8(half13, all13))
+					_ = lanes62
+					lanes62_2 := vec.SelectI64x8(0xc0, vec.PermuteI64x8(half15, all14), vec.PermuteI64x8(half14, all14))
+					_ = lanes62_2
+					lanes62_3 := vec.SelectI64x8(0xc0, vec.PermuteI64x8(half16, all15), vec.PermuteI64x8(half15, all15))
+					_ = lanes62_3
+					lanes62_4 := vec.PermuteI64x8(half16, all16)
+					_ = lanes62_4
+					own2 = vec.AddI64x8(own2, lanes62)
+					own2_2 = vec.AddI64x8(own2_2, lanes62_2)
+					own2_3 = vec.AddI64x8(own2_3, lanes62_3)
+					own2_4 = vec.AddI64x8(own2_4, lanes62_4)
+					half17 := own2
+					half18 := own2_2
+					half19 := own2_3
+					half20 := own2_4
+					_ = half19
+					_ = half20
+					lanes72 := vec.SelectI64x8(0x80, vec.PermuteI64x8(half18, all17), vec.PermuteI64x8(half17, all17))
+					_ = lanes72
+					lanes72_2 := vec.SelectI64x8(0x80, vec.PermuteI64x8(half19, all18), vec.PermuteI64x8(half18, all18))
+					_ = lanes72_2
+					lanes72_3 := vec.SelectI64x8(0x80, vec.PermuteI64x8(half20, all19), vec.PermuteI64x8(half19, all19))
+					_ = lanes72_3
+					lanes72_4 := vec.PermuteI64x8(half20, all20)
+					_ = lanes72_4
+					own2 = vec.AddI64x8(own2, lanes72)
+					own2_2 = vec.AddI64x8(own2_2, lanes72_2)
+					own2_3 = vec.AddI64x8(own2_3, lanes72_3)
+					own2_4 = vec.AddI64x8(own2_4, lanes72_4)
+//line scanwarps.go:80
+					mt2 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+					mt2_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt2_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt2_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					if mt2|mt2_2|mt2_3|mt2_4 != 0 {
+//line scanwarps.go:81
+						own2At := vec.ToArrayI64x8(own2)
+						for on := mt2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+//line scanwarps.go:81
+							own2 := int(own2At[lane])
+//line scanwarps.go:81
+							sums[warp2] = own2
+						}
+						p.Current = rank
+						own2At2 := vec.ToArrayI64x8(own2_2)
+						for on := mt2_2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+//line scanwarps.go:81
+							own2_2 := int(own2At2[lane])
+//line scanwarps.go:81
+							sums[warp2] = own2_2
+						}
+						p.Current = rank
+						own2At3 := vec.ToArrayI64x8(own2_3)
+						for on := mt2_3; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_3 := rank_3 + lane
+							p.Current = rank_3
+//line scanwarps.go:81
+							own2_3 := int(own2At3[lane])
+//line scanwarps.go:81
+							sums[warp2] = own2_3
+						}
+						p.Current = rank
+						own2At4 := vec.ToArrayI64x8(own2_4)
+						for on := mt2_4; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_4 := rank_4 + lane
+							p.Current = rank_4
+//line scanwarps.go:81
+							own2_4 := int(own2At4[lane])
+//line scanwarps.go:81
+							sums[warp2] = own2_4
+						}
+						p.Current = rank
+					}
+				}
+			}
+			p.Current = -1
+		} else {
+			for row := range rows {
+//line scanwarps.go:81
+				warpSums_int_AVX512Row2(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
+			}
+			p.Current = -1
+//line scanwarps.go:77
+			d := 16
+		loop4:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop4
+				}
+//line scanwarps.go:78
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line scanwarps.go:78
+						own := ownOf[rank]
+//line scanwarps.go:78
+						lanes := lanesOf[rank]
+//line scanwarps.go:78
+						own += lanes
+//line scanwarps.go:78
+						ownOf[rank] = own
+					}
+				}
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line scanwarps.go:78
+					own := ownOf[rank]
+//line scanwarps.go:78
+					lane2 := rank % 32
+					warp := blockX*8 + rank/32
+//line scanwarps.go:80
+					if lane2 == 0 {
+//line scanwarps.go:81
+						sums[warp] = own
+					}
+				}
+			}
+			p.Current = -1
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28611
+//line kernels_gocuda_simd_amd64.go:29014
 
-// warpSums_int_AVX512Row2 is a part of warpSums_int_AVX512: all threads.
+// warpSums_int_AVX512Row1 is a part of warpSums_int_AVX512: a loop of a warp.
 //
 //go:noinline
-func warpSums_int_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX int, sums []int, ownOf []int) {
-	all2 := vec.SplatU64x8(63)
-	all3 := vec.SplatU64x8(5)
-	all6 := vec.SplatI64x8(0)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.Mask(1<<8 - 1)
-			rank := row*dimX + tx
-			num21 := vec.IotaI64x8(int64(rank), 1)
-			lane2 := vec.SubI64x8(num21, vec.AndI64x8(vec.AddI64x8(num21, vec.AndI64x8(vec.ShrVI64x8(num21, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-			num22 := vec.IotaI64x8(int64(rank), 1)
-			warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num22, vec.AndI64x8(vec.ShrVI64x8(num22, all2), vec.SplatI64x8(31))), all3))
-			own := vec.LoadI64x8(vec.Int64s(ownOf), rank)
-//line scanwarps.go:80
-			mt5 := m & vec.EqI64x8(lane2, all6)
-			if mt5 != 0 {
-//line scanwarps.go:81
-				at20 := warp
-				if !vec.InRangeI64x8(at20, len(sums), mt5) {
-					t21 := vec.ToArrayI64x8(at20)
-//line scanwarps.go:81
-					gocuda.OutsideAt(p, rank, uint32(mt5), t21[:], len(sums))
+func warpSums_int_AVX512Row1(rows2 int, in []int, first2 int, first2_2 int, first2_3 int, first2_4 int, own2 vec.I64x8, own2_2 vec.I64x8, own2_3 vec.I64x8, own2_4 vec.I64x8, r3 int) (vec.I64x8, vec.I64x8, vec.I64x8, vec.I64x8) {
+	for ; r3 < rows2; r3 += 1 {
+//line scanwarps.go:68
+		i3 := first2 + 32*r3
+		own2 = vec.AddI64x8(own2, vec.LoadI64x8(vec.Int64s(in), i3))
+		i4 := first2_2 + 32*r3
+		own2_2 = vec.AddI64x8(own2_2, vec.LoadI64x8(vec.Int64s(in), i4))
+		i5 := first2_3 + 32*r3
+		own2_3 = vec.AddI64x8(own2_3, vec.LoadI64x8(vec.Int64s(in), i5))
+		i6 := first2_4 + 32*r3
+		own2_4 = vec.AddI64x8(own2_4, vec.LoadI64x8(vec.Int64s(in), i6))
+	}
+	return own2, own2_2, own2_3, own2_4
+}
+
+//line kernels_gocuda_simd_amd64.go:29034
+
+// warpSums_int_AVX512Row2 is a part of warpSums_int_AVX512: threads of a row.
+//
+//go:noinline
+func warpSums_int_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, rows2 int, in []int, ownOf []int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		lane2 := rank % 32
+		warp := blockX*8 + rank/32
+		first := warp*32*rows2 + lane2
+//line scanwarps.go:65
+		var own int
+//line scanwarps.go:66
+		if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:67
+			var r int
+			for ; r < rows2; r += 1 {
+//line scanwarps.go:68
+				own += in[first+32*r]
+			}
+		} else {
+//line scanwarps.go:71
+			var r2 int
+			for ; r2 < rows2; r2 += 1 {
+//line scanwarps.go:72
+				i := first + 32*r2
+				if i < n {
+//line scanwarps.go:73
+					own += in[i]
 				}
-				vec.Scatter64I64x8(vec.Int64s(sums), at20, own, mt5)
 			}
 		}
+//line scanwarps.go:73
+		ownOf[rank] = own
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28646
+//line kernels_gocuda_simd_amd64.go:29073
 
 // warpSums_int_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
@@ -29106,7 +29533,7 @@ func warpSums_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29110
+//line kernels_gocuda_simd_amd64.go:29537
 
 // warpSums_int_AVX2Row1 is a part of warpSums_int_AVX2: all threads.
 //
@@ -29125,7 +29552,7 @@ func warpSums_int_AVX2Row1(dimX int, dimY int, ownOf []int, lanesOf []int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29129
+//line kernels_gocuda_simd_amd64.go:29556
 
 // warpSums_int_AVX2Row2 is a part of warpSums_int_AVX2: all threads.
 //
@@ -29160,7 +29587,7 @@ func warpSums_int_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29164
+//line kernels_gocuda_simd_amd64.go:29591
 
 // scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -29976,7 +30403,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29980
+//line kernels_gocuda_simd_amd64.go:30407
 
 // scanWarps_float32_AVX512Row1 is a part of scanWarps_float32_AVX512: a loop of a warp.
 //
@@ -30158,7 +30585,7 @@ func scanWarps_float32_AVX512Row1(inclusive bool, rows2 int, out []float32, in [
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:30162
+//line kernels_gocuda_simd_amd64.go:30589
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -30181,139 +30608,842 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	result3Of := gocuda.Local[float32](b)
 	lanes5Of := gocuda.Local[float32](b)
 	lanes6Of := gocuda.Local[float32](b)
-	all := vec.SplatU64x4(63)
-	all2 := vec.SplatI64x4(0)
+	all := vec.SourceU32x8(vec.ByUp, 1, 32, 0)
+	all2 := vec.SourceU32x8(vec.ByUp, 1, 32, 1)
+	all3 := vec.SourceU32x8(vec.ByUp, 1, 32, 2)
+	all4 := vec.SourceU32x8(vec.ByUp, 1, 32, 3)
+	all5 := vec.SourceU32x8(vec.ByUp, 2, 32, 0)
+	all6 := vec.SourceU32x8(vec.ByUp, 2, 32, 1)
+	all7 := vec.SourceU32x8(vec.ByUp, 2, 32, 2)
+	all8 := vec.SourceU32x8(vec.ByUp, 2, 32, 3)
+	all9 := vec.SourceU32x8(vec.ByUp, 4, 32, 0)
+	all10 := vec.SourceU32x8(vec.ByUp, 4, 32, 1)
+	all11 := vec.SourceU32x8(vec.ByUp, 4, 32, 2)
+	all12 := vec.SourceU32x8(vec.ByUp, 4, 32, 3)
+	all14 := vec.SourceU32x8(vec.ByUp, 8, 32, 1)
+	all15 := vec.SourceU32x8(vec.ByUp, 8, 32, 2)
+	all16 := vec.SourceU32x8(vec.ByUp, 8, 32, 3)
+	all19 := vec.SourceU32x8(vec.ByUp, 16, 32, 2)
+	all20 := vec.SourceU32x8(vec.ByUp, 16, 32, 3)
+	all21 := vec.SourceU32x8(vec.ByIdx, 31, 32, 0)
+	all22 := vec.SourceU32x8(vec.ByIdx, 31, 32, 1)
+	all23 := vec.SourceU32x8(vec.ByIdx, 31, 32, 2)
+	all24 := vec.SourceU32x8(vec.ByIdx, 31, 32, 3)
 blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		state := p.Track()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				warp := blockX*8 + rank/32
+		whole := dimX%32 == 0 && p.Live == dimX*rows
+		if whole {
+			for row := range rows {
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+//line scanwarps.go:89
+					warp2 := blockX*8 + (rank / 32)
+//line scanwarps.go:90
+					first2 := warp2*32*rows2 + 0
+					first2_2 := warp2*32*rows2 + 8
+					first2_3 := warp2*32*rows2 + 16
+					first2_4 := warp2*32*rows2 + 24
 //line scanwarps.go:91
-				sum2 := before[warp]
-//line scanwarps.go:91
-				sum2Of[rank] = sum2
-			}
-		}
-		p.Current = -1
+					same := vec.SplatF32x8(before[warp2])
+					sum22 := same
+					p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
+					sum22_2 := same
+					p.Current = rank_3 + bits.TrailingZeros32(uint32(m))
+					sum22_3 := same
+					p.Current = rank_4 + bits.TrailingZeros32(uint32(m))
+					sum22_4 := same
 //line scanwarps.go:92
-		if (blockX+1)*256*rows2 <= n {
+					if (blockX+1)*256*rows2 <= n {
 //line scanwarps.go:93
-			var r int
-		loop:
-			for first3 := true; ; first3 = false {
-				if !first3 {
-					r += 1
-				}
-				if r >= rows2 {
-					break loop
-				}
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
+						var r4 int
+						if rows2 > 0 && rows2 <= 1073741824 && first2 >= 0 && first2 <= len(in)-32*(rows2-1)-32 && first2 <= len(out)-32*(rows2-1)-32 {
 //line scanwarps.go:93
-						if state[rank] != 0 {
-							continue
-						}
-						p.Current = rank
+							sum22, sum22_2, sum22_3, sum22_4 = scanWarps_float32_AVX2Row1(inclusive, rows2, out, in, first2, first2_2, first2_3, first2_4, sum22, sum22_2, sum22_3, sum22_4, r4)
+						} else {
 //line scanwarps.go:93
-						sum2 := sum2Of[rank]
+							at12 := vec.Place[[8]float32](in, r4*32+first2)
 //line scanwarps.go:93
-						lane2 := rank % 32
-						warp := blockX*8 + rank/32
-						first := warp*32*rows2 + lane2
+							at13 := vec.Place[[8]float32](in, r4*32+first2_2)
+//line scanwarps.go:93
+							at14 := vec.Place[[8]float32](in, r4*32+first2_3)
+//line scanwarps.go:93
+							at15 := vec.Place[[8]float32](in, r4*32+first2_4)
+//line scanwarps.go:93
+							at16 := vec.Place[[8]float32](out, r4*32+first2)
+//line scanwarps.go:93
+							at17 := vec.Place[[8]float32](out, r4*32+first2_2)
+//line scanwarps.go:93
+							at18 := vec.Place[[8]float32](out, r4*32+first2_3)
+//line scanwarps.go:93
+							at19 := vec.Place[[8]float32](out, r4*32+first2_4)
+							for ; r4 < rows2; r4 += 1 {
 //line scanwarps.go:94
-						i := first + 32*r
+								i5 := first2 + 32*r4
 //line scanwarps.go:95
-						sum3 := sum2
+								sum34 := sum22
+								sum34_2 := sum22_2
+								sum34_3 := sum22_3
+								sum34_4 := sum22_4
+								if i5 < 0 || i5 > len(in)-32 {
 //line scanwarps.go:95
-						v := in[i]
-//line scanwarps.go:48
-						v2 := v
-//line scanwarps.go:48
-						iOf[rank] = i
-//line scanwarps.go:48
-						sum3Of[rank] = sum3
-//line scanwarps.go:48
-						v2Of[rank] = v2
-					}
-				}
-				p.Current = -1
-//line scanwarps.go:37
-				d := 1
-			loop2:
-				for first4 := true; ; first4 = false {
-					if !first4 {
-						d *= 2
-					}
-					if d >= 32 {
-						break loop2
-					}
-//line scanwarps.go:38
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-					if p.Live == dimX*rows {
-						for row := range rows {
-							tx := 0
-//line scanwarps.go:38
-							at4 := vec.Place[[4]float32](v2Of, tx+dimX*row)
-//line scanwarps.go:38
-							at5 := vec.Place[[4]float32](lanesOf, tx+dimX*row)
-							for ; tx+4 <= dimX; tx += 4 {
-								m := vec.Mask(1<<4 - 1)
-								rank := row*dimX + tx
-								num2 := vec.IotaI64x4(int64(rank), 1)
-								lane3 := vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadPtrF32x4(at4)
-								lanes := vec.LoadPtrF32x4(at5)
-//line scanwarps.go:38
-								below := lanes
-//line scanwarps.go:39
-								mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
-								if mt2 != 0 {
-//line scanwarps.go:40
-									v2 = vec.SelectF32x4(mt2, v2.Add(below), v2)
+									p.Outside(rank, 4294967295, i5, 1, len(in))
 								}
-								vec.StorePtrF32x4(at4, v2)
-								at4 = vec.Step(at4, 16)
-								at5 = vec.Step(at5, 16)
-							}
-							for ; tx < dimX; tx += 4 {
-								m := vec.First(min(dimX-tx, 4))
-								rank := row*dimX + tx
-								num := vec.IotaI64x4(int64(rank), 1)
-								lane3 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadMaskedF32x4(v2Of, rank, m)
-								lanes := vec.LoadMaskedF32x4(lanesOf, rank, m)
+								v9 := vec.LoadPtrF32x8(at12)
+								v9_2 := vec.LoadPtrF32x8(at13)
+								v9_3 := vec.LoadPtrF32x8(at14)
+								v9_4 := vec.LoadPtrF32x8(at15)
+//line scanwarps.go:48
+								v24 := v9
+								v24_2 := v9_2
+								v24_3 := v9_3
+								v24_4 := v9_4
 //line scanwarps.go:38
-								below := lanes
+								half29 := v24
+								half30 := v24_2
+								half31 := v24_3
+								half32 := v24_4
+								_ = half30
+								_ = half31
+								_ = half32
+								lanes182 := vec.PermuteF32x8(half29, all)
+								_ = lanes182
+								lanes182_2 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half30, all2), vec.PermuteF32x8(half29, all2))
+								_ = lanes182_2
+								lanes182_3 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half31, all3), vec.PermuteF32x8(half30, all3))
+								_ = lanes182_3
+								lanes182_4 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half32, all4), vec.PermuteF32x8(half31, all4))
+								_ = lanes182_4
+								below142 := lanes182
+								below142_2 := lanes182_2
+								below142_3 := lanes182_3
+								below142_4 := lanes182_4
 //line scanwarps.go:39
-								mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
-								if mt != 0 {
+								mt7 := m & (^vec.Mask(0x1))
+								mt7_2 := m & (^vec.Mask(0x0))
+								mt7_3 := m & (^vec.Mask(0x0))
+								mt7_4 := m & (^vec.Mask(0x0))
+								if mt7|mt7_2|mt7_3|mt7_4 != 0 {
 //line scanwarps.go:40
-									v2 = vec.SelectF32x4(mt, v2.Add(below), v2)
+									v24 = vec.SelectF32x8(mt7, v24.Add(below142), v24)
+//line scanwarps.go:40
+									v24_2 = v24_2.Add(below142_2)
+//line scanwarps.go:40
+									v24_3 = v24_3.Add(below142_3)
+//line scanwarps.go:40
+									v24_4 = v24_4.Add(below142_4)
 								}
-								vec.StoreMaskedF32x4(v2Of, rank, v2, m)
+//line scanwarps.go:38
+								half33 := v24
+								half34 := v24_2
+								half35 := v24_3
+								half36 := v24_4
+								_ = half34
+								_ = half35
+								_ = half36
+								lanes192 := vec.PermuteF32x8(half33, all5)
+								_ = lanes192
+								lanes192_2 := vec.SelectF32x8(0xfc, vec.PermuteF32x8(half34, all6), vec.PermuteF32x8(half33, all6))
+								_ = lanes192_2
+								lanes192_3 := vec.SelectF32x8(0xfc, vec.PermuteF32x8(half35, all7), vec.PermuteF32x8(half34, all7))
+								_ = lanes192_3
+								lanes192_4 := vec.SelectF32x8(0xfc, vec.PermuteF32x8(half36, all8), vec.PermuteF32x8(half35, all8))
+								_ = lanes192_4
+								below152 := lanes192
+								below152_2 := lanes192_2
+								below152_3 := lanes192_3
+								below152_4 := lanes192_4
+//line scanwarps.go:39
+								mt8 := m & (^vec.Mask(0x3))
+								mt8_2 := m & (^vec.Mask(0x0))
+								mt8_3 := m & (^vec.Mask(0x0))
+								mt8_4 := m & (^vec.Mask(0x0))
+								if mt8|mt8_2|mt8_3|mt8_4 != 0 {
+//line scanwarps.go:40
+									v24 = vec.SelectF32x8(mt8, v24.Add(below152), v24)
+//line scanwarps.go:40
+									v24_2 = v24_2.Add(below152_2)
+//line scanwarps.go:40
+									v24_3 = v24_3.Add(below152_3)
+//line scanwarps.go:40
+									v24_4 = v24_4.Add(below152_4)
+								}
+//line scanwarps.go:38
+								half37 := v24
+								half38 := v24_2
+								half39 := v24_3
+								half40 := v24_4
+								_ = half38
+								_ = half39
+								_ = half40
+								lanes202 := vec.PermuteF32x8(half37, all9)
+								_ = lanes202
+								lanes202_2 := vec.SelectF32x8(0xf0, vec.PermuteF32x8(half38, all10), vec.PermuteF32x8(half37, all10))
+								_ = lanes202_2
+								lanes202_3 := vec.SelectF32x8(0xf0, vec.PermuteF32x8(half39, all11), vec.PermuteF32x8(half38, all11))
+								_ = lanes202_3
+								lanes202_4 := vec.SelectF32x8(0xf0, vec.PermuteF32x8(half40, all12), vec.PermuteF32x8(half39, all12))
+								_ = lanes202_4
+								below162 := lanes202
+								below162_2 := lanes202_2
+								below162_3 := lanes202_3
+								below162_4 := lanes202_4
+//line scanwarps.go:39
+								mt9 := m & (^vec.Mask(0xf))
+								mt9_2 := m & (^vec.Mask(0x0))
+								mt9_3 := m & (^vec.Mask(0x0))
+								mt9_4 := m & (^vec.Mask(0x0))
+								if mt9|mt9_2|mt9_3|mt9_4 != 0 {
+//line scanwarps.go:40
+									v24 = vec.SelectF32x8(mt9, v24.Add(below162), v24)
+//line scanwarps.go:40
+									v24_2 = v24_2.Add(below162_2)
+//line scanwarps.go:40
+									v24_3 = v24_3.Add(below162_3)
+//line scanwarps.go:40
+									v24_4 = v24_4.Add(below162_4)
+								}
+//line scanwarps.go:38
+								half41 := v24
+								half42 := v24_2
+								half43 := v24_3
+								half44 := v24_4
+								_ = half42
+								_ = half43
+								_ = half44
+								lanes212 := half41
+								_ = lanes212
+								lanes212_2 := vec.PermuteF32x8(half41, all14)
+								_ = lanes212_2
+								lanes212_3 := vec.PermuteF32x8(half42, all15)
+								_ = lanes212_3
+								lanes212_4 := vec.PermuteF32x8(half43, all16)
+								_ = lanes212_4
+								below172 := lanes212
+								below172_2 := lanes212_2
+								below172_3 := lanes212_3
+								below172_4 := lanes212_4
+//line scanwarps.go:39
+								mt10 := m & (^vec.Mask(0xff))
+								mt10_2 := m & (^vec.Mask(0x0))
+								mt10_3 := m & (^vec.Mask(0x0))
+								mt10_4 := m & (^vec.Mask(0x0))
+								if mt10|mt10_2|mt10_3|mt10_4 != 0 {
+//line scanwarps.go:40
+									_ = v24.Add(below172)
+//line scanwarps.go:40
+									v24_2 = v24_2.Add(below172_2)
+//line scanwarps.go:40
+									v24_3 = v24_3.Add(below172_3)
+//line scanwarps.go:40
+									v24_4 = v24_4.Add(below172_4)
+								}
+//line scanwarps.go:38
+								half45 := v24
+								half46 := v24_2
+								half47 := v24_3
+								half48 := v24_4
+								_ = half46
+								_ = half47
+								_ = half48
+								lanes252 := half45
+								_ = lanes252
+								lanes252_2 := half46
+								_ = lanes252_2
+								lanes252_3 := vec.PermuteF32x8(half45, all19)
+								_ = lanes252_3
+								lanes252_4 := vec.PermuteF32x8(half46, all20)
+								_ = lanes252_4
+								below182 := lanes252
+								below182_2 := lanes252_2
+								below182_3 := lanes252_3
+								below182_4 := lanes252_4
+//line scanwarps.go:39
+								mt11 := m & (^vec.Mask(0xff))
+								mt11_2 := m & (^vec.Mask(0xff))
+								mt11_3 := m & (^vec.Mask(0x0))
+								mt11_4 := m & (^vec.Mask(0x0))
+								if mt11|mt11_2|mt11_3|mt11_4 != 0 {
+//line scanwarps.go:40
+									_ = v24.Add(below182)
+//line scanwarps.go:40
+									_ = v24_2.Add(below182_2)
+//line scanwarps.go:40
+									v24_3 = v24_3.Add(below182_3)
+//line scanwarps.go:40
+									v24_4 = v24_4.Add(below182_4)
+								}
+//line scanwarps.go:43
+								result24 := v24
+								result24_2 := v24_2
+								result24_3 := v24_3
+								result24_4 := v24_4
+//line scanwarps.go:48
+								v64 := sum34.Add(result24)
+//line scanwarps.go:48
+								v64_2 := sum34_2.Add(result24_2)
+//line scanwarps.go:48
+								v64_3 := sum34_3.Add(result24_3)
+//line scanwarps.go:48
+								v64_4 := sum34_4.Add(result24_4)
+//line scanwarps.go:49
+								result8 := v64
+								result8_2 := v64_2
+								result8_3 := v64_3
+								result8_4 := v64_4
+//line scanwarps.go:50
+								if !inclusive {
+//line scanwarps.go:51
+									half49 := v64
+									half50 := v64_2
+									half51 := v64_3
+									half52 := v64_4
+									_ = half50
+									_ = half51
+									_ = half52
+									lanes26 := vec.PermuteF32x8(half49, all)
+									_ = lanes26
+									lanes26_2 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half50, all2), vec.PermuteF32x8(half49, all2))
+									_ = lanes26_2
+									lanes26_3 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half51, all3), vec.PermuteF32x8(half50, all3))
+									_ = lanes26_3
+									lanes26_4 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half52, all4), vec.PermuteF32x8(half51, all4))
+									_ = lanes26_4
+									result8 = lanes26
+									result8_2 = lanes26_2
+									result8_3 = lanes26_3
+									result8_4 = lanes26_4
+//line scanwarps.go:52
+									mt12 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+									mt12_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+									mt12_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+									mt12_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+									if mt12|mt12_2|mt12_3|mt12_4 != 0 {
+//line scanwarps.go:53
+										result8 = vec.SelectF32x8(mt12, sum34, result8)
+										_ = sum34_2
+										_ = sum34_3
+										_ = sum34_4
+									}
+								}
+//line scanwarps.go:56
+								half53 := v64
+								half54 := v64_2
+								half55 := v64_3
+								half56 := v64_4
+								_ = half53
+								_ = half54
+								_ = half55
+								lanes34 := vec.PermuteF32x8(half56, all21)
+								_ = lanes34
+								lanes34_2 := vec.PermuteF32x8(half56, all22)
+								_ = lanes34_2
+								lanes34_3 := vec.PermuteF32x8(half56, all23)
+								_ = lanes34_3
+								lanes34_4 := vec.PermuteF32x8(half56, all24)
+								_ = lanes34_4
+								tmp9 := result8
+								tmp9_2 := result8_2
+								tmp9_3 := result8_3
+								tmp9_4 := result8_4
+								result54 := tmp9
+								result54_2 := tmp9_2
+								result54_3 := tmp9_3
+								result54_4 := tmp9_4
+								next5 := lanes34
+								next5_2 := lanes34_2
+								next5_3 := lanes34_3
+								next5_4 := lanes34_4
+//line scanwarps.go:95
+								tmp24 := result54
+								tmp24_2 := result54_2
+								tmp24_3 := result54_3
+								tmp24_4 := result54_4
+								tmp34 := next5
+								tmp34_2 := next5_2
+								tmp34_3 := next5_3
+								tmp34_4 := next5_4
+								if i5 < 0 || i5 > len(out)-32 {
+//line scanwarps.go:95
+									p.Outside(rank, 4294967295, i5, 1, len(out))
+								}
+								vec.StorePtrF32x8(at16, tmp24)
+								vec.StorePtrF32x8(at17, tmp24_2)
+								vec.StorePtrF32x8(at18, tmp24_3)
+								vec.StorePtrF32x8(at19, tmp24_4)
+								sum22 = tmp34
+								sum22_2 = tmp34_2
+								sum22_3 = tmp34_3
+								sum22_4 = tmp34_4
+								at12 = vec.Step(at12, 128)
+								at13 = vec.Step(at13, 128)
+								at14 = vec.Step(at14, 128)
+								at15 = vec.Step(at15, 128)
+								at16 = vec.Step(at16, 128)
+								at17 = vec.Step(at17, 128)
+								at18 = vec.Step(at18, 128)
+								at19 = vec.Step(at19, 128)
 							}
 						}
 					} else {
+//line scanwarps.go:99
+						at3 := min(((n-warp2*32*rows2)+31)/32, rows2)
+						var r23 int
+						for ; r23 < at3; r23 += 1 {
+//line scanwarps.go:100
+							i24 := first2 + 32*r23
+							i24_2 := first2_2 + 32*r23
+							i24_3 := first2_3 + 32*r23
+							i24_4 := first2_4 + 32*r23
+//line scanwarps.go:101
+							var v35 vec.F32x8
+							var v35_2 vec.F32x8
+							var v35_3 vec.F32x8
+							var v35_4 vec.F32x8
+//line scanwarps.go:102
+							mt13 := m & vec.First(gocuda.Below(i24, n, 8))
+//line scanwarps.go:102
+							mt13_2 := m & vec.First(gocuda.Below(i24_2, n, 8))
+//line scanwarps.go:102
+							mt13_3 := m & vec.First(gocuda.Below(i24_3, n, 8))
+//line scanwarps.go:102
+							mt13_4 := m & vec.First(gocuda.Below(i24_4, n, 8))
+							if mt13|mt13_2|mt13_3|mt13_4 != 0 {
+//line scanwarps.go:103
+								if i24 < 0 || i24 > len(in)-8 {
+//line scanwarps.go:103
+									p.Outside(rank, uint32(mt13), i24, 1, len(in))
+								}
+								v35 = vec.SelectF32x8(mt13, vec.LoadMaskedF32x8(in, i24, mt13), v35)
+								if i24_2 < 0 || i24_2 > len(in)-8 {
+//line scanwarps.go:103
+									p.Outside(rank_2, uint32(mt13_2), i24_2, 1, len(in))
+								}
+								v35_2 = vec.SelectF32x8(mt13_2, vec.LoadMaskedF32x8(in, i24_2, mt13_2), v35_2)
+								if i24_3 < 0 || i24_3 > len(in)-8 {
+//line scanwarps.go:103
+									p.Outside(rank_3, uint32(mt13_3), i24_3, 1, len(in))
+								}
+								v35_3 = vec.SelectF32x8(mt13_3, vec.LoadMaskedF32x8(in, i24_3, mt13_3), v35_3)
+								if i24_4 < 0 || i24_4 > len(in)-8 {
+//line scanwarps.go:103
+									p.Outside(rank_4, uint32(mt13_4), i24_4, 1, len(in))
+								}
+								v35_4 = vec.SelectF32x8(mt13_4, vec.LoadMaskedF32x8(in, i24_4, mt13_4), v35_4)
+							}
+//line scanwarps.go:105
+							sum44 := sum22
+							sum44_2 := sum22_2
+							sum44_3 := sum22_3
+							sum44_4 := sum22_4
+							v45 := v35
+							v45_2 := v35_2
+							v45_3 := v35_3
+							v45_4 := v35_4
+//line scanwarps.go:48
+							v54 := v45
+							v54_2 := v45_2
+							v54_3 := v45_3
+							v54_4 := v45_4
+//line scanwarps.go:38
+							half57 := v54
+							half58 := v54_2
+							half59 := v54_3
+							half60 := v54_4
+							_ = half58
+							_ = half59
+							_ = half60
+							lanes4132 := vec.PermuteF32x8(half57, all)
+							_ = lanes4132
+							lanes4132_2 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half58, all2), vec.PermuteF32x8(half57, all2))
+							_ = lanes4132_2
+							lanes4132_3 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half59, all3), vec.PermuteF32x8(half58, all3))
+							_ = lanes4132_3
+							lanes4132_4 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half60, all4), vec.PermuteF32x8(half59, all4))
+							_ = lanes4132_4
+							below2132 := lanes4132
+							below2132_2 := lanes4132_2
+							below2132_3 := lanes4132_3
+							below2132_4 := lanes4132_4
+//line scanwarps.go:39
+							mt14 := m & (^vec.Mask(0x1))
+							mt14_2 := m & (^vec.Mask(0x0))
+							mt14_3 := m & (^vec.Mask(0x0))
+							mt14_4 := m & (^vec.Mask(0x0))
+							if mt14|mt14_2|mt14_3|mt14_4 != 0 {
+//line scanwarps.go:40
+								v54 = vec.SelectF32x8(mt14, v54.Add(below2132), v54)
+//line scanwarps.go:40
+								v54_2 = v54_2.Add(below2132_2)
+//line scanwarps.go:40
+								v54_3 = v54_3.Add(below2132_3)
+//line scanwarps.go:40
+								v54_4 = v54_4.Add(below2132_4)
+							}
+//line scanwarps.go:38
+							half61 := v54
+							half62 := v54_2
+							half63 := v54_3
+							half64 := v54_4
+							_ = half62
+							_ = half63
+							_ = half64
+							lanes4142 := vec.PermuteF32x8(half61, all5)
+							_ = lanes4142
+							lanes4142_2 := vec.SelectF32x8(0xfc, vec.PermuteF32x8(half62, all6), vec.PermuteF32x8(half61, all6))
+							_ = lanes4142_2
+							lanes4142_3 := vec.SelectF32x8(0xfc, vec.PermuteF32x8(half63, all7), vec.PermuteF32x8(half62, all7))
+							_ = lanes4142_3
+							lanes4142_4 := vec.SelectF32x8(0xfc, vec.PermuteF32x8(half64, all8), vec.PermuteF32x8(half63, all8))
+							_ = lanes4142_4
+							below2142 := lanes4142
+							below2142_2 := lanes4142_2
+							below2142_3 := lanes4142_3
+							below2142_4 := lanes4142_4
+//line scanwarps.go:39
+							mt15 := m & (^vec.Mask(0x3))
+							mt15_2 := m & (^vec.Mask(0x0))
+							mt15_3 := m & (^vec.Mask(0x0))
+							mt15_4 := m & (^vec.Mask(0x0))
+							if mt15|mt15_2|mt15_3|mt15_4 != 0 {
+//line scanwarps.go:40
+								v54 = vec.SelectF32x8(mt15, v54.Add(below2142), v54)
+//line scanwarps.go:40
+								v54_2 = v54_2.Add(below2142_2)
+//line scanwarps.go:40
+								v54_3 = v54_3.Add(below2142_3)
+//line scanwarps.go:40
+								v54_4 = v54_4.Add(below2142_4)
+							}
+//line scanwarps.go:38
+							half65 := v54
+							half66 := v54_2
+							half67 := v54_3
+							half68 := v54_4
+							_ = half66
+							_ = half67
+							_ = half68
+							lanes4152 := vec.PermuteF32x8(half65, all9)
+							_ = lanes4152
+							lanes4152_2 := vec.SelectF32x8(0xf0, vec.PermuteF32x8(half66, all10), vec.PermuteF32x8(half65, all10))
+							_ = lanes4152_2
+							lanes4152_3 := vec.SelectF32x8(0xf0, vec.PermuteF32x8(half67, all11), vec.PermuteF32x8(half66, all11))
+							_ = lanes4152_3
+							lanes4152_4 := vec.SelectF32x8(0xf0, vec.PermuteF32x8(half68, all12), vec.PermuteF32x8(half67, all12))
+							_ = lanes4152_4
+							below2152 := lanes4152
+							below2152_2 := lanes4152_2
+							below2152_3 := lanes4152_3
+							below2152_4 := lanes4152_4
+//line scanwarps.go:39
+							mt16 := m & (^vec.Mask(0xf))
+							mt16_2 := m & (^vec.Mask(0x0))
+							mt16_3 := m & (^vec.Mask(0x0))
+							mt16_4 := m & (^vec.Mask(0x0))
+							if mt16|mt16_2|mt16_3|mt16_4 != 0 {
+//line scanwarps.go:40
+								v54 = vec.SelectF32x8(mt16, v54.Add(below2152), v54)
+//line scanwarps.go:40
+								v54_2 = v54_2.Add(below2152_2)
+//line scanwarps.go:40
+								v54_3 = v54_3.Add(below2152_3)
+//line scanwarps.go:40
+								v54_4 = v54_4.Add(below2152_4)
+							}
+//line scanwarps.go:38
+							half69 := v54
+							half70 := v54_2
+							half71 := v54_3
+							half72 := v54_4
+							_ = half70
+							_ = half71
+							_ = half72
+							lanes4162 := half69
+							_ = lanes4162
+							lanes4162_2 := vec.PermuteF32x8(half69, all14)
+							_ = lanes4162_2
+							lanes4162_3 := vec.PermuteF32x8(half70, all15)
+							_ = lanes4162_3
+							lanes4162_4 := vec.PermuteF32x8(half71, all16)
+							_ = lanes4162_4
+							below2162 := lanes4162
+							below2162_2 := lanes4162_2
+							below2162_3 := lanes4162_3
+							below2162_4 := lanes4162_4
+//line scanwarps.go:39
+							mt17 := m & (^vec.Mask(0xff))
+							mt17_2 := m & (^vec.Mask(0x0))
+							mt17_3 := m & (^vec.Mask(0x0))
+							mt17_4 := m & (^vec.Mask(0x0))
+							if mt17|mt17_2|mt17_3|mt17_4 != 0 {
+//line scanwarps.go:40
+								_ = v54.Add(below2162)
+//line scanwarps.go:40
+								v54_2 = v54_2.Add(below2162_2)
+//line scanwarps.go:40
+								v54_3 = v54_3.Add(below2162_3)
+//line scanwarps.go:40
+								v54_4 = v54_4.Add(below2162_4)
+							}
+//line scanwarps.go:38
+							half73 := v54
+							half74 := v54_2
+							half75 := v54_3
+							half76 := v54_4
+							_ = half74
+							_ = half75
+							_ = half76
+							lanes4172 := half73
+							_ = lanes4172
+							lanes4172_2 := half74
+							_ = lanes4172_2
+							lanes4172_3 := vec.PermuteF32x8(half73, all19)
+							_ = lanes4172_3
+							lanes4172_4 := vec.PermuteF32x8(half74, all20)
+							_ = lanes4172_4
+							below2172 := lanes4172
+							below2172_2 := lanes4172_2
+							below2172_3 := lanes4172_3
+							below2172_4 := lanes4172_4
+//line scanwarps.go:39
+							mt18 := m & (^vec.Mask(0xff))
+							mt18_2 := m & (^vec.Mask(0xff))
+							mt18_3 := m & (^vec.Mask(0x0))
+							mt18_4 := m & (^vec.Mask(0x0))
+							if mt18|mt18_2|mt18_3|mt18_4 != 0 {
+//line scanwarps.go:40
+								_ = v54.Add(below2172)
+//line scanwarps.go:40
+								_ = v54_2.Add(below2172_2)
+//line scanwarps.go:40
+								v54_3 = v54_3.Add(below2172_3)
+//line scanwarps.go:40
+								v54_4 = v54_4.Add(below2172_4)
+							}
+//line scanwarps.go:43
+							result44 := v54
+							result44_2 := v54_2
+							result44_3 := v54_3
+							result44_4 := v54_4
+//line scanwarps.go:48
+							v424 := sum44.Add(result44)
+//line scanwarps.go:48
+							v424_2 := sum44_2.Add(result44_2)
+//line scanwarps.go:48
+							v424_3 := sum44_3.Add(result44_3)
+//line scanwarps.go:48
+							v424_4 := sum44_4.Add(result44_4)
+//line scanwarps.go:49
+							result35 := v424
+							result35_2 := v424_2
+							result35_3 := v424_3
+							result35_4 := v424_4
+//line scanwarps.go:50
+							if !inclusive {
+//line scanwarps.go:51
+								half77 := v424
+								half78 := v424_2
+								half79 := v424_3
+								half80 := v424_4
+								_ = half78
+								_ = half79
+								_ = half80
+								lanes55 := vec.PermuteF32x8(half77, all)
+								_ = lanes55
+								lanes55_2 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half78, all2), vec.PermuteF32x8(half77, all2))
+								_ = lanes55_2
+								lanes55_3 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half79, all3), vec.PermuteF32x8(half78, all3))
+								_ = lanes55_3
+								lanes55_4 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half80, all4), vec.PermuteF32x8(half79, all4))
+								_ = lanes55_4
+								result35 = lanes55
+								result35_2 = lanes55_2
+								result35_3 = lanes55_3
+								result35_4 = lanes55_4
+//line scanwarps.go:52
+								mt19 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+								mt19_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+								mt19_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+								mt19_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+								if mt19|mt19_2|mt19_3|mt19_4 != 0 {
+//line scanwarps.go:53
+									result35 = vec.SelectF32x8(mt19, sum44, result35)
+									_ = sum44_2
+									_ = sum44_3
+									_ = sum44_4
+								}
+							}
+//line scanwarps.go:56
+							half81 := v424
+							half82 := v424_2
+							half83 := v424_3
+							half84 := v424_4
+							_ = half81
+							_ = half82
+							_ = half83
+							lanes64 := vec.PermuteF32x8(half84, all21)
+							_ = lanes64
+							lanes64_2 := vec.PermuteF32x8(half84, all22)
+							_ = lanes64_2
+							lanes64_3 := vec.PermuteF32x8(half84, all23)
+							_ = lanes64_3
+							lanes64_4 := vec.PermuteF32x8(half84, all24)
+							_ = lanes64_4
+							tmp44 := result35
+							tmp44_2 := result35_2
+							tmp44_3 := result35_3
+							tmp44_4 := result35_4
+							result324 := tmp44
+							result324_2 := tmp44_2
+							result324_3 := tmp44_3
+							result324_4 := tmp44_4
+							next24 := lanes64
+							next24_2 := lanes64_2
+							next24_3 := lanes64_3
+							next24_4 := lanes64_4
+//line scanwarps.go:105
+							tmp54 := result324
+							tmp54_2 := result324_2
+							tmp54_3 := result324_3
+							tmp54_4 := result324_4
+							tmp64 := next24
+							tmp64_2 := next24_2
+							tmp64_3 := next24_3
+							tmp64_4 := next24_4
+							v324 := tmp54
+							v324_2 := tmp54_2
+							v324_3 := tmp54_3
+							v324_4 := tmp54_4
+							sum22 = tmp64
+							sum22_2 = tmp64_2
+							sum22_3 = tmp64_3
+							sum22_4 = tmp64_4
+//line scanwarps.go:106
+							mt20 := m & vec.First(gocuda.Below(i24, n, 8))
+//line scanwarps.go:106
+							mt20_2 := m & vec.First(gocuda.Below(i24_2, n, 8))
+//line scanwarps.go:106
+							mt20_3 := m & vec.First(gocuda.Below(i24_3, n, 8))
+//line scanwarps.go:106
+							mt20_4 := m & vec.First(gocuda.Below(i24_4, n, 8))
+							if mt20|mt20_2|mt20_3|mt20_4 != 0 {
+//line scanwarps.go:107
+								if i24 < 0 || i24 > len(out)-8 {
+//line scanwarps.go:107
+									p.Outside(rank, uint32(mt20), i24, 1, len(out))
+								}
+								vec.StoreMaskedF32x8(out, i24, v324, mt20)
+								if i24_2 < 0 || i24_2 > len(out)-8 {
+//line scanwarps.go:107
+									p.Outside(rank_2, uint32(mt20_2), i24_2, 1, len(out))
+								}
+								vec.StoreMaskedF32x8(out, i24_2, v324_2, mt20_2)
+								if i24_3 < 0 || i24_3 > len(out)-8 {
+//line scanwarps.go:107
+									p.Outside(rank_3, uint32(mt20_3), i24_3, 1, len(out))
+								}
+								vec.StoreMaskedF32x8(out, i24_3, v324_3, mt20_3)
+								if i24_4 < 0 || i24_4 > len(out)-8 {
+//line scanwarps.go:107
+									p.Outside(rank_4, uint32(mt20_4), i24_4, 1, len(out))
+								}
+								vec.StoreMaskedF32x8(out, i24_4, v324_4, mt20_4)
+							}
+						}
+					}
+				}
+			}
+			p.Current = -1
+		} else {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line scanwarps.go:107
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					warp := blockX*8 + rank/32
+//line scanwarps.go:91
+					sum2 := before[warp]
+//line scanwarps.go:91
+					sum2Of[rank] = sum2
+				}
+			}
+			p.Current = -1
+//line scanwarps.go:92
+			if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:93
+				var r int
+			loop4:
+				for first3 := true; ; first3 = false {
+					if !first3 {
+						r += 1
+					}
+					if r >= rows2 {
+						break loop4
+					}
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line scanwarps.go:93
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+//line scanwarps.go:93
+							sum2 := sum2Of[rank]
+//line scanwarps.go:93
+							lane2 := rank % 32
+							warp := blockX*8 + rank/32
+							first := warp*32*rows2 + lane2
+//line scanwarps.go:94
+							i := first + 32*r
+//line scanwarps.go:95
+							sum3 := sum2
+//line scanwarps.go:95
+							v := in[i]
+//line scanwarps.go:48
+							v2 := v
+//line scanwarps.go:48
+							iOf[rank] = i
+//line scanwarps.go:48
+							sum3Of[rank] = sum3
+//line scanwarps.go:48
+							v2Of[rank] = v2
+						}
+					}
+					p.Current = -1
+//line scanwarps.go:37
+					d := 1
+				loop5:
+					for first4 := true; ; first4 = false {
+						if !first4 {
+							d *= 2
+						}
+						if d >= 32 {
+							break loop5
+						}
+//line scanwarps.go:38
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
-//line scanwarps.go:40
+//line scanwarps.go:38
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:40
+//line scanwarps.go:38
 								v2 := v2Of[rank]
-//line scanwarps.go:40
+//line scanwarps.go:38
 								lanes := lanesOf[rank]
-//line scanwarps.go:40
+//line scanwarps.go:38
 								lane3 := rank % 32
 //line scanwarps.go:38
 								below := lanes
@@ -30327,108 +31457,16 @@ blocks:
 							}
 						}
 					}
-				}
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-//line scanwarps.go:40
-						at6 := vec.Place[[8]float32](sum3Of, tx+dimX*row)
-//line scanwarps.go:40
-						at7 := vec.Place[[8]float32](v2Of, tx+dimX*row)
-//line scanwarps.go:40
-						at8 := vec.Place[[8]float32](v6Of, tx+dimX*row)
-//line scanwarps.go:40
-						at9 := vec.Place[[8]float32](resultOf, tx+dimX*row)
-						for ; tx+32 <= dimX; tx += 32 {
-							sum3 := vec.LoadPtrF32x8(at6)
-							sum3_2 := vec.LoadPtrF32x8(vec.Step(at6, 32))
-							sum3_3 := vec.LoadPtrF32x8(vec.Step(at6, 64))
-							sum3_4 := vec.LoadPtrF32x8(vec.Step(at6, 96))
-							v2 := vec.LoadPtrF32x8(at7)
-							v2_2 := vec.LoadPtrF32x8(vec.Step(at7, 32))
-							v2_3 := vec.LoadPtrF32x8(vec.Step(at7, 64))
-							v2_4 := vec.LoadPtrF32x8(vec.Step(at7, 96))
-//line scanwarps.go:43
-							result2 := v2
-							result2_2 := v2_2
-							result2_3 := v2_3
-							result2_4 := v2_4
-//line scanwarps.go:48
-							v6 := sum3.Add(result2)
-//line scanwarps.go:48
-							v6_2 := sum3_2.Add(result2_2)
-//line scanwarps.go:48
-							v6_3 := sum3_3.Add(result2_3)
-//line scanwarps.go:48
-							v6_4 := sum3_4.Add(result2_4)
-//line scanwarps.go:49
-							result := v6
-							result_2 := v6_2
-							result_3 := v6_3
-							result_4 := v6_4
-							vec.StorePtrF32x8(at8, v6)
-							vec.StorePtrF32x8(vec.Step(at8, 32), v6_2)
-							vec.StorePtrF32x8(vec.Step(at8, 64), v6_3)
-							vec.StorePtrF32x8(vec.Step(at8, 96), v6_4)
-							vec.StorePtrF32x8(at9, result)
-							vec.StorePtrF32x8(vec.Step(at9, 32), result_2)
-							vec.StorePtrF32x8(vec.Step(at9, 64), result_3)
-							vec.StorePtrF32x8(vec.Step(at9, 96), result_4)
-							at6 = vec.Step(at6, 128)
-							at7 = vec.Step(at7, 128)
-							at8 = vec.Step(at8, 128)
-							at9 = vec.Step(at9, 128)
-						}
-//line scanwarps.go:49
-						at10 := vec.Place[[8]float32](sum3Of, tx+dimX*row)
-//line scanwarps.go:49
-						at11 := vec.Place[[8]float32](v2Of, tx+dimX*row)
-//line scanwarps.go:49
-						at12 := vec.Place[[8]float32](v6Of, tx+dimX*row)
-//line scanwarps.go:49
-						at13 := vec.Place[[8]float32](resultOf, tx+dimX*row)
-						for ; tx+8 <= dimX; tx += 8 {
-							sum3 := vec.LoadPtrF32x8(at10)
-							v2 := vec.LoadPtrF32x8(at11)
-//line scanwarps.go:43
-							result2 := v2
-//line scanwarps.go:48
-							v6 := sum3.Add(result2)
-//line scanwarps.go:49
-							result := v6
-							vec.StorePtrF32x8(at12, v6)
-							vec.StorePtrF32x8(at13, result)
-							at10 = vec.Step(at10, 32)
-							at11 = vec.Step(at11, 32)
-							at12 = vec.Step(at12, 32)
-							at13 = vec.Step(at13, 32)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							sum3 := vec.LoadMaskedF32x8(sum3Of, rank, m)
-							v2 := vec.LoadMaskedF32x8(v2Of, rank, m)
-//line scanwarps.go:43
-							result2 := v2
-//line scanwarps.go:48
-							v6 := sum3.Add(result2)
-//line scanwarps.go:49
-							result := v6
-							vec.StoreMaskedF32x8(v6Of, rank, v6, m)
-							vec.StoreMaskedF32x8(resultOf, rank, result, m)
-						}
-					}
-				} else {
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:49
+//line scanwarps.go:40
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:49
+//line scanwarps.go:40
 							sum3 := sum3Of[rank]
-//line scanwarps.go:49
+//line scanwarps.go:40
 							v2 := v2Of[rank]
 //line scanwarps.go:43
 							result2 := v2
@@ -30442,71 +31480,22 @@ blocks:
 							resultOf[rank] = result
 						}
 					}
-				}
 //line scanwarps.go:50
-				if !inclusive {
+					if !inclusive {
 //line scanwarps.go:51
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[float32]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-					if p.Live == dimX*rows {
-						for row := range rows {
-							tx := 0
-//line scanwarps.go:51
-							at14 := vec.Place[[4]float32](sum3Of, tx+dimX*row)
-//line scanwarps.go:51
-							at15 := vec.Place[[4]float32](resultOf, tx+dimX*row)
-//line scanwarps.go:51
-							at16 := vec.Place[[4]float32](lanes2Of, tx+dimX*row)
-							for ; tx+4 <= dimX; tx += 4 {
-								m := vec.Mask(1<<4 - 1)
-								rank := row*dimX + tx
-								sum3 := vec.LoadPtrF32x4(at14)
-								result := vec.LoadPtrF32x4(at15)
-								lanes2 := vec.LoadPtrF32x4(at16)
-//line scanwarps.go:51
-								result = lanes2
-//line scanwarps.go:52
-								num4 := vec.IotaI64x4(int64(rank), 1)
-								mt4 := m & vec.EqI64x4(vec.SubI64x4(num4, vec.AndI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
-								if mt4 != 0 {
-//line scanwarps.go:53
-									result = vec.SelectF32x4(mt4, sum3, result)
-								}
-								vec.StorePtrF32x4(at15, result)
-								at14 = vec.Step(at14, 16)
-								at15 = vec.Step(at15, 16)
-								at16 = vec.Step(at16, 16)
-							}
-							for ; tx < dimX; tx += 4 {
-								m := vec.First(min(dimX-tx, 4))
-								rank := row*dimX + tx
-								sum3 := vec.LoadMaskedF32x4(sum3Of, rank, m)
-								result := vec.LoadMaskedF32x4(resultOf, rank, m)
-								lanes2 := vec.LoadMaskedF32x4(lanes2Of, rank, m)
-//line scanwarps.go:51
-								result = lanes2
-//line scanwarps.go:52
-								num3 := vec.IotaI64x4(int64(rank), 1)
-								mt3 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
-								if mt3 != 0 {
-//line scanwarps.go:53
-									result = vec.SelectF32x4(mt3, sum3, result)
-								}
-								vec.StoreMaskedF32x4(resultOf, rank, result, m)
-							}
-						}
-					} else {
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[float32]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
-//line scanwarps.go:53
+//line scanwarps.go:51
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:53
+//line scanwarps.go:51
 								sum3 := sum3Of[rank]
-//line scanwarps.go:53
+//line scanwarps.go:51
 								result := resultOf[rank]
-//line scanwarps.go:53
+//line scanwarps.go:51
 								lanes2 := lanes2Of[rank]
 //line scanwarps.go:51
 								result = lanes2
@@ -30520,178 +31509,132 @@ blocks:
 							}
 						}
 					}
-				}
 //line scanwarps.go:56
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[float32]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[float32]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
 //line scanwarps.go:56
-						if state[rank] != 0 {
-							continue
-						}
-						p.Current = rank
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
 //line scanwarps.go:56
-						sum2 := sum2Of[rank]
+							sum2 := sum2Of[rank]
 //line scanwarps.go:56
-						i := iOf[rank]
+							i := iOf[rank]
 //line scanwarps.go:56
-						result := resultOf[rank]
+							result := resultOf[rank]
 //line scanwarps.go:56
-						lanes3 := lanes3Of[rank]
+							lanes3 := lanes3Of[rank]
 //line scanwarps.go:56
-						tmp := result
-						result5 := tmp
-						next := lanes3
+							tmp := result
+							result5 := tmp
+							next := lanes3
 //line scanwarps.go:95
-						tmp2 := result5
-						tmp3 := next
+							tmp2 := result5
+							tmp3 := next
 //line scanwarps.go:95
-						out[i] = tmp2
-						sum2 = tmp3
+							out[i] = tmp2
+							sum2 = tmp3
 //line scanwarps.go:95
-						sum2Of[rank] = sum2
-					}
-				}
-				p.Current = -1
-			}
-		} else {
-//line scanwarps.go:99
-			var r2 int
-		loop3:
-			for first5 := true; ; first5 = false {
-				if !first5 {
-					r2 += 1
-				}
-				votes2 := 0
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-//line scanwarps.go:99
-						if state[rank] != 0 {
-							continue
-						}
-						p.Current = rank
-						warp := blockX*8 + rank/32
-						at := min(((n-warp*32*rows2)+31)/32, rows2)
-						if r2 < at {
-							votes2++
-						} else {
-//line scanwarps.go:99
-							p.Leave(6)
+							sum2Of[rank] = sum2
 						}
 					}
+					p.Current = -1
 				}
-				p.Current = -1
-				if votes2 == 0 {
-					break loop3
-				}
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
+			} else {
 //line scanwarps.go:99
-						if state[rank] != 0 {
-							continue
+				var r2 int
+			loop6:
+				for first5 := true; ; first5 = false {
+					if !first5 {
+						r2 += 1
+					}
+					votes2 := 0
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line scanwarps.go:99
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							warp := blockX*8 + rank/32
+							at := min(((n-warp*32*rows2)+31)/32, rows2)
+							if r2 < at {
+								votes2++
+							} else {
+//line scanwarps.go:99
+								p.Leave(6)
+							}
 						}
-						p.Current = rank
+					}
+					p.Current = -1
+					if votes2 == 0 {
+						break loop6
+					}
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
 //line scanwarps.go:99
-						sum2 := sum2Of[rank]
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
 //line scanwarps.go:99
-						lane2 := rank % 32
-						warp := blockX*8 + rank/32
-						first := warp*32*rows2 + lane2
+							sum2 := sum2Of[rank]
+//line scanwarps.go:99
+							lane2 := rank % 32
+							warp := blockX*8 + rank/32
+							first := warp*32*rows2 + lane2
 //line scanwarps.go:100
-						i2 := first + 32*r2
+							i2 := first + 32*r2
 //line scanwarps.go:101
-						var v3 float32
+							var v3 float32
 //line scanwarps.go:102
-						if i2 < n {
+							if i2 < n {
 //line scanwarps.go:103
-							v3 = in[i2]
-						}
+								v3 = in[i2]
+							}
 //line scanwarps.go:105
-						sum4 := sum2
-						v4 := v3
+							sum4 := sum2
+							v4 := v3
 //line scanwarps.go:48
-						v5 := v4
+							v5 := v4
 //line scanwarps.go:48
-						i2Of[rank] = i2
+							i2Of[rank] = i2
 //line scanwarps.go:48
-						sum4Of[rank] = sum4
+							sum4Of[rank] = sum4
 //line scanwarps.go:48
-						v5Of[rank] = v5
-					}
-				}
-				p.Current = -1
-//line scanwarps.go:37
-				d2 := 1
-			loop4:
-				for first6 := true; ; first6 = false {
-					if !first6 {
-						d2 *= 2
-					}
-					if d2 >= 32 {
-						break loop4
-					}
-//line scanwarps.go:38
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float32]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
-					if p.Live == dimX*rows {
-						for row := range rows {
-							tx := 0
-//line scanwarps.go:38
-							at17 := vec.Place[[4]float32](v5Of, tx+dimX*row)
-//line scanwarps.go:38
-							at18 := vec.Place[[4]float32](lanes4Of, tx+dimX*row)
-							for ; tx+4 <= dimX; tx += 4 {
-								m := vec.Mask(1<<4 - 1)
-								rank := row*dimX + tx
-								num6 := vec.IotaI64x4(int64(rank), 1)
-								lane4 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v5 := vec.LoadPtrF32x4(at17)
-								lanes4 := vec.LoadPtrF32x4(at18)
-//line scanwarps.go:38
-								below2 := lanes4
-//line scanwarps.go:39
-								mt6 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
-								if mt6 != 0 {
-//line scanwarps.go:40
-									v5 = vec.SelectF32x4(mt6, v5.Add(below2), v5)
-								}
-								vec.StorePtrF32x4(at17, v5)
-								at17 = vec.Step(at17, 16)
-								at18 = vec.Step(at18, 16)
-							}
-							for ; tx < dimX; tx += 4 {
-								m := vec.First(min(dimX-tx, 4))
-								rank := row*dimX + tx
-								num5 := vec.IotaI64x4(int64(rank), 1)
-								lane4 := vec.SubI64x4(num5, vec.AndI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v5 := vec.LoadMaskedF32x4(v5Of, rank, m)
-								lanes4 := vec.LoadMaskedF32x4(lanes4Of, rank, m)
-//line scanwarps.go:38
-								below2 := lanes4
-//line scanwarps.go:39
-								mt5 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
-								if mt5 != 0 {
-//line scanwarps.go:40
-									v5 = vec.SelectF32x4(mt5, v5.Add(below2), v5)
-								}
-								vec.StoreMaskedF32x4(v5Of, rank, v5, m)
-							}
+							v5Of[rank] = v5
 						}
-					} else {
+					}
+					p.Current = -1
+//line scanwarps.go:37
+					d2 := 1
+				loop7:
+					for first6 := true; ; first6 = false {
+						if !first6 {
+							d2 *= 2
+						}
+						if d2 >= 32 {
+							break loop7
+						}
+//line scanwarps.go:38
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float32]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
-//line scanwarps.go:40
+//line scanwarps.go:38
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:40
+//line scanwarps.go:38
 								v5 := v5Of[rank]
-//line scanwarps.go:40
+//line scanwarps.go:38
 								lanes4 := lanes4Of[rank]
-//line scanwarps.go:40
+//line scanwarps.go:38
 								lane4 := rank % 32
 //line scanwarps.go:38
 								below2 := lanes4
@@ -30705,108 +31648,16 @@ blocks:
 							}
 						}
 					}
-				}
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-//line scanwarps.go:40
-						at19 := vec.Place[[8]float32](sum4Of, tx+dimX*row)
-//line scanwarps.go:40
-						at20 := vec.Place[[8]float32](v5Of, tx+dimX*row)
-//line scanwarps.go:40
-						at21 := vec.Place[[8]float32](v42Of, tx+dimX*row)
-//line scanwarps.go:40
-						at22 := vec.Place[[8]float32](result3Of, tx+dimX*row)
-						for ; tx+32 <= dimX; tx += 32 {
-							sum4 := vec.LoadPtrF32x8(at19)
-							sum4_2 := vec.LoadPtrF32x8(vec.Step(at19, 32))
-							sum4_3 := vec.LoadPtrF32x8(vec.Step(at19, 64))
-							sum4_4 := vec.LoadPtrF32x8(vec.Step(at19, 96))
-							v5 := vec.LoadPtrF32x8(at20)
-							v5_2 := vec.LoadPtrF32x8(vec.Step(at20, 32))
-							v5_3 := vec.LoadPtrF32x8(vec.Step(at20, 64))
-							v5_4 := vec.LoadPtrF32x8(vec.Step(at20, 96))
-//line scanwarps.go:43
-							result4 := v5
-							result4_2 := v5_2
-							result4_3 := v5_3
-							result4_4 := v5_4
-//line scanwarps.go:48
-							v42 := sum4.Add(result4)
-//line scanwarps.go:48
-							v42_2 := sum4_2.Add(result4_2)
-//line scanwarps.go:48
-							v42_3 := sum4_3.Add(result4_3)
-//line scanwarps.go:48
-							v42_4 := sum4_4.Add(result4_4)
-//line scanwarps.go:49
-							result3 := v42
-							result3_2 := v42_2
-							result3_3 := v42_3
-							result3_4 := v42_4
-							vec.StorePtrF32x8(at21, v42)
-							vec.StorePtrF32x8(vec.Step(at21, 32), v42_2)
-							vec.StorePtrF32x8(vec.Step(at21, 64), v42_3)
-							vec.StorePtrF32x8(vec.Step(at21, 96), v42_4)
-							vec.StorePtrF32x8(at22, result3)
-							vec.StorePtrF32x8(vec.Step(at22, 32), result3_2)
-							vec.StorePtrF32x8(vec.Step(at22, 64), result3_3)
-							vec.StorePtrF32x8(vec.Step(at22, 96), result3_4)
-							at19 = vec.Step(at19, 128)
-							at20 = vec.Step(at20, 128)
-							at21 = vec.Step(at21, 128)
-							at22 = vec.Step(at22, 128)
-						}
-//line scanwarps.go:49
-						at23 := vec.Place[[8]float32](sum4Of, tx+dimX*row)
-//line scanwarps.go:49
-						at24 := vec.Place[[8]float32](v5Of, tx+dimX*row)
-//line scanwarps.go:49
-						at25 := vec.Place[[8]float32](v42Of, tx+dimX*row)
-//line scanwarps.go:49
-						at26 := vec.Place[[8]float32](result3Of, tx+dimX*row)
-						for ; tx+8 <= dimX; tx += 8 {
-							sum4 := vec.LoadPtrF32x8(at23)
-							v5 := vec.LoadPtrF32x8(at24)
-//line scanwarps.go:43
-							result4 := v5
-//line scanwarps.go:48
-							v42 := sum4.Add(result4)
-//line scanwarps.go:49
-							result3 := v42
-							vec.StorePtrF32x8(at25, v42)
-							vec.StorePtrF32x8(at26, result3)
-							at23 = vec.Step(at23, 32)
-							at24 = vec.Step(at24, 32)
-							at25 = vec.Step(at25, 32)
-							at26 = vec.Step(at26, 32)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							sum4 := vec.LoadMaskedF32x8(sum4Of, rank, m)
-							v5 := vec.LoadMaskedF32x8(v5Of, rank, m)
-//line scanwarps.go:43
-							result4 := v5
-//line scanwarps.go:48
-							v42 := sum4.Add(result4)
-//line scanwarps.go:49
-							result3 := v42
-							vec.StoreMaskedF32x8(v42Of, rank, v42, m)
-							vec.StoreMaskedF32x8(result3Of, rank, result3, m)
-						}
-					}
-				} else {
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:49
+//line scanwarps.go:40
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:49
+//line scanwarps.go:40
 							sum4 := sum4Of[rank]
-//line scanwarps.go:49
+//line scanwarps.go:40
 							v5 := v5Of[rank]
 //line scanwarps.go:43
 							result4 := v5
@@ -30820,71 +31671,22 @@ blocks:
 							result3Of[rank] = result3
 						}
 					}
-				}
 //line scanwarps.go:50
-				if !inclusive {
+					if !inclusive {
 //line scanwarps.go:51
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[float32]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-					if p.Live == dimX*rows {
-						for row := range rows {
-							tx := 0
-//line scanwarps.go:51
-							at27 := vec.Place[[4]float32](sum4Of, tx+dimX*row)
-//line scanwarps.go:51
-							at28 := vec.Place[[4]float32](result3Of, tx+dimX*row)
-//line scanwarps.go:51
-							at29 := vec.Place[[4]float32](lanes5Of, tx+dimX*row)
-							for ; tx+4 <= dimX; tx += 4 {
-								m := vec.Mask(1<<4 - 1)
-								rank := row*dimX + tx
-								sum4 := vec.LoadPtrF32x4(at27)
-								result3 := vec.LoadPtrF32x4(at28)
-								lanes5 := vec.LoadPtrF32x4(at29)
-//line scanwarps.go:51
-								result3 = lanes5
-//line scanwarps.go:52
-								num8 := vec.IotaI64x4(int64(rank), 1)
-								mt8 := m & vec.EqI64x4(vec.SubI64x4(num8, vec.AndI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
-								if mt8 != 0 {
-//line scanwarps.go:53
-									result3 = vec.SelectF32x4(mt8, sum4, result3)
-								}
-								vec.StorePtrF32x4(at28, result3)
-								at27 = vec.Step(at27, 16)
-								at28 = vec.Step(at28, 16)
-								at29 = vec.Step(at29, 16)
-							}
-							for ; tx < dimX; tx += 4 {
-								m := vec.First(min(dimX-tx, 4))
-								rank := row*dimX + tx
-								sum4 := vec.LoadMaskedF32x4(sum4Of, rank, m)
-								result3 := vec.LoadMaskedF32x4(result3Of, rank, m)
-								lanes5 := vec.LoadMaskedF32x4(lanes5Of, rank, m)
-//line scanwarps.go:51
-								result3 = lanes5
-//line scanwarps.go:52
-								num7 := vec.IotaI64x4(int64(rank), 1)
-								mt7 := m & vec.EqI64x4(vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
-								if mt7 != 0 {
-//line scanwarps.go:53
-									result3 = vec.SelectF32x4(mt7, sum4, result3)
-								}
-								vec.StoreMaskedF32x4(result3Of, rank, result3, m)
-							}
-						}
-					} else {
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[float32]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
-//line scanwarps.go:53
+//line scanwarps.go:51
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:53
+//line scanwarps.go:51
 								sum4 := sum4Of[rank]
-//line scanwarps.go:53
+//line scanwarps.go:51
 								result3 := result3Of[rank]
-//line scanwarps.go:53
+//line scanwarps.go:51
 								lanes5 := lanes5Of[rank]
 //line scanwarps.go:51
 								result3 = lanes5
@@ -30898,55 +31700,392 @@ blocks:
 							}
 						}
 					}
-				}
 //line scanwarps.go:56
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[float32]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[float32]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
 //line scanwarps.go:56
-						if state[rank] != 0 {
-							continue
-						}
-						p.Current = rank
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
 //line scanwarps.go:56
-						sum2 := sum2Of[rank]
+							sum2 := sum2Of[rank]
 //line scanwarps.go:56
-						i2 := i2Of[rank]
+							i2 := i2Of[rank]
 //line scanwarps.go:56
-						result3 := result3Of[rank]
+							result3 := result3Of[rank]
 //line scanwarps.go:56
-						lanes6 := lanes6Of[rank]
+							lanes6 := lanes6Of[rank]
 //line scanwarps.go:56
-						tmp4 := result3
-						result32 := tmp4
-						next2 := lanes6
+							tmp4 := result3
+							result32 := tmp4
+							next2 := lanes6
 //line scanwarps.go:105
-						tmp5 := result32
-						tmp6 := next2
-						v32 := tmp5
-						sum2 = tmp6
+							tmp5 := result32
+							tmp6 := next2
+							v32 := tmp5
+							sum2 = tmp6
 //line scanwarps.go:106
-						if i2 < n {
+							if i2 < n {
 //line scanwarps.go:107
-							out[i2] = v32
+								out[i2] = v32
+							}
+//line scanwarps.go:107
+							sum2Of[rank] = sum2
 						}
-//line scanwarps.go:107
-						sum2Of[rank] = sum2
 					}
+					p.Current = -1
 				}
-				p.Current = -1
-			}
 //line scanwarps.go:107
-			p.Join(6)
-			if p.Live == 0 {
-				continue blocks
+				p.Join(6)
+				if p.Live == 0 {
+					continue blocks
+				}
 			}
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30950
+//line kernels_gocuda_simd_amd64.go:31752
+
+// scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: a loop of a warp.
+//
+//go:noinline
+func scanWarps_float32_AVX2Row1(inclusive bool, rows2 int, out []float32, in []float32, first2 int, first2_2 int, first2_3 int, first2_4 int, sum22 vec.F32x8, sum22_2 vec.F32x8, sum22_3 vec.F32x8, sum22_4 vec.F32x8, r4 int) (vec.F32x8, vec.F32x8, vec.F32x8, vec.F32x8) {
+	all := vec.SourceU32x8(vec.ByUp, 1, 32, 0)
+	all2 := vec.SourceU32x8(vec.ByUp, 1, 32, 1)
+	all3 := vec.SourceU32x8(vec.ByUp, 1, 32, 2)
+	all4 := vec.SourceU32x8(vec.ByUp, 1, 32, 3)
+	all5 := vec.SourceU32x8(vec.ByUp, 2, 32, 0)
+	all6 := vec.SourceU32x8(vec.ByUp, 2, 32, 1)
+	all7 := vec.SourceU32x8(vec.ByUp, 2, 32, 2)
+	all8 := vec.SourceU32x8(vec.ByUp, 2, 32, 3)
+	all9 := vec.SourceU32x8(vec.ByUp, 4, 32, 0)
+	all10 := vec.SourceU32x8(vec.ByUp, 4, 32, 1)
+	all11 := vec.SourceU32x8(vec.ByUp, 4, 32, 2)
+	all12 := vec.SourceU32x8(vec.ByUp, 4, 32, 3)
+	all14 := vec.SourceU32x8(vec.ByUp, 8, 32, 1)
+	all15 := vec.SourceU32x8(vec.ByUp, 8, 32, 2)
+	all16 := vec.SourceU32x8(vec.ByUp, 8, 32, 3)
+	all19 := vec.SourceU32x8(vec.ByUp, 16, 32, 2)
+	all20 := vec.SourceU32x8(vec.ByUp, 16, 32, 3)
+	all21 := vec.SourceU32x8(vec.ByIdx, 31, 32, 0)
+	all22 := vec.SourceU32x8(vec.ByIdx, 31, 32, 1)
+	all23 := vec.SourceU32x8(vec.ByIdx, 31, 32, 2)
+	all24 := vec.SourceU32x8(vec.ByIdx, 31, 32, 3)
+	m := vec.Mask(1<<8 - 1)
+	at4 := vec.Place[[8]float32](in, r4*32+first2)
+	at5 := vec.Place[[8]float32](in, r4*32+first2_2)
+	at6 := vec.Place[[8]float32](in, r4*32+first2_3)
+	at7 := vec.Place[[8]float32](in, r4*32+first2_4)
+	at8 := vec.Place[[8]float32](out, r4*32+first2)
+	at9 := vec.Place[[8]float32](out, r4*32+first2_2)
+	at10 := vec.Place[[8]float32](out, r4*32+first2_3)
+	at11 := vec.Place[[8]float32](out, r4*32+first2_4)
+	for ; r4 < rows2; r4 += 1 {
+//line scanwarps.go:94
+//line scanwarps.go:95
+		sum34 := sum22
+		sum34_2 := sum22_2
+		sum34_3 := sum22_3
+		sum34_4 := sum22_4
+		v9 := vec.LoadPtrF32x8(at4)
+		v9_2 := vec.LoadPtrF32x8(at5)
+		v9_3 := vec.LoadPtrF32x8(at6)
+		v9_4 := vec.LoadPtrF32x8(at7)
+//line scanwarps.go:48
+		v24 := v9
+		v24_2 := v9_2
+		v24_3 := v9_3
+		v24_4 := v9_4
+//line scanwarps.go:38
+		half := v24
+		half2 := v24_2
+		half3 := v24_3
+		half4 := v24_4
+		_ = half2
+		_ = half3
+		_ = half4
+		lanes182 := vec.PermuteF32x8(half, all)
+		_ = lanes182
+		lanes182_2 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half2, all2), vec.PermuteF32x8(half, all2))
+		_ = lanes182_2
+		lanes182_3 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half3, all3), vec.PermuteF32x8(half2, all3))
+		_ = lanes182_3
+		lanes182_4 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half4, all4), vec.PermuteF32x8(half3, all4))
+		_ = lanes182_4
+		below142 := lanes182
+		below142_2 := lanes182_2
+		below142_3 := lanes182_3
+		below142_4 := lanes182_4
+//line scanwarps.go:39
+		mt := m & (^vec.Mask(0x1))
+		mt_2 := m & (^vec.Mask(0x0))
+		mt_3 := m & (^vec.Mask(0x0))
+		mt_4 := m & (^vec.Mask(0x0))
+		if mt|mt_2|mt_3|mt_4 != 0 {
+//line scanwarps.go:40
+			v24 = vec.SelectF32x8(mt, v24.Add(below142), v24)
+//line scanwarps.go:40
+			v24_2 = v24_2.Add(below142_2)
+//line scanwarps.go:40
+			v24_3 = v24_3.Add(below142_3)
+//line scanwarps.go:40
+			v24_4 = v24_4.Add(below142_4)
+		}
+//line scanwarps.go:38
+		half5 := v24
+		half6 := v24_2
+		half7 := v24_3
+		half8 := v24_4
+		_ = half6
+		_ = half7
+		_ = half8
+		lanes192 := vec.PermuteF32x8(half5, all5)
+		_ = lanes192
+		lanes192_2 := vec.SelectF32x8(0xfc, vec.PermuteF32x8(half6, all6), vec.PermuteF32x8(half5, all6))
+		_ = lanes192_2
+		lanes192_3 := vec.SelectF32x8(0xfc, vec.PermuteF32x8(half7, all7), vec.PermuteF32x8(half6, all7))
+		_ = lanes192_3
+		lanes192_4 := vec.SelectF32x8(0xfc, vec.PermuteF32x8(half8, all8), vec.PermuteF32x8(half7, all8))
+		_ = lanes192_4
+		below152 := lanes192
+		below152_2 := lanes192_2
+		below152_3 := lanes192_3
+		below152_4 := lanes192_4
+//line scanwarps.go:39
+		mt2 := m & (^vec.Mask(0x3))
+		mt2_2 := m & (^vec.Mask(0x0))
+		mt2_3 := m & (^vec.Mask(0x0))
+		mt2_4 := m & (^vec.Mask(0x0))
+		if mt2|mt2_2|mt2_3|mt2_4 != 0 {
+//line scanwarps.go:40
+			v24 = vec.SelectF32x8(mt2, v24.Add(below152), v24)
+//line scanwarps.go:40
+			v24_2 = v24_2.Add(below152_2)
+//line scanwarps.go:40
+			v24_3 = v24_3.Add(below152_3)
+//line scanwarps.go:40
+			v24_4 = v24_4.Add(below152_4)
+		}
+//line scanwarps.go:38
+		half9 := v24
+		half10 := v24_2
+		half11 := v24_3
+		half12 := v24_4
+		_ = half10
+		_ = half11
+		_ = half12
+		lanes202 := vec.PermuteF32x8(half9, all9)
+		_ = lanes202
+		lanes202_2 := vec.SelectF32x8(0xf0, vec.PermuteF32x8(half10, all10), vec.PermuteF32x8(half9, all10))
+		_ = lanes202_2
+		lanes202_3 := vec.SelectF32x8(0xf0, vec.PermuteF32x8(half11, all11), vec.PermuteF32x8(half10, all11))
+		_ = lanes202_3
+		lanes202_4 := vec.SelectF32x8(0xf0, vec.PermuteF32x8(half12, all12), vec.PermuteF32x8(half11, all12))
+		_ = lanes202_4
+		below162 := lanes202
+		below162_2 := lanes202_2
+		below162_3 := lanes202_3
+		below162_4 := lanes202_4
+//line scanwarps.go:39
+		mt3 := m & (^vec.Mask(0xf))
+		mt3_2 := m & (^vec.Mask(0x0))
+		mt3_3 := m & (^vec.Mask(0x0))
+		mt3_4 := m & (^vec.Mask(0x0))
+		if mt3|mt3_2|mt3_3|mt3_4 != 0 {
+//line scanwarps.go:40
+			v24 = vec.SelectF32x8(mt3, v24.Add(below162), v24)
+//line scanwarps.go:40
+			v24_2 = v24_2.Add(below162_2)
+//line scanwarps.go:40
+			v24_3 = v24_3.Add(below162_3)
+//line scanwarps.go:40
+			v24_4 = v24_4.Add(below162_4)
+		}
+//line scanwarps.go:38
+		half13 := v24
+		half14 := v24_2
+		half15 := v24_3
+		half16 := v24_4
+		_ = half14
+		_ = half15
+		_ = half16
+		lanes212 := half13
+		_ = lanes212
+		lanes212_2 := vec.PermuteF32x8(half13, all14)
+		_ = lanes212_2
+		lanes212_3 := vec.PermuteF32x8(half14, all15)
+		_ = lanes212_3
+		lanes212_4 := vec.PermuteF32x8(half15, all16)
+		_ = lanes212_4
+		below172 := lanes212
+		below172_2 := lanes212_2
+		below172_3 := lanes212_3
+		below172_4 := lanes212_4
+//line scanwarps.go:39
+		mt4 := m & (^vec.Mask(0xff))
+		mt4_2 := m & (^vec.Mask(0x0))
+		mt4_3 := m & (^vec.Mask(0x0))
+		mt4_4 := m & (^vec.Mask(0x0))
+		if mt4|mt4_2|mt4_3|mt4_4 != 0 {
+//line scanwarps.go:40
+			_ = v24.Add(below172)
+//line scanwarps.go:40
+			v24_2 = v24_2.Add(below172_2)
+//line scanwarps.go:40
+			v24_3 = v24_3.Add(below172_3)
+//line scanwarps.go:40
+			v24_4 = v24_4.Add(below172_4)
+		}
+//line scanwarps.go:38
+		half17 := v24
+		half18 := v24_2
+		half19 := v24_3
+		half20 := v24_4
+		_ = half18
+		_ = half19
+		_ = half20
+		lanes252 := half17
+		_ = lanes252
+		lanes252_2 := half18
+		_ = lanes252_2
+		lanes252_3 := vec.PermuteF32x8(half17, all19)
+		_ = lanes252_3
+		lanes252_4 := vec.PermuteF32x8(half18, all20)
+		_ = lanes252_4
+		below182 := lanes252
+		below182_2 := lanes252_2
+		below182_3 := lanes252_3
+		below182_4 := lanes252_4
+//line scanwarps.go:39
+		mt5 := m & (^vec.Mask(0xff))
+		mt5_2 := m & (^vec.Mask(0xff))
+		mt5_3 := m & (^vec.Mask(0x0))
+		mt5_4 := m & (^vec.Mask(0x0))
+		if mt5|mt5_2|mt5_3|mt5_4 != 0 {
+//line scanwarps.go:40
+			_ = v24.Add(below182)
+//line scanwarps.go:40
+			_ = v24_2.Add(below182_2)
+//line scanwarps.go:40
+			v24_3 = v24_3.Add(below182_3)
+//line scanwarps.go:40
+			v24_4 = v24_4.Add(below182_4)
+		}
+//line scanwarps.go:43
+		result24 := v24
+		result24_2 := v24_2
+		result24_3 := v24_3
+		result24_4 := v24_4
+//line scanwarps.go:48
+		v64 := sum34.Add(result24)
+//line scanwarps.go:48
+		v64_2 := sum34_2.Add(result24_2)
+//line scanwarps.go:48
+		v64_3 := sum34_3.Add(result24_3)
+//line scanwarps.go:48
+		v64_4 := sum34_4.Add(result24_4)
+//line scanwarps.go:49
+		result8 := v64
+		result8_2 := v64_2
+		result8_3 := v64_3
+		result8_4 := v64_4
+//line scanwarps.go:50
+		if !inclusive {
+//line scanwarps.go:51
+			half21 := v64
+			half22 := v64_2
+			half23 := v64_3
+			half24 := v64_4
+			_ = half22
+			_ = half23
+			_ = half24
+			lanes26 := vec.PermuteF32x8(half21, all)
+			_ = lanes26
+			lanes26_2 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half22, all2), vec.PermuteF32x8(half21, all2))
+			_ = lanes26_2
+			lanes26_3 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half23, all3), vec.PermuteF32x8(half22, all3))
+			_ = lanes26_3
+			lanes26_4 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half24, all4), vec.PermuteF32x8(half23, all4))
+			_ = lanes26_4
+			result8 = lanes26
+			result8_2 = lanes26_2
+			result8_3 = lanes26_3
+			result8_4 = lanes26_4
+//line scanwarps.go:52
+			mt6 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+			mt6_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+			mt6_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+			mt6_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+			if mt6|mt6_2|mt6_3|mt6_4 != 0 {
+//line scanwarps.go:53
+				result8 = vec.SelectF32x8(mt6, sum34, result8)
+				_ = sum34_2
+				_ = sum34_3
+				_ = sum34_4
+			}
+		}
+//line scanwarps.go:56
+		half25 := v64
+		half26 := v64_2
+		half27 := v64_3
+		half28 := v64_4
+		_ = half25
+		_ = half26
+		_ = half27
+		lanes34 := vec.PermuteF32x8(half28, all21)
+		_ = lanes34
+		lanes34_2 := vec.PermuteF32x8(half28, all22)
+		_ = lanes34_2
+		lanes34_3 := vec.PermuteF32x8(half28, all23)
+		_ = lanes34_3
+		lanes34_4 := vec.PermuteF32x8(half28, all24)
+		_ = lanes34_4
+		tmp9 := result8
+		tmp9_2 := result8_2
+		tmp9_3 := result8_3
+		tmp9_4 := result8_4
+		result54 := tmp9
+		result54_2 := tmp9_2
+		result54_3 := tmp9_3
+		result54_4 := tmp9_4
+		next5 := lanes34
+		next5_2 := lanes34_2
+		next5_3 := lanes34_3
+		next5_4 := lanes34_4
+//line scanwarps.go:95
+		tmp24 := result54
+		tmp24_2 := result54_2
+		tmp24_3 := result54_3
+		tmp24_4 := result54_4
+		tmp34 := next5
+		tmp34_2 := next5_2
+		tmp34_3 := next5_3
+		tmp34_4 := next5_4
+		vec.StorePtrF32x8(at8, tmp24)
+		vec.StorePtrF32x8(at9, tmp24_2)
+		vec.StorePtrF32x8(at10, tmp24_3)
+		vec.StorePtrF32x8(at11, tmp24_4)
+		sum22 = tmp34
+		sum22_2 = tmp34_2
+		sum22_3 = tmp34_3
+		sum22_4 = tmp34_4
+		at4 = vec.Step(at4, 128)
+		at5 = vec.Step(at5, 128)
+		at6 = vec.Step(at6, 128)
+		at7 = vec.Step(at7, 128)
+		at8 = vec.Step(at8, 128)
+		at9 = vec.Step(at9, 128)
+		at10 = vec.Step(at10, 128)
+		at11 = vec.Step(at11, 128)
+	}
+	return sum22, sum22_2, sum22_3, sum22_4
+}
+
+//line kernels_gocuda_simd_amd64.go:32089
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -30969,109 +32108,763 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	result3Of := gocuda.Local[float64](b)
 	lanes5Of := gocuda.Local[float64](b)
 	lanes6Of := gocuda.Local[float64](b)
-	all := vec.SplatU64x8(63)
-	all2 := vec.SplatU64x8(5)
-	all3 := vec.SplatI64x8(32)
-	all4 := vec.SplatI64x8(int64(rows2))
-	all5 := vec.SplatI64x8(0)
-	all6 := vec.SplatI64x8(int64(n))
+	all := vec.SourceU64x8(vec.ByUp, 1, 32, 0)
+	all2 := vec.SourceU64x8(vec.ByUp, 1, 32, 1)
+	all3 := vec.SourceU64x8(vec.ByUp, 1, 32, 2)
+	all4 := vec.SourceU64x8(vec.ByUp, 1, 32, 3)
+	all5 := vec.SourceU64x8(vec.ByUp, 2, 32, 0)
+	all6 := vec.SourceU64x8(vec.ByUp, 2, 32, 1)
+	all7 := vec.SourceU64x8(vec.ByUp, 2, 32, 2)
+	all8 := vec.SourceU64x8(vec.ByUp, 2, 32, 3)
+	all9 := vec.SourceU64x8(vec.ByUp, 4, 32, 0)
+	all10 := vec.SourceU64x8(vec.ByUp, 4, 32, 1)
+	all11 := vec.SourceU64x8(vec.ByUp, 4, 32, 2)
+	all12 := vec.SourceU64x8(vec.ByUp, 4, 32, 3)
+	all14 := vec.SourceU64x8(vec.ByUp, 8, 32, 1)
+	all15 := vec.SourceU64x8(vec.ByUp, 8, 32, 2)
+	all16 := vec.SourceU64x8(vec.ByUp, 8, 32, 3)
+	all19 := vec.SourceU64x8(vec.ByUp, 16, 32, 2)
+	all20 := vec.SourceU64x8(vec.ByUp, 16, 32, 3)
+	all21 := vec.SourceU64x8(vec.ByIdx, 31, 32, 0)
+	all22 := vec.SourceU64x8(vec.ByIdx, 31, 32, 1)
+	all23 := vec.SourceU64x8(vec.ByIdx, 31, 32, 2)
+	all24 := vec.SourceU64x8(vec.ByIdx, 31, 32, 3)
 blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		state := p.Track()
-		if p.Live == dimX*rows {
+		whole := dimX%32 == 0 && p.Live == dimX*rows
+		if whole {
 			for row := range rows {
-				tx := 0
-				at10 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
-				for ; tx+32 <= dimX; tx += 32 {
+				for tx := 0; tx < dimX; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					rank_3 := row*dimX + tx + 16
 					rank_4 := row*dimX + tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
-					same2 := vec.SplatI64x8(int64(blockX * 8))
-					num3 := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all), vec.SplatI64x8(31))), all2))
-					num4 := vec.IotaI64x8(int64(rank_2), 1)
-					warp_2 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all), vec.SplatI64x8(31))), all2))
-					num5 := vec.IotaI64x8(int64(rank_3), 1)
-					warp_3 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all), vec.SplatI64x8(31))), all2))
-					num6 := vec.IotaI64x8(int64(rank_4), 1)
-					warp_4 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all), vec.SplatI64x8(31))), all2))
+					p.Current = rank
+//line scanwarps.go:89
+					warp2 := blockX*8 + (rank / 32)
+//line scanwarps.go:90
+					first2 := warp2*32*rows2 + 0
+					first2_2 := warp2*32*rows2 + 8
+					first2_3 := warp2*32*rows2 + 16
+					first2_4 := warp2*32*rows2 + 24
 //line scanwarps.go:91
-					at6 := warp
-					if !vec.InRangeI64x8(at6, len(before), m) {
-						t4 := vec.ToArrayI64x8(at6)
-//line scanwarps.go:91
-						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(before))
+					same := vec.SplatF64x8(before[warp2])
+					sum22 := same
+					p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
+					sum22_2 := same
+					p.Current = rank_3 + bits.TrailingZeros32(uint32(m))
+					sum22_3 := same
+					p.Current = rank_4 + bits.TrailingZeros32(uint32(m))
+					sum22_4 := same
+//line scanwarps.go:92
+					if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:93
+						var r4 int
+						if rows2 > 0 && rows2 <= 1073741824 && first2 >= 0 && first2 <= len(in)-32*(rows2-1)-32 && first2 <= len(out)-32*(rows2-1)-32 {
+//line scanwarps.go:93
+							sum22, sum22_2, sum22_3, sum22_4 = scanWarps_float64_AVX512Row1(inclusive, rows2, out, in, first2, first2_2, first2_3, first2_4, sum22, sum22_2, sum22_3, sum22_4, r4)
+						} else {
+//line scanwarps.go:93
+							at12 := vec.Place[[8]float64](in, r4*32+first2)
+//line scanwarps.go:93
+							at13 := vec.Place[[8]float64](in, r4*32+first2_2)
+//line scanwarps.go:93
+							at14 := vec.Place[[8]float64](in, r4*32+first2_3)
+//line scanwarps.go:93
+							at15 := vec.Place[[8]float64](in, r4*32+first2_4)
+//line scanwarps.go:93
+							at16 := vec.Place[[8]float64](out, r4*32+first2)
+//line scanwarps.go:93
+							at17 := vec.Place[[8]float64](out, r4*32+first2_2)
+//line scanwarps.go:93
+							at18 := vec.Place[[8]float64](out, r4*32+first2_3)
+//line scanwarps.go:93
+							at19 := vec.Place[[8]float64](out, r4*32+first2_4)
+							for ; r4 < rows2; r4 += 1 {
+//line scanwarps.go:94
+								i5 := first2 + 32*r4
+//line scanwarps.go:95
+								sum34 := sum22
+								sum34_2 := sum22_2
+								sum34_3 := sum22_3
+								sum34_4 := sum22_4
+								if i5 < 0 || i5 > len(in)-32 {
+//line scanwarps.go:95
+									p.Outside(rank, 4294967295, i5, 1, len(in))
+								}
+								v9 := vec.LoadPtrF64x8(at12)
+								v9_2 := vec.LoadPtrF64x8(at13)
+								v9_3 := vec.LoadPtrF64x8(at14)
+								v9_4 := vec.LoadPtrF64x8(at15)
+//line scanwarps.go:48
+								v24 := v9
+								v24_2 := v9_2
+								v24_3 := v9_3
+								v24_4 := v9_4
+//line scanwarps.go:38
+								half29 := v24
+								half30 := v24_2
+								half31 := v24_3
+								half32 := v24_4
+								_ = half30
+								_ = half31
+								_ = half32
+								lanes182 := vec.PermuteF64x8(half29, all)
+								_ = lanes182
+								lanes182_2 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half30, all2), vec.PermuteF64x8(half29, all2))
+								_ = lanes182_2
+								lanes182_3 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half31, all3), vec.PermuteF64x8(half30, all3))
+								_ = lanes182_3
+								lanes182_4 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half32, all4), vec.PermuteF64x8(half31, all4))
+								_ = lanes182_4
+								below142 := lanes182
+								below142_2 := lanes182_2
+								below142_3 := lanes182_3
+								below142_4 := lanes182_4
+//line scanwarps.go:39
+								mt7 := m & (^vec.Mask(0x1))
+								mt7_2 := m & (^vec.Mask(0x0))
+								mt7_3 := m & (^vec.Mask(0x0))
+								mt7_4 := m & (^vec.Mask(0x0))
+								if mt7|mt7_2|mt7_3|mt7_4 != 0 {
+//line scanwarps.go:40
+									v24 = vec.SelectF64x8(mt7, v24.Add(below142), v24)
+//line scanwarps.go:40
+									v24_2 = v24_2.Add(below142_2)
+//line scanwarps.go:40
+									v24_3 = v24_3.Add(below142_3)
+//line scanwarps.go:40
+									v24_4 = v24_4.Add(below142_4)
+								}
+//line scanwarps.go:38
+								half33 := v24
+								half34 := v24_2
+								half35 := v24_3
+								half36 := v24_4
+								_ = half34
+								_ = half35
+								_ = half36
+								lanes192 := vec.PermuteF64x8(half33, all5)
+								_ = lanes192
+								lanes192_2 := vec.SelectF64x8(0xfc, vec.PermuteF64x8(half34, all6), vec.PermuteF64x8(half33, all6))
+								_ = lanes192_2
+								lanes192_3 := vec.SelectF64x8(0xfc, vec.PermuteF64x8(half35, all7), vec.PermuteF64x8(half34, all7))
+								_ = lanes192_3
+								lanes192_4 := vec.SelectF64x8(0xfc, vec.PermuteF64x8(half36, all8), vec.PermuteF64x8(half35, all8))
+								_ = lanes192_4
+								below152 := lanes192
+								below152_2 := lanes192_2
+								below152_3 := lanes192_3
+								below152_4 := lanes192_4
+//line scanwarps.go:39
+								mt8 := m & (^vec.Mask(0x3))
+								mt8_2 := m & (^vec.Mask(0x0))
+								mt8_3 := m & (^vec.Mask(0x0))
+								mt8_4 := m & (^vec.Mask(0x0))
+								if mt8|mt8_2|mt8_3|mt8_4 != 0 {
+//line scanwarps.go:40
+									v24 = vec.SelectF64x8(mt8, v24.Add(below152), v24)
+//line scanwarps.go:40
+									v24_2 = v24_2.Add(below152_2)
+//line scanwarps.go:40
+									v24_3 = v24_3.Add(below152_3)
+//line scanwarps.go:40
+									v24_4 = v24_4.Add(below152_4)
+								}
+//line scanwarps.go:38
+								half37 := v24
+								half38 := v24_2
+								half39 := v24_3
+								half40 := v24_4
+								_ = half38
+								_ = half39
+								_ = half40
+								lanes202 := vec.PermuteF64x8(half37, all9)
+								_ = lanes202
+								lanes202_2 := vec.SelectF64x8(0xf0, vec.PermuteF64x8(half38, all10), vec.PermuteF64x8(half37, all10))
+								_ = lanes202_2
+								lanes202_3 := vec.SelectF64x8(0xf0, vec.PermuteF64x8(half39, all11), vec.PermuteF64x8(half38, all11))
+								_ = lanes202_3
+								lanes202_4 := vec.SelectF64x8(0xf0, vec.PermuteF64x8(half40, all12), vec.PermuteF64x8(half39, all12))
+								_ = lanes202_4
+								below162 := lanes202
+								below162_2 := lanes202_2
+								below162_3 := lanes202_3
+								below162_4 := lanes202_4
+//line scanwarps.go:39
+								mt9 := m & (^vec.Mask(0xf))
+								mt9_2 := m & (^vec.Mask(0x0))
+								mt9_3 := m & (^vec.Mask(0x0))
+								mt9_4 := m & (^vec.Mask(0x0))
+								if mt9|mt9_2|mt9_3|mt9_4 != 0 {
+//line scanwarps.go:40
+									v24 = vec.SelectF64x8(mt9, v24.Add(below162), v24)
+//line scanwarps.go:40
+									v24_2 = v24_2.Add(below162_2)
+//line scanwarps.go:40
+									v24_3 = v24_3.Add(below162_3)
+//line scanwarps.go:40
+									v24_4 = v24_4.Add(below162_4)
+								}
+//line scanwarps.go:38
+								half41 := v24
+								half42 := v24_2
+								half43 := v24_3
+								half44 := v24_4
+								_ = half42
+								_ = half43
+								_ = half44
+								lanes212 := half41
+								_ = lanes212
+								lanes212_2 := vec.PermuteF64x8(half41, all14)
+								_ = lanes212_2
+								lanes212_3 := vec.PermuteF64x8(half42, all15)
+								_ = lanes212_3
+								lanes212_4 := vec.PermuteF64x8(half43, all16)
+								_ = lanes212_4
+								below172 := lanes212
+								below172_2 := lanes212_2
+								below172_3 := lanes212_3
+								below172_4 := lanes212_4
+//line scanwarps.go:39
+								mt10 := m & (^vec.Mask(0xff))
+								mt10_2 := m & (^vec.Mask(0x0))
+								mt10_3 := m & (^vec.Mask(0x0))
+								mt10_4 := m & (^vec.Mask(0x0))
+								if mt10|mt10_2|mt10_3|mt10_4 != 0 {
+//line scanwarps.go:40
+									_ = v24.Add(below172)
+//line scanwarps.go:40
+									v24_2 = v24_2.Add(below172_2)
+//line scanwarps.go:40
+									v24_3 = v24_3.Add(below172_3)
+//line scanwarps.go:40
+									v24_4 = v24_4.Add(below172_4)
+								}
+//line scanwarps.go:38
+								half45 := v24
+								half46 := v24_2
+								half47 := v24_3
+								half48 := v24_4
+								_ = half46
+								_ = half47
+								_ = half48
+								lanes252 := half45
+								_ = lanes252
+								lanes252_2 := half46
+								_ = lanes252_2
+								lanes252_3 := vec.PermuteF64x8(half45, all19)
+								_ = lanes252_3
+								lanes252_4 := vec.PermuteF64x8(half46, all20)
+								_ = lanes252_4
+								below182 := lanes252
+								below182_2 := lanes252_2
+								below182_3 := lanes252_3
+								below182_4 := lanes252_4
+//line scanwarps.go:39
+								mt11 := m & (^vec.Mask(0xff))
+								mt11_2 := m & (^vec.Mask(0xff))
+								mt11_3 := m & (^vec.Mask(0x0))
+								mt11_4 := m & (^vec.Mask(0x0))
+								if mt11|mt11_2|mt11_3|mt11_4 != 0 {
+//line scanwarps.go:40
+									_ = v24.Add(below182)
+//line scanwarps.go:40
+									_ = v24_2.Add(below182_2)
+//line scanwarps.go:40
+									v24_3 = v24_3.Add(below182_3)
+//line scanwarps.go:40
+									v24_4 = v24_4.Add(below182_4)
+								}
+//line scanwarps.go:43
+								result24 := v24
+								result24_2 := v24_2
+								result24_3 := v24_3
+								result24_4 := v24_4
+//line scanwarps.go:48
+								v64 := sum34.Add(result24)
+//line scanwarps.go:48
+								v64_2 := sum34_2.Add(result24_2)
+//line scanwarps.go:48
+								v64_3 := sum34_3.Add(result24_3)
+//line scanwarps.go:48
+								v64_4 := sum34_4.Add(result24_4)
+//line scanwarps.go:49
+								result8 := v64
+								result8_2 := v64_2
+								result8_3 := v64_3
+								result8_4 := v64_4
+//line scanwarps.go:50
+								if !inclusive {
+//line scanwarps.go:51
+									half49 := v64
+									half50 := v64_2
+									half51 := v64_3
+									half52 := v64_4
+									_ = half50
+									_ = half51
+									_ = half52
+									lanes26 := vec.PermuteF64x8(half49, all)
+									_ = lanes26
+									lanes26_2 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half50, all2), vec.PermuteF64x8(half49, all2))
+									_ = lanes26_2
+									lanes26_3 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half51, all3), vec.PermuteF64x8(half50, all3))
+									_ = lanes26_3
+									lanes26_4 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half52, all4), vec.PermuteF64x8(half51, all4))
+									_ = lanes26_4
+									result8 = lanes26
+									result8_2 = lanes26_2
+									result8_3 = lanes26_3
+									result8_4 = lanes26_4
+//line scanwarps.go:52
+									mt12 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+									mt12_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+									mt12_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+									mt12_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+									if mt12|mt12_2|mt12_3|mt12_4 != 0 {
+//line scanwarps.go:53
+										result8 = vec.SelectF64x8(mt12, sum34, result8)
+										_ = sum34_2
+										_ = sum34_3
+										_ = sum34_4
+									}
+								}
+//line scanwarps.go:56
+								half53 := v64
+								half54 := v64_2
+								half55 := v64_3
+								half56 := v64_4
+								_ = half53
+								_ = half54
+								_ = half55
+								lanes34 := vec.PermuteF64x8(half56, all21)
+								_ = lanes34
+								lanes34_2 := vec.PermuteF64x8(half56, all22)
+								_ = lanes34_2
+								lanes34_3 := vec.PermuteF64x8(half56, all23)
+								_ = lanes34_3
+								lanes34_4 := vec.PermuteF64x8(half56, all24)
+								_ = lanes34_4
+								tmp9 := result8
+								tmp9_2 := result8_2
+								tmp9_3 := result8_3
+								tmp9_4 := result8_4
+								result54 := tmp9
+								result54_2 := tmp9_2
+								result54_3 := tmp9_3
+								result54_4 := tmp9_4
+								next5 := lanes34
+								next5_2 := lanes34_2
+								next5_3 := lanes34_3
+								next5_4 := lanes34_4
+//line scanwarps.go:95
+								tmp24 := result54
+								tmp24_2 := result54_2
+								tmp24_3 := result54_3
+								tmp24_4 := result54_4
+								tmp34 := next5
+								tmp34_2 := next5_2
+								tmp34_3 := next5_3
+								tmp34_4 := next5_4
+								if i5 < 0 || i5 > len(out)-32 {
+//line scanwarps.go:95
+									p.Outside(rank, 4294967295, i5, 1, len(out))
+								}
+								vec.StorePtrF64x8(at16, tmp24)
+								vec.StorePtrF64x8(at17, tmp24_2)
+								vec.StorePtrF64x8(at18, tmp24_3)
+								vec.StorePtrF64x8(at19, tmp24_4)
+								sum22 = tmp34
+								sum22_2 = tmp34_2
+								sum22_3 = tmp34_3
+								sum22_4 = tmp34_4
+								at12 = vec.Step(at12, 256)
+								at13 = vec.Step(at13, 256)
+								at14 = vec.Step(at14, 256)
+								at15 = vec.Step(at15, 256)
+								at16 = vec.Step(at16, 256)
+								at17 = vec.Step(at17, 256)
+								at18 = vec.Step(at18, 256)
+								at19 = vec.Step(at19, 256)
+							}
+						}
+					} else {
+//line scanwarps.go:99
+						at3 := min(((n-warp2*32*rows2)+31)/32, rows2)
+						var r23 int
+						for ; r23 < at3; r23 += 1 {
+//line scanwarps.go:100
+							i24 := first2 + 32*r23
+							i24_2 := first2_2 + 32*r23
+							i24_3 := first2_3 + 32*r23
+							i24_4 := first2_4 + 32*r23
+//line scanwarps.go:101
+							var v35 vec.F64x8
+							var v35_2 vec.F64x8
+							var v35_3 vec.F64x8
+							var v35_4 vec.F64x8
+//line scanwarps.go:102
+							mt13 := m & vec.First(gocuda.Below(i24, n, 8))
+//line scanwarps.go:102
+							mt13_2 := m & vec.First(gocuda.Below(i24_2, n, 8))
+//line scanwarps.go:102
+							mt13_3 := m & vec.First(gocuda.Below(i24_3, n, 8))
+//line scanwarps.go:102
+							mt13_4 := m & vec.First(gocuda.Below(i24_4, n, 8))
+							if mt13|mt13_2|mt13_3|mt13_4 != 0 {
+//line scanwarps.go:103
+								if i24 < 0 || i24 > len(in)-8 {
+//line scanwarps.go:103
+									p.Outside(rank, uint32(mt13), i24, 1, len(in))
+								}
+								v35 = vec.SelectF64x8(mt13, vec.LoadMaskedF64x8(in, i24, mt13), v35)
+								if i24_2 < 0 || i24_2 > len(in)-8 {
+//line scanwarps.go:103
+									p.Outside(rank_2, uint32(mt13_2), i24_2, 1, len(in))
+								}
+								v35_2 = vec.SelectF64x8(mt13_2, vec.LoadMaskedF64x8(in, i24_2, mt13_2), v35_2)
+								if i24_3 < 0 || i24_3 > len(in)-8 {
+//line scanwarps.go:103
+									p.Outside(rank_3, uint32(mt13_3), i24_3, 1, len(in))
+								}
+								v35_3 = vec.SelectF64x8(mt13_3, vec.LoadMaskedF64x8(in, i24_3, mt13_3), v35_3)
+								if i24_4 < 0 || i24_4 > len(in)-8 {
+//line scanwarps.go:103
+									p.Outside(rank_4, uint32(mt13_4), i24_4, 1, len(in))
+								}
+								v35_4 = vec.SelectF64x8(mt13_4, vec.LoadMaskedF64x8(in, i24_4, mt13_4), v35_4)
+							}
+//line scanwarps.go:105
+							sum44 := sum22
+							sum44_2 := sum22_2
+							sum44_3 := sum22_3
+							sum44_4 := sum22_4
+							v45 := v35
+							v45_2 := v35_2
+							v45_3 := v35_3
+							v45_4 := v35_4
+//line scanwarps.go:48
+							v54 := v45
+							v54_2 := v45_2
+							v54_3 := v45_3
+							v54_4 := v45_4
+//line scanwarps.go:38
+							half57 := v54
+							half58 := v54_2
+							half59 := v54_3
+							half60 := v54_4
+							_ = half58
+							_ = half59
+							_ = half60
+							lanes4132 := vec.PermuteF64x8(half57, all)
+							_ = lanes4132
+							lanes4132_2 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half58, all2), vec.PermuteF64x8(half57, all2))
+							_ = lanes4132_2
+							lanes4132_3 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half59, all3), vec.PermuteF64x8(half58, all3))
+							_ = lanes4132_3
+							lanes4132_4 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half60, all4), vec.PermuteF64x8(half59, all4))
+							_ = lanes4132_4
+							below2132 := lanes4132
+							below2132_2 := lanes4132_2
+							below2132_3 := lanes4132_3
+							below2132_4 := lanes4132_4
+//line scanwarps.go:39
+							mt14 := m & (^vec.Mask(0x1))
+							mt14_2 := m & (^vec.Mask(0x0))
+							mt14_3 := m & (^vec.Mask(0x0))
+							mt14_4 := m & (^vec.Mask(0x0))
+							if mt14|mt14_2|mt14_3|mt14_4 != 0 {
+//line scanwarps.go:40
+								v54 = vec.SelectF64x8(mt14, v54.Add(below2132), v54)
+//line scanwarps.go:40
+								v54_2 = v54_2.Add(below2132_2)
+//line scanwarps.go:40
+								v54_3 = v54_3.Add(below2132_3)
+//line scanwarps.go:40
+								v54_4 = v54_4.Add(below2132_4)
+							}
+//line scanwarps.go:38
+							half61 := v54
+							half62 := v54_2
+							half63 := v54_3
+							half64 := v54_4
+							_ = half62
+							_ = half63
+							_ = half64
+							lanes4142 := vec.PermuteF64x8(half61, all5)
+							_ = lanes4142
+							lanes4142_2 := vec.SelectF64x8(0xfc, vec.PermuteF64x8(half62, all6), vec.PermuteF64x8(half61, all6))
+							_ = lanes4142_2
+							lanes4142_3 := vec.SelectF64x8(0xfc, vec.PermuteF64x8(half63, all7), vec.PermuteF64x8(half62, all7))
+							_ = lanes4142_3
+							lanes4142_4 := vec.SelectF64x8(0xfc, vec.PermuteF64x8(half64, all8), vec.PermuteF64x8(half63, all8))
+							_ = lanes4142_4
+							below2142 := lanes4142
+							below2142_2 := lanes4142_2
+							below2142_3 := lanes4142_3
+							below2142_4 := lanes4142_4
+//line scanwarps.go:39
+							mt15 := m & (^vec.Mask(0x3))
+							mt15_2 := m & (^vec.Mask(0x0))
+							mt15_3 := m & (^vec.Mask(0x0))
+							mt15_4 := m & (^vec.Mask(0x0))
+							if mt15|mt15_2|mt15_3|mt15_4 != 0 {
+//line scanwarps.go:40
+								v54 = vec.SelectF64x8(mt15, v54.Add(below2142), v54)
+//line scanwarps.go:40
+								v54_2 = v54_2.Add(below2142_2)
+//line scanwarps.go:40
+								v54_3 = v54_3.Add(below2142_3)
+//line scanwarps.go:40
+								v54_4 = v54_4.Add(below2142_4)
+							}
+//line scanwarps.go:38
+							half65 := v54
+							half66 := v54_2
+							half67 := v54_3
+							half68 := v54_4
+							_ = half66
+							_ = half67
+							_ = half68
+							lanes4152 := vec.PermuteF64x8(half65, all9)
+							_ = lanes4152
+							lanes4152_2 := vec.SelectF64x8(0xf0, vec.PermuteF64x8(half66, all10), vec.PermuteF64x8(half65, all10))
+							_ = lanes4152_2
+							lanes4152_3 := vec.SelectF64x8(0xf0, vec.PermuteF64x8(half67, all11), vec.PermuteF64x8(half66, all11))
+							_ = lanes4152_3
+							lanes4152_4 := vec.SelectF64x8(0xf0, vec.PermuteF64x8(half68, all12), vec.PermuteF64x8(half67, all12))
+							_ = lanes4152_4
+							below2152 := lanes4152
+							below2152_2 := lanes4152_2
+							below2152_3 := lanes4152_3
+							below2152_4 := lanes4152_4
+//line scanwarps.go:39
+							mt16 := m & (^vec.Mask(0xf))
+							mt16_2 := m & (^vec.Mask(0x0))
+							mt16_3 := m & (^vec.Mask(0x0))
+							mt16_4 := m & (^vec.Mask(0x0))
+							if mt16|mt16_2|mt16_3|mt16_4 != 0 {
+//line scanwarps.go:40
+								v54 = vec.SelectF64x8(mt16, v54.Add(below2152), v54)
+//line scanwarps.go:40
+								v54_2 = v54_2.Add(below2152_2)
+//line scanwarps.go:40
+								v54_3 = v54_3.Add(below2152_3)
+//line scanwarps.go:40
+								v54_4 = v54_4.Add(below2152_4)
+							}
+//line scanwarps.go:38
+							half69 := v54
+							half70 := v54_2
+							half71 := v54_3
+							half72 := v54_4
+							_ = half70
+							_ = half71
+							_ = half72
+							lanes4162 := half69
+							_ = lanes4162
+							lanes4162_2 := vec.PermuteF64x8(half69, all14)
+							_ = lanes4162_2
+							lanes4162_3 := vec.PermuteF64x8(half70, all15)
+							_ = lanes4162_3
+							lanes4162_4 := vec.PermuteF64x8(half71, all16)
+							_ = lanes4162_4
+							below2162 := lanes4162
+							below2162_2 := lanes4162_2
+							below2162_3 := lanes4162_3
+							below2162_4 := lanes4162_4
+//line scanwarps.go:39
+							mt17 := m & (^vec.Mask(0xff))
+							mt17_2 := m & (^vec.Mask(0x0))
+							mt17_3 := m & (^vec.Mask(0x0))
+							mt17_4 := m & (^vec.Mask(0x0))
+							if mt17|mt17_2|mt17_3|mt17_4 != 0 {
+//line scanwarps.go:40
+								_ = v54.Add(below2162)
+//line scanwarps.go:40
+								v54_2 = v54_2.Add(below2162_2)
+//line scanwarps.go:40
+								v54_3 = v54_3.Add(below2162_3)
+//line scanwarps.go:40
+								v54_4 = v54_4.Add(below2162_4)
+							}
+//line scanwarps.go:38
+							half73 := v54
+							half74 := v54_2
+							half75 := v54_3
+							half76 := v54_4
+							_ = half74
+							_ = half75
+							_ = half76
+							lanes4172 := half73
+							_ = lanes4172
+							lanes4172_2 := half74
+							_ = lanes4172_2
+							lanes4172_3 := vec.PermuteF64x8(half73, all19)
+							_ = lanes4172_3
+							lanes4172_4 := vec.PermuteF64x8(half74, all20)
+							_ = lanes4172_4
+							below2172 := lanes4172
+							below2172_2 := lanes4172_2
+							below2172_3 := lanes4172_3
+							below2172_4 := lanes4172_4
+//line scanwarps.go:39
+							mt18 := m & (^vec.Mask(0xff))
+							mt18_2 := m & (^vec.Mask(0xff))
+							mt18_3 := m & (^vec.Mask(0x0))
+							mt18_4 := m & (^vec.Mask(0x0))
+							if mt18|mt18_2|mt18_3|mt18_4 != 0 {
+//line scanwarps.go:40
+								_ = v54.Add(below2172)
+//line scanwarps.go:40
+								_ = v54_2.Add(below2172_2)
+//line scanwarps.go:40
+								v54_3 = v54_3.Add(below2172_3)
+//line scanwarps.go:40
+								v54_4 = v54_4.Add(below2172_4)
+							}
+//line scanwarps.go:43
+							result44 := v54
+							result44_2 := v54_2
+							result44_3 := v54_3
+							result44_4 := v54_4
+//line scanwarps.go:48
+							v424 := sum44.Add(result44)
+//line scanwarps.go:48
+							v424_2 := sum44_2.Add(result44_2)
+//line scanwarps.go:48
+							v424_3 := sum44_3.Add(result44_3)
+//line scanwarps.go:48
+							v424_4 := sum44_4.Add(result44_4)
+//line scanwarps.go:49
+							result35 := v424
+							result35_2 := v424_2
+							result35_3 := v424_3
+							result35_4 := v424_4
+//line scanwarps.go:50
+							if !inclusive {
+//line scanwarps.go:51
+								half77 := v424
+								half78 := v424_2
+								half79 := v424_3
+								half80 := v424_4
+								_ = half78
+								_ = half79
+								_ = half80
+								lanes55 := vec.PermuteF64x8(half77, all)
+								_ = lanes55
+								lanes55_2 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half78, all2), vec.PermuteF64x8(half77, all2))
+								_ = lanes55_2
+								lanes55_3 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half79, all3), vec.PermuteF64x8(half78, all3))
+								_ = lanes55_3
+								lanes55_4 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half80, all4), vec.PermuteF64x8(half79, all4))
+								_ = lanes55_4
+								result35 = lanes55
+								result35_2 = lanes55_2
+								result35_3 = lanes55_3
+								result35_4 = lanes55_4
+//line scanwarps.go:52
+								mt19 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+								mt19_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+								mt19_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+								mt19_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+								if mt19|mt19_2|mt19_3|mt19_4 != 0 {
+//line scanwarps.go:53
+									result35 = vec.SelectF64x8(mt19, sum44, result35)
+									_ = sum44_2
+									_ = sum44_3
+									_ = sum44_4
+								}
+							}
+//line scanwarps.go:56
+							half81 := v424
+							half82 := v424_2
+							half83 := v424_3
+							half84 := v424_4
+							_ = half81
+							_ = half82
+							_ = half83
+							lanes64 := vec.PermuteF64x8(half84, all21)
+							_ = lanes64
+							lanes64_2 := vec.PermuteF64x8(half84, all22)
+							_ = lanes64_2
+							lanes64_3 := vec.PermuteF64x8(half84, all23)
+							_ = lanes64_3
+							lanes64_4 := vec.PermuteF64x8(half84, all24)
+							_ = lanes64_4
+							tmp44 := result35
+							tmp44_2 := result35_2
+							tmp44_3 := result35_3
+							tmp44_4 := result35_4
+							result324 := tmp44
+							result324_2 := tmp44_2
+							result324_3 := tmp44_3
+							result324_4 := tmp44_4
+							next24 := lanes64
+							next24_2 := lanes64_2
+							next24_3 := lanes64_3
+							next24_4 := lanes64_4
+//line scanwarps.go:105
+							tmp54 := result324
+							tmp54_2 := result324_2
+							tmp54_3 := result324_3
+							tmp54_4 := result324_4
+							tmp64 := next24
+							tmp64_2 := next24_2
+							tmp64_3 := next24_3
+							tmp64_4 := next24_4
+							v324 := tmp54
+							v324_2 := tmp54_2
+							v324_3 := tmp54_3
+							v324_4 := tmp54_4
+							sum22 = tmp64
+							sum22_2 = tmp64_2
+							sum22_3 = tmp64_3
+							sum22_4 = tmp64_4
+//line scanwarps.go:106
+							mt20 := m & vec.First(gocuda.Below(i24, n, 8))
+//line scanwarps.go:106
+							mt20_2 := m & vec.First(gocuda.Below(i24_2, n, 8))
+//line scanwarps.go:106
+							mt20_3 := m & vec.First(gocuda.Below(i24_3, n, 8))
+//line scanwarps.go:106
+							mt20_4 := m & vec.First(gocuda.Below(i24_4, n, 8))
+							if mt20|mt20_2|mt20_3|mt20_4 != 0 {
+//line scanwarps.go:107
+								if i24 < 0 || i24 > len(out)-8 {
+//line scanwarps.go:107
+									p.Outside(rank, uint32(mt20), i24, 1, len(out))
+								}
+								vec.StoreMaskedF64x8(out, i24, v324, mt20)
+								if i24_2 < 0 || i24_2 > len(out)-8 {
+//line scanwarps.go:107
+									p.Outside(rank_2, uint32(mt20_2), i24_2, 1, len(out))
+								}
+								vec.StoreMaskedF64x8(out, i24_2, v324_2, mt20_2)
+								if i24_3 < 0 || i24_3 > len(out)-8 {
+//line scanwarps.go:107
+									p.Outside(rank_3, uint32(mt20_3), i24_3, 1, len(out))
+								}
+								vec.StoreMaskedF64x8(out, i24_3, v324_3, mt20_3)
+								if i24_4 < 0 || i24_4 > len(out)-8 {
+//line scanwarps.go:107
+									p.Outside(rank_4, uint32(mt20_4), i24_4, 1, len(out))
+								}
+								vec.StoreMaskedF64x8(out, i24_4, v324_4, mt20_4)
+							}
+						}
 					}
-					sum2 := vec.Gather64F64x8(before, at6, m)
-					at7 := warp_2
-					if !vec.InRangeI64x8(at7, len(before), m) {
-						t5 := vec.ToArrayI64x8(at7)
-//line scanwarps.go:91
-						gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(before))
-					}
-					sum2_2 := vec.Gather64F64x8(before, at7, m)
-					at8 := warp_3
-					if !vec.InRangeI64x8(at8, len(before), m) {
-						t6 := vec.ToArrayI64x8(at8)
-//line scanwarps.go:91
-						gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(before))
-					}
-					sum2_3 := vec.Gather64F64x8(before, at8, m)
-					at9 := warp_4
-					if !vec.InRangeI64x8(at9, len(before), m) {
-						t7 := vec.ToArrayI64x8(at9)
-//line scanwarps.go:91
-						gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(before))
-					}
-					sum2_4 := vec.Gather64F64x8(before, at9, m)
-					vec.StorePtrF64x8(at10, sum2)
-					vec.StorePtrF64x8(vec.Step(at10, 64), sum2_2)
-					vec.StorePtrF64x8(vec.Step(at10, 128), sum2_3)
-					vec.StorePtrF64x8(vec.Step(at10, 192), sum2_4)
-					at10 = vec.Step(at10, 256)
-				}
-//line scanwarps.go:91
-				at11 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					num2 := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all), vec.SplatI64x8(31))), all2))
-//line scanwarps.go:91
-					at5 := warp
-					if !vec.InRangeI64x8(at5, len(before), m) {
-						t3 := vec.ToArrayI64x8(at5)
-//line scanwarps.go:91
-						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
-					}
-					sum2 := vec.Gather64F64x8(before, at5, m)
-					vec.StorePtrF64x8(at11, sum2)
-					at11 = vec.Step(at11, 64)
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					num := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all), vec.SplatI64x8(31))), all2))
-//line scanwarps.go:91
-					at4 := warp
-					if !vec.InRangeI64x8(at4, len(before), m) {
-						t2 := vec.ToArrayI64x8(at4)
-//line scanwarps.go:91
-						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
-					}
-					sum2 := vec.Gather64F64x8(before, at4, m)
-					vec.StoreMaskedF64x8(sum2Of, rank, sum2, m)
 				}
 			}
+			p.Current = -1
 		} else {
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line scanwarps.go:91
+//line scanwarps.go:107
 					if state[rank] != 0 {
 						continue
 					}
@@ -31083,194 +32876,30 @@ blocks:
 					sum2Of[rank] = sum2
 				}
 			}
-		}
-		p.Current = -1
+			p.Current = -1
 //line scanwarps.go:92
-		if (blockX+1)*256*rows2 <= n {
+			if (blockX+1)*256*rows2 <= n {
 //line scanwarps.go:93
-			var r int
-		loop3:
-			for first3 := true; ; first3 = false {
-				if !first3 {
-					r += 1
-				}
-				if r >= rows2 {
-					break loop3
-				}
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-//line scanwarps.go:93
-						at18 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
-//line scanwarps.go:93
-						at19 := vec.Place[[8]float64](sum3Of, tx+dimX*row)
-//line scanwarps.go:93
-						at20 := vec.Place[[8]float64](v2Of, tx+dimX*row)
-						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							rank_3 := row*dimX + tx + 16
-							rank_4 := row*dimX + tx + 24
-							m := vec.Mask(1<<8 - 1)
-							rank := row*dimX + tx
-							num11 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num11, vec.AndI64x8(vec.AddI64x8(num11, vec.AndI64x8(vec.ShrVI64x8(num11, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num12 := vec.IotaI64x8(int64(rank_2), 1)
-							lane2_2 := vec.SubI64x8(num12, vec.AndI64x8(vec.AddI64x8(num12, vec.AndI64x8(vec.ShrVI64x8(num12, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num13 := vec.IotaI64x8(int64(rank_3), 1)
-							lane2_3 := vec.SubI64x8(num13, vec.AndI64x8(vec.AddI64x8(num13, vec.AndI64x8(vec.ShrVI64x8(num13, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num14 := vec.IotaI64x8(int64(rank_4), 1)
-							lane2_4 := vec.SubI64x8(num14, vec.AndI64x8(vec.AddI64x8(num14, vec.AndI64x8(vec.ShrVI64x8(num14, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							same4 := vec.SplatI64x8(int64(blockX * 8))
-							num15 := vec.IotaI64x8(int64(rank), 1)
-							warp := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num15, vec.AndI64x8(vec.ShrVI64x8(num15, all), vec.SplatI64x8(31))), all2))
-							num16 := vec.IotaI64x8(int64(rank_2), 1)
-							warp_2 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num16, vec.AndI64x8(vec.ShrVI64x8(num16, all), vec.SplatI64x8(31))), all2))
-							num17 := vec.IotaI64x8(int64(rank_3), 1)
-							warp_3 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num17, vec.AndI64x8(vec.ShrVI64x8(num17, all), vec.SplatI64x8(31))), all2))
-							num18 := vec.IotaI64x8(int64(rank_4), 1)
-							warp_4 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num18, vec.AndI64x8(vec.ShrVI64x8(num18, all), vec.SplatI64x8(31))), all2))
-							first := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp, all3), all4), lane2)
-							first_2 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_2, all3), all4), lane2_2)
-							first_3 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_3, all3), all4), lane2_3)
-							first_4 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_4, all3), all4), lane2_4)
-							sum2 := vec.LoadPtrF64x8(at18)
-							sum2_2 := vec.LoadPtrF64x8(vec.Step(at18, 64))
-							sum2_3 := vec.LoadPtrF64x8(vec.Step(at18, 128))
-							sum2_4 := vec.LoadPtrF64x8(vec.Step(at18, 192))
-//line scanwarps.go:94
-							same3 := vec.SplatI64x8(int64(32 * r))
-							i := vec.AddI64x8(first, same3)
-							i_2 := vec.AddI64x8(first_2, same3)
-							i_3 := vec.AddI64x8(first_3, same3)
-							i_4 := vec.AddI64x8(first_4, same3)
-//line scanwarps.go:95
-							sum3 := sum2
-							sum3_2 := sum2_2
-							sum3_3 := sum2_3
-							sum3_4 := sum2_4
-							at14 := i
-							if !vec.InRangeI64x8(at14, len(in), m) {
-								t10 := vec.ToArrayI64x8(at14)
-//line scanwarps.go:95
-								gocuda.OutsideAt(p, rank, uint32(m), t10[:], len(in))
-							}
-							v := vec.Gather64F64x8(in, at14, m)
-							at15 := i_2
-							if !vec.InRangeI64x8(at15, len(in), m) {
-								t11 := vec.ToArrayI64x8(at15)
-//line scanwarps.go:95
-								gocuda.OutsideAt(p, rank_2, uint32(m), t11[:], len(in))
-							}
-							v_2 := vec.Gather64F64x8(in, at15, m)
-							at16 := i_3
-							if !vec.InRangeI64x8(at16, len(in), m) {
-								t12 := vec.ToArrayI64x8(at16)
-//line scanwarps.go:95
-								gocuda.OutsideAt(p, rank_3, uint32(m), t12[:], len(in))
-							}
-							v_3 := vec.Gather64F64x8(in, at16, m)
-							at17 := i_4
-							if !vec.InRangeI64x8(at17, len(in), m) {
-								t13 := vec.ToArrayI64x8(at17)
-//line scanwarps.go:95
-								gocuda.OutsideAt(p, rank_4, uint32(m), t13[:], len(in))
-							}
-							v_4 := vec.Gather64F64x8(in, at17, m)
-//line scanwarps.go:48
-							v2 := v
-							v2_2 := v_2
-							v2_3 := v_3
-							v2_4 := v_4
-							vec.StoreI64x8(vec.Int64s(iOf), rank, i)
-							vec.StoreI64x8(vec.Int64s(iOf), rank_2, i_2)
-							vec.StoreI64x8(vec.Int64s(iOf), rank_3, i_3)
-							vec.StoreI64x8(vec.Int64s(iOf), rank_4, i_4)
-							vec.StorePtrF64x8(at19, sum3)
-							vec.StorePtrF64x8(vec.Step(at19, 64), sum3_2)
-							vec.StorePtrF64x8(vec.Step(at19, 128), sum3_3)
-							vec.StorePtrF64x8(vec.Step(at19, 192), sum3_4)
-							vec.StorePtrF64x8(at20, v2)
-							vec.StorePtrF64x8(vec.Step(at20, 64), v2_2)
-							vec.StorePtrF64x8(vec.Step(at20, 128), v2_3)
-							vec.StorePtrF64x8(vec.Step(at20, 192), v2_4)
-							at18 = vec.Step(at18, 256)
-							at19 = vec.Step(at19, 256)
-							at20 = vec.Step(at20, 256)
-						}
-//line scanwarps.go:48
-						at21 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
-//line scanwarps.go:48
-						at22 := vec.Place[[8]float64](sum3Of, tx+dimX*row)
-//line scanwarps.go:48
-						at23 := vec.Place[[8]float64](v2Of, tx+dimX*row)
-						for ; tx+8 <= dimX; tx += 8 {
-							m := vec.Mask(1<<8 - 1)
-							rank := row*dimX + tx
-							num9 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num9, vec.AndI64x8(vec.AddI64x8(num9, vec.AndI64x8(vec.ShrVI64x8(num9, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num10 := vec.IotaI64x8(int64(rank), 1)
-							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num10, vec.AndI64x8(vec.ShrVI64x8(num10, all), vec.SplatI64x8(31))), all2))
-							first := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp, all3), all4), lane2)
-							sum2 := vec.LoadPtrF64x8(at21)
-//line scanwarps.go:94
-							i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
-//line scanwarps.go:95
-							sum3 := sum2
-							at13 := i
-							if !vec.InRangeI64x8(at13, len(in), m) {
-								t9 := vec.ToArrayI64x8(at13)
-//line scanwarps.go:95
-								gocuda.OutsideAt(p, rank, uint32(m), t9[:], len(in))
-							}
-							v := vec.Gather64F64x8(in, at13, m)
-//line scanwarps.go:48
-							v2 := v
-							vec.StoreI64x8(vec.Int64s(iOf), rank, i)
-							vec.StorePtrF64x8(at22, sum3)
-							vec.StorePtrF64x8(at23, v2)
-							at21 = vec.Step(at21, 64)
-							at22 = vec.Step(at22, 64)
-							at23 = vec.Step(at23, 64)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							num7 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num7, vec.AndI64x8(vec.AddI64x8(num7, vec.AndI64x8(vec.ShrVI64x8(num7, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num8 := vec.IotaI64x8(int64(rank), 1)
-							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num8, vec.AndI64x8(vec.ShrVI64x8(num8, all), vec.SplatI64x8(31))), all2))
-							first := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp, all3), all4), lane2)
-							sum2 := vec.LoadMaskedF64x8(sum2Of, rank, m)
-//line scanwarps.go:94
-							i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
-//line scanwarps.go:95
-							sum3 := sum2
-							at12 := i
-							if !vec.InRangeI64x8(at12, len(in), m) {
-								t8 := vec.ToArrayI64x8(at12)
-//line scanwarps.go:95
-								gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(in))
-							}
-							v := vec.Gather64F64x8(in, at12, m)
-//line scanwarps.go:48
-							v2 := v
-							vec.StoreMaskedI64x8(vec.Int64s(iOf), rank, i, m)
-							vec.StoreMaskedF64x8(sum3Of, rank, sum3, m)
-							vec.StoreMaskedF64x8(v2Of, rank, v2, m)
-						}
+				var r int
+			loop4:
+				for first3 := true; ; first3 = false {
+					if !first3 {
+						r += 1
 					}
-				} else {
+					if r >= rows2 {
+						break loop4
+					}
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:48
+//line scanwarps.go:93
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
-//line scanwarps.go:48
+//line scanwarps.go:93
 							sum2 := sum2Of[rank]
-//line scanwarps.go:48
+//line scanwarps.go:93
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
 							first := warp*32*rows2 + lane2
@@ -31290,77 +32919,31 @@ blocks:
 							v2Of[rank] = v2
 						}
 					}
-				}
-				p.Current = -1
+					p.Current = -1
 //line scanwarps.go:37
-				d := 1
-			loop4:
-				for first4 := true; ; first4 = false {
-					if !first4 {
-						d *= 2
-					}
-					if d >= 32 {
-						break loop4
-					}
-//line scanwarps.go:38
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-					if p.Live == dimX*rows {
-						for row := range rows {
-							tx := 0
-//line scanwarps.go:38
-							at24 := vec.Place[[8]float64](v2Of, tx+dimX*row)
-//line scanwarps.go:38
-							at25 := vec.Place[[8]float64](lanesOf, tx+dimX*row)
-							for ; tx+8 <= dimX; tx += 8 {
-								m := vec.Mask(1<<8 - 1)
-								rank := row*dimX + tx
-								num20 := vec.IotaI64x8(int64(rank), 1)
-								lane3 := vec.SubI64x8(num20, vec.AndI64x8(vec.AddI64x8(num20, vec.AndI64x8(vec.ShrVI64x8(num20, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								v2 := vec.LoadPtrF64x8(at24)
-								lanes := vec.LoadPtrF64x8(at25)
-//line scanwarps.go:38
-								below := lanes
-//line scanwarps.go:39
-								mt2 := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
-								if mt2 != 0 {
-//line scanwarps.go:40
-									v2 = vec.SelectF64x8(mt2, v2.Add(below), v2)
-								}
-								vec.StorePtrF64x8(at24, v2)
-								at24 = vec.Step(at24, 64)
-								at25 = vec.Step(at25, 64)
-							}
-							for ; tx < dimX; tx += 8 {
-								m := vec.First(min(dimX-tx, 8))
-								rank := row*dimX + tx
-								num19 := vec.IotaI64x8(int64(rank), 1)
-								lane3 := vec.SubI64x8(num19, vec.AndI64x8(vec.AddI64x8(num19, vec.AndI64x8(vec.ShrVI64x8(num19, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								v2 := vec.LoadMaskedF64x8(v2Of, rank, m)
-								lanes := vec.LoadMaskedF64x8(lanesOf, rank, m)
-//line scanwarps.go:38
-								below := lanes
-//line scanwarps.go:39
-								mt := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
-								if mt != 0 {
-//line scanwarps.go:40
-									v2 = vec.SelectF64x8(mt, v2.Add(below), v2)
-								}
-								vec.StoreMaskedF64x8(v2Of, rank, v2, m)
-							}
+					d := 1
+				loop5:
+					for first4 := true; ; first4 = false {
+						if !first4 {
+							d *= 2
 						}
-					} else {
+						if d >= 32 {
+							break loop5
+						}
+//line scanwarps.go:38
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
-//line scanwarps.go:40
+//line scanwarps.go:38
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:40
+//line scanwarps.go:38
 								v2 := v2Of[rank]
-//line scanwarps.go:40
+//line scanwarps.go:38
 								lanes := lanesOf[rank]
-//line scanwarps.go:40
+//line scanwarps.go:38
 								lane3 := rank % 32
 //line scanwarps.go:38
 								below := lanes
@@ -31374,108 +32957,16 @@ blocks:
 							}
 						}
 					}
-				}
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-//line scanwarps.go:40
-						at26 := vec.Place[[8]float64](sum3Of, tx+dimX*row)
-//line scanwarps.go:40
-						at27 := vec.Place[[8]float64](v2Of, tx+dimX*row)
-//line scanwarps.go:40
-						at28 := vec.Place[[8]float64](v6Of, tx+dimX*row)
-//line scanwarps.go:40
-						at29 := vec.Place[[8]float64](resultOf, tx+dimX*row)
-						for ; tx+32 <= dimX; tx += 32 {
-							sum3 := vec.LoadPtrF64x8(at26)
-							sum3_2 := vec.LoadPtrF64x8(vec.Step(at26, 64))
-							sum3_3 := vec.LoadPtrF64x8(vec.Step(at26, 128))
-							sum3_4 := vec.LoadPtrF64x8(vec.Step(at26, 192))
-							v2 := vec.LoadPtrF64x8(at27)
-							v2_2 := vec.LoadPtrF64x8(vec.Step(at27, 64))
-							v2_3 := vec.LoadPtrF64x8(vec.Step(at27, 128))
-							v2_4 := vec.LoadPtrF64x8(vec.Step(at27, 192))
-//line scanwarps.go:43
-							result2 := v2
-							result2_2 := v2_2
-							result2_3 := v2_3
-							result2_4 := v2_4
-//line scanwarps.go:48
-							v6 := sum3.Add(result2)
-//line scanwarps.go:48
-							v6_2 := sum3_2.Add(result2_2)
-//line scanwarps.go:48
-							v6_3 := sum3_3.Add(result2_3)
-//line scanwarps.go:48
-							v6_4 := sum3_4.Add(result2_4)
-//line scanwarps.go:49
-							result := v6
-							result_2 := v6_2
-							result_3 := v6_3
-							result_4 := v6_4
-							vec.StorePtrF64x8(at28, v6)
-							vec.StorePtrF64x8(vec.Step(at28, 64), v6_2)
-							vec.StorePtrF64x8(vec.Step(at28, 128), v6_3)
-							vec.StorePtrF64x8(vec.Step(at28, 192), v6_4)
-							vec.StorePtrF64x8(at29, result)
-							vec.StorePtrF64x8(vec.Step(at29, 64), result_2)
-							vec.StorePtrF64x8(vec.Step(at29, 128), result_3)
-							vec.StorePtrF64x8(vec.Step(at29, 192), result_4)
-							at26 = vec.Step(at26, 256)
-							at27 = vec.Step(at27, 256)
-							at28 = vec.Step(at28, 256)
-							at29 = vec.Step(at29, 256)
-						}
-//line scanwarps.go:49
-						at30 := vec.Place[[8]float64](sum3Of, tx+dimX*row)
-//line scanwarps.go:49
-						at31 := vec.Place[[8]float64](v2Of, tx+dimX*row)
-//line scanwarps.go:49
-						at32 := vec.Place[[8]float64](v6Of, tx+dimX*row)
-//line scanwarps.go:49
-						at33 := vec.Place[[8]float64](resultOf, tx+dimX*row)
-						for ; tx+8 <= dimX; tx += 8 {
-							sum3 := vec.LoadPtrF64x8(at30)
-							v2 := vec.LoadPtrF64x8(at31)
-//line scanwarps.go:43
-							result2 := v2
-//line scanwarps.go:48
-							v6 := sum3.Add(result2)
-//line scanwarps.go:49
-							result := v6
-							vec.StorePtrF64x8(at32, v6)
-							vec.StorePtrF64x8(at33, result)
-							at30 = vec.Step(at30, 64)
-							at31 = vec.Step(at31, 64)
-							at32 = vec.Step(at32, 64)
-							at33 = vec.Step(at33, 64)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							sum3 := vec.LoadMaskedF64x8(sum3Of, rank, m)
-							v2 := vec.LoadMaskedF64x8(v2Of, rank, m)
-//line scanwarps.go:43
-							result2 := v2
-//line scanwarps.go:48
-							v6 := sum3.Add(result2)
-//line scanwarps.go:49
-							result := v6
-							vec.StoreMaskedF64x8(v6Of, rank, v6, m)
-							vec.StoreMaskedF64x8(resultOf, rank, result, m)
-						}
-					}
-				} else {
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:49
+//line scanwarps.go:40
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:49
+//line scanwarps.go:40
 							sum3 := sum3Of[rank]
-//line scanwarps.go:49
+//line scanwarps.go:40
 							v2 := v2Of[rank]
 //line scanwarps.go:43
 							result2 := v2
@@ -31489,71 +32980,22 @@ blocks:
 							resultOf[rank] = result
 						}
 					}
-				}
 //line scanwarps.go:50
-				if !inclusive {
+					if !inclusive {
 //line scanwarps.go:51
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[float64]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-					if p.Live == dimX*rows {
-						for row := range rows {
-							tx := 0
-//line scanwarps.go:51
-							at34 := vec.Place[[8]float64](sum3Of, tx+dimX*row)
-//line scanwarps.go:51
-							at35 := vec.Place[[8]float64](resultOf, tx+dimX*row)
-//line scanwarps.go:51
-							at36 := vec.Place[[8]float64](lanes2Of, tx+dimX*row)
-							for ; tx+8 <= dimX; tx += 8 {
-								m := vec.Mask(1<<8 - 1)
-								rank := row*dimX + tx
-								sum3 := vec.LoadPtrF64x8(at34)
-								result := vec.LoadPtrF64x8(at35)
-								lanes2 := vec.LoadPtrF64x8(at36)
-//line scanwarps.go:51
-								result = lanes2
-//line scanwarps.go:52
-								num22 := vec.IotaI64x8(int64(rank), 1)
-								mt4 := m & vec.EqI64x8(vec.SubI64x8(num22, vec.AndI64x8(vec.AddI64x8(num22, vec.AndI64x8(vec.ShrVI64x8(num22, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all5)
-								if mt4 != 0 {
-//line scanwarps.go:53
-									result = vec.SelectF64x8(mt4, sum3, result)
-								}
-								vec.StorePtrF64x8(at35, result)
-								at34 = vec.Step(at34, 64)
-								at35 = vec.Step(at35, 64)
-								at36 = vec.Step(at36, 64)
-							}
-							for ; tx < dimX; tx += 8 {
-								m := vec.First(min(dimX-tx, 8))
-								rank := row*dimX + tx
-								sum3 := vec.LoadMaskedF64x8(sum3Of, rank, m)
-								result := vec.LoadMaskedF64x8(resultOf, rank, m)
-								lanes2 := vec.LoadMaskedF64x8(lanes2Of, rank, m)
-//line scanwarps.go:51
-								result = lanes2
-//line scanwarps.go:52
-								num21 := vec.IotaI64x8(int64(rank), 1)
-								mt3 := m & vec.EqI64x8(vec.SubI64x8(num21, vec.AndI64x8(vec.AddI64x8(num21, vec.AndI64x8(vec.ShrVI64x8(num21, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all5)
-								if mt3 != 0 {
-//line scanwarps.go:53
-									result = vec.SelectF64x8(mt3, sum3, result)
-								}
-								vec.StoreMaskedF64x8(resultOf, rank, result, m)
-							}
-						}
-					} else {
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[float64]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
-//line scanwarps.go:53
+//line scanwarps.go:51
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:53
+//line scanwarps.go:51
 								sum3 := sum3Of[rank]
-//line scanwarps.go:53
+//line scanwarps.go:51
 								result := resultOf[rank]
-//line scanwarps.go:53
+//line scanwarps.go:51
 								lanes2 := lanes2Of[rank]
 //line scanwarps.go:51
 								result = lanes2
@@ -31567,176 +33009,23 @@ blocks:
 							}
 						}
 					}
-				}
 //line scanwarps.go:56
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[float64]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-//line scanwarps.go:56
-						at43 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
-//line scanwarps.go:56
-						at44 := vec.Place[[8]float64](resultOf, tx+dimX*row)
-//line scanwarps.go:56
-						at45 := vec.Place[[8]float64](lanes3Of, tx+dimX*row)
-						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							rank_3 := row*dimX + tx + 16
-							rank_4 := row*dimX + tx + 24
-							m := vec.Mask(1<<8 - 1)
-							rank := row*dimX + tx
-							sum2 := vec.LoadPtrF64x8(at43)
-							sum2_2 := vec.LoadPtrF64x8(vec.Step(at43, 64))
-							sum2_3 := vec.LoadPtrF64x8(vec.Step(at43, 128))
-							sum2_4 := vec.LoadPtrF64x8(vec.Step(at43, 192))
-							i := vec.LoadI64x8(vec.Int64s(iOf), rank)
-							i_2 := vec.LoadI64x8(vec.Int64s(iOf), rank_2)
-							i_3 := vec.LoadI64x8(vec.Int64s(iOf), rank_3)
-							i_4 := vec.LoadI64x8(vec.Int64s(iOf), rank_4)
-							result := vec.LoadPtrF64x8(at44)
-							result_2 := vec.LoadPtrF64x8(vec.Step(at44, 64))
-							result_3 := vec.LoadPtrF64x8(vec.Step(at44, 128))
-							result_4 := vec.LoadPtrF64x8(vec.Step(at44, 192))
-							lanes3 := vec.LoadPtrF64x8(at45)
-							lanes3_2 := vec.LoadPtrF64x8(vec.Step(at45, 64))
-							lanes3_3 := vec.LoadPtrF64x8(vec.Step(at45, 128))
-							lanes3_4 := vec.LoadPtrF64x8(vec.Step(at45, 192))
-//line scanwarps.go:56
-							tmp := result
-							tmp_2 := result_2
-							tmp_3 := result_3
-							tmp_4 := result_4
-							result5 := tmp
-							result5_2 := tmp_2
-							result5_3 := tmp_3
-							result5_4 := tmp_4
-							next := lanes3
-							next_2 := lanes3_2
-							next_3 := lanes3_3
-							next_4 := lanes3_4
-//line scanwarps.go:95
-							tmp2 := result5
-							tmp2_2 := result5_2
-							tmp2_3 := result5_3
-							tmp2_4 := result5_4
-							tmp3 := next
-							tmp3_2 := next_2
-							tmp3_3 := next_3
-							tmp3_4 := next_4
-							at39 := i
-							if !vec.InRangeI64x8(at39, len(out), m) {
-								t16 := vec.ToArrayI64x8(at39)
-//line scanwarps.go:95
-								gocuda.OutsideAt(p, rank, uint32(m), t16[:], len(out))
-							}
-							vec.Scatter64F64x8(out, at39, tmp2, m)
-							at40 := i_2
-							if !vec.InRangeI64x8(at40, len(out), m) {
-								t17 := vec.ToArrayI64x8(at40)
-//line scanwarps.go:95
-								gocuda.OutsideAt(p, rank_2, uint32(m), t17[:], len(out))
-							}
-							vec.Scatter64F64x8(out, at40, tmp2_2, m)
-							at41 := i_3
-							if !vec.InRangeI64x8(at41, len(out), m) {
-								t18 := vec.ToArrayI64x8(at41)
-//line scanwarps.go:95
-								gocuda.OutsideAt(p, rank_3, uint32(m), t18[:], len(out))
-							}
-							vec.Scatter64F64x8(out, at41, tmp2_3, m)
-							at42 := i_4
-							if !vec.InRangeI64x8(at42, len(out), m) {
-								t19 := vec.ToArrayI64x8(at42)
-//line scanwarps.go:95
-								gocuda.OutsideAt(p, rank_4, uint32(m), t19[:], len(out))
-							}
-							vec.Scatter64F64x8(out, at42, tmp2_4, m)
-							sum2 = tmp3
-							sum2_2 = tmp3_2
-							sum2_3 = tmp3_3
-							sum2_4 = tmp3_4
-							vec.StorePtrF64x8(at43, sum2)
-							vec.StorePtrF64x8(vec.Step(at43, 64), sum2_2)
-							vec.StorePtrF64x8(vec.Step(at43, 128), sum2_3)
-							vec.StorePtrF64x8(vec.Step(at43, 192), sum2_4)
-							at43 = vec.Step(at43, 256)
-							at44 = vec.Step(at44, 256)
-							at45 = vec.Step(at45, 256)
-						}
-//line scanwarps.go:95
-						at46 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
-//line scanwarps.go:95
-						at47 := vec.Place[[8]float64](resultOf, tx+dimX*row)
-//line scanwarps.go:95
-						at48 := vec.Place[[8]float64](lanes3Of, tx+dimX*row)
-						for ; tx+8 <= dimX; tx += 8 {
-							m := vec.Mask(1<<8 - 1)
-							rank := row*dimX + tx
-							sum2 := vec.LoadPtrF64x8(at46)
-							i := vec.LoadI64x8(vec.Int64s(iOf), rank)
-							result := vec.LoadPtrF64x8(at47)
-							lanes3 := vec.LoadPtrF64x8(at48)
-//line scanwarps.go:56
-							tmp := result
-							result5 := tmp
-							next := lanes3
-//line scanwarps.go:95
-							tmp2 := result5
-							tmp3 := next
-							at38 := i
-							if !vec.InRangeI64x8(at38, len(out), m) {
-								t15 := vec.ToArrayI64x8(at38)
-//line scanwarps.go:95
-								gocuda.OutsideAt(p, rank, uint32(m), t15[:], len(out))
-							}
-							vec.Scatter64F64x8(out, at38, tmp2, m)
-							sum2 = tmp3
-							vec.StorePtrF64x8(at46, sum2)
-							at46 = vec.Step(at46, 64)
-							at47 = vec.Step(at47, 64)
-							at48 = vec.Step(at48, 64)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							sum2 := vec.LoadMaskedF64x8(sum2Of, rank, m)
-							i := vec.LoadMaskedI64x8(vec.Int64s(iOf), rank, m)
-							result := vec.LoadMaskedF64x8(resultOf, rank, m)
-							lanes3 := vec.LoadMaskedF64x8(lanes3Of, rank, m)
-//line scanwarps.go:56
-							tmp := result
-							result5 := tmp
-							next := lanes3
-//line scanwarps.go:95
-							tmp2 := result5
-							tmp3 := next
-							at37 := i
-							if !vec.InRangeI64x8(at37, len(out), m) {
-								t14 := vec.ToArrayI64x8(at37)
-//line scanwarps.go:95
-								gocuda.OutsideAt(p, rank, uint32(m), t14[:], len(out))
-							}
-							vec.Scatter64F64x8(out, at37, tmp2, m)
-							sum2 = tmp3
-							vec.StoreMaskedF64x8(sum2Of, rank, sum2, m)
-						}
-					}
-				} else {
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[float64]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:95
+//line scanwarps.go:56
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
-//line scanwarps.go:95
+//line scanwarps.go:56
 							sum2 := sum2Of[rank]
-//line scanwarps.go:95
+//line scanwarps.go:56
 							i := iOf[rank]
-//line scanwarps.go:95
+//line scanwarps.go:56
 							result := resultOf[rank]
-//line scanwarps.go:95
+//line scanwarps.go:56
 							lanes3 := lanes3Of[rank]
 //line scanwarps.go:56
 							tmp := result
@@ -31752,133 +33041,50 @@ blocks:
 							sum2Of[rank] = sum2
 						}
 					}
+					p.Current = -1
 				}
-				p.Current = -1
-			}
-		} else {
+			} else {
 //line scanwarps.go:99
-			var r2 int
-		loop6:
-			for first5 := true; ; first5 = false {
-				if !first5 {
-					r2 += 1
-				}
-				votes2 := 0
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-//line scanwarps.go:99
-						if state[rank] != 0 {
-							continue
-						}
-						p.Current = rank
-						warp := blockX*8 + rank/32
-						at := min(((n-warp*32*rows2)+31)/32, rows2)
-						if r2 < at {
-							votes2++
-						} else {
-//line scanwarps.go:99
-							p.Leave(6)
-						}
+				var r2 int
+			loop6:
+				for first5 := true; ; first5 = false {
+					if !first5 {
+						r2 += 1
 					}
-				}
-				p.Current = -1
-				if votes2 == 0 {
-					break loop6
-				}
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-//line scanwarps.go:99
-						at51 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
-//line scanwarps.go:99
-						at52 := vec.Place[[8]float64](sum4Of, tx+dimX*row)
-//line scanwarps.go:99
-						at53 := vec.Place[[8]float64](v5Of, tx+dimX*row)
-						for ; tx+8 <= dimX; tx += 8 {
-							m := vec.Mask(1<<8 - 1)
-							rank := row*dimX + tx
-							num25 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num25, vec.AndI64x8(vec.AddI64x8(num25, vec.AndI64x8(vec.ShrVI64x8(num25, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num26 := vec.IotaI64x8(int64(rank), 1)
-							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num26, vec.AndI64x8(vec.ShrVI64x8(num26, all), vec.SplatI64x8(31))), all2))
-							first := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp, all3), all4), lane2)
-							sum2 := vec.LoadPtrF64x8(at51)
-//line scanwarps.go:100
-							i2 := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
-//line scanwarps.go:101
-							var v3 vec.F64x8
-//line scanwarps.go:102
-							mt8 := m & vec.LtI64x8(i2, all6)
-							if mt8 != 0 {
-//line scanwarps.go:103
-								at50 := i2
-								if !vec.InRangeI64x8(at50, len(in), mt8) {
-									t21 := vec.ToArrayI64x8(at50)
-//line scanwarps.go:103
-									gocuda.OutsideAt(p, rank, uint32(mt8), t21[:], len(in))
-								}
-								v3 = vec.SelectF64x8(mt8, vec.Gather64F64x8(in, at50, mt8), v3)
-							}
-//line scanwarps.go:105
-							sum4 := sum2
-							v4 := v3
-//line scanwarps.go:48
-							v5 := v4
-							vec.StoreI64x8(vec.Int64s(i2Of), rank, i2)
-							vec.StorePtrF64x8(at52, sum4)
-							vec.StorePtrF64x8(at53, v5)
-							at51 = vec.Step(at51, 64)
-							at52 = vec.Step(at52, 64)
-							at53 = vec.Step(at53, 64)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							num23 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num23, vec.AndI64x8(vec.AddI64x8(num23, vec.AndI64x8(vec.ShrVI64x8(num23, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num24 := vec.IotaI64x8(int64(rank), 1)
-							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num24, vec.AndI64x8(vec.ShrVI64x8(num24, all), vec.SplatI64x8(31))), all2))
-							first := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp, all3), all4), lane2)
-							sum2 := vec.LoadMaskedF64x8(sum2Of, rank, m)
-//line scanwarps.go:100
-							i2 := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
-//line scanwarps.go:101
-							var v3 vec.F64x8
-//line scanwarps.go:102
-							mt7 := m & vec.LtI64x8(i2, all6)
-							if mt7 != 0 {
-//line scanwarps.go:103
-								at49 := i2
-								if !vec.InRangeI64x8(at49, len(in), mt7) {
-									t20 := vec.ToArrayI64x8(at49)
-//line scanwarps.go:103
-									gocuda.OutsideAt(p, rank, uint32(mt7), t20[:], len(in))
-								}
-								v3 = vec.SelectF64x8(mt7, vec.Gather64F64x8(in, at49, mt7), v3)
-							}
-//line scanwarps.go:105
-							sum4 := sum2
-							v4 := v3
-//line scanwarps.go:48
-							v5 := v4
-							vec.StoreMaskedI64x8(vec.Int64s(i2Of), rank, i2, m)
-							vec.StoreMaskedF64x8(sum4Of, rank, sum4, m)
-							vec.StoreMaskedF64x8(v5Of, rank, v5, m)
-						}
-					}
-				} else {
+					votes2 := 0
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:48
+//line scanwarps.go:99
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
-//line scanwarps.go:48
+							warp := blockX*8 + rank/32
+							at := min(((n-warp*32*rows2)+31)/32, rows2)
+							if r2 < at {
+								votes2++
+							} else {
+//line scanwarps.go:99
+								p.Leave(6)
+							}
+						}
+					}
+					p.Current = -1
+					if votes2 == 0 {
+						break loop6
+					}
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line scanwarps.go:99
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+//line scanwarps.go:99
 							sum2 := sum2Of[rank]
-//line scanwarps.go:48
+//line scanwarps.go:99
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
 							first := warp*32*rows2 + lane2
@@ -31904,77 +33110,31 @@ blocks:
 							v5Of[rank] = v5
 						}
 					}
-				}
-				p.Current = -1
+					p.Current = -1
 //line scanwarps.go:37
-				d2 := 1
-			loop7:
-				for first6 := true; ; first6 = false {
-					if !first6 {
-						d2 *= 2
-					}
-					if d2 >= 32 {
-						break loop7
-					}
-//line scanwarps.go:38
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float64]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
-					if p.Live == dimX*rows {
-						for row := range rows {
-							tx := 0
-//line scanwarps.go:38
-							at54 := vec.Place[[8]float64](v5Of, tx+dimX*row)
-//line scanwarps.go:38
-							at55 := vec.Place[[8]float64](lanes4Of, tx+dimX*row)
-							for ; tx+8 <= dimX; tx += 8 {
-								m := vec.Mask(1<<8 - 1)
-								rank := row*dimX + tx
-								num28 := vec.IotaI64x8(int64(rank), 1)
-								lane4 := vec.SubI64x8(num28, vec.AndI64x8(vec.AddI64x8(num28, vec.AndI64x8(vec.ShrVI64x8(num28, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								v5 := vec.LoadPtrF64x8(at54)
-								lanes4 := vec.LoadPtrF64x8(at55)
-//line scanwarps.go:38
-								below2 := lanes4
-//line scanwarps.go:39
-								mt10 := m & vec.GeI64x8(lane4, vec.SplatI64x8(int64(d2)))
-								if mt10 != 0 {
-//line scanwarps.go:40
-									v5 = vec.SelectF64x8(mt10, v5.Add(below2), v5)
-								}
-								vec.StorePtrF64x8(at54, v5)
-								at54 = vec.Step(at54, 64)
-								at55 = vec.Step(at55, 64)
-							}
-							for ; tx < dimX; tx += 8 {
-								m := vec.First(min(dimX-tx, 8))
-								rank := row*dimX + tx
-								num27 := vec.IotaI64x8(int64(rank), 1)
-								lane4 := vec.SubI64x8(num27, vec.AndI64x8(vec.AddI64x8(num27, vec.AndI64x8(vec.ShrVI64x8(num27, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								v5 := vec.LoadMaskedF64x8(v5Of, rank, m)
-								lanes4 := vec.LoadMaskedF64x8(lanes4Of, rank, m)
-//line scanwarps.go:38
-								below2 := lanes4
-//line scanwarps.go:39
-								mt9 := m & vec.GeI64x8(lane4, vec.SplatI64x8(int64(d2)))
-								if mt9 != 0 {
-//line scanwarps.go:40
-									v5 = vec.SelectF64x8(mt9, v5.Add(below2), v5)
-								}
-								vec.StoreMaskedF64x8(v5Of, rank, v5, m)
-							}
+					d2 := 1
+				loop7:
+					for first6 := true; ; first6 = false {
+						if !first6 {
+							d2 *= 2
 						}
-					} else {
+						if d2 >= 32 {
+							break loop7
+						}
+//line scanwarps.go:38
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float64]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
-//line scanwarps.go:40
+//line scanwarps.go:38
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:40
+//line scanwarps.go:38
 								v5 := v5Of[rank]
-//line scanwarps.go:40
+//line scanwarps.go:38
 								lanes4 := lanes4Of[rank]
-//line scanwarps.go:40
+//line scanwarps.go:38
 								lane4 := rank % 32
 //line scanwarps.go:38
 								below2 := lanes4
@@ -31988,108 +33148,16 @@ blocks:
 							}
 						}
 					}
-				}
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-//line scanwarps.go:40
-						at56 := vec.Place[[8]float64](sum4Of, tx+dimX*row)
-//line scanwarps.go:40
-						at57 := vec.Place[[8]float64](v5Of, tx+dimX*row)
-//line scanwarps.go:40
-						at58 := vec.Place[[8]float64](v42Of, tx+dimX*row)
-//line scanwarps.go:40
-						at59 := vec.Place[[8]float64](result3Of, tx+dimX*row)
-						for ; tx+32 <= dimX; tx += 32 {
-							sum4 := vec.LoadPtrF64x8(at56)
-							sum4_2 := vec.LoadPtrF64x8(vec.Step(at56, 64))
-							sum4_3 := vec.LoadPtrF64x8(vec.Step(at56, 128))
-							sum4_4 := vec.LoadPtrF64x8(vec.Step(at56, 192))
-							v5 := vec.LoadPtrF64x8(at57)
-							v5_2 := vec.LoadPtrF64x8(vec.Step(at57, 64))
-							v5_3 := vec.LoadPtrF64x8(vec.Step(at57, 128))
-							v5_4 := vec.LoadPtrF64x8(vec.Step(at57, 192))
-//line scanwarps.go:43
-							result4 := v5
-							result4_2 := v5_2
-							result4_3 := v5_3
-							result4_4 := v5_4
-//line scanwarps.go:48
-							v42 := sum4.Add(result4)
-//line scanwarps.go:48
-							v42_2 := sum4_2.Add(result4_2)
-//line scanwarps.go:48
-							v42_3 := sum4_3.Add(result4_3)
-//line scanwarps.go:48
-							v42_4 := sum4_4.Add(result4_4)
-//line scanwarps.go:49
-							result3 := v42
-							result3_2 := v42_2
-							result3_3 := v42_3
-							result3_4 := v42_4
-							vec.StorePtrF64x8(at58, v42)
-							vec.StorePtrF64x8(vec.Step(at58, 64), v42_2)
-							vec.StorePtrF64x8(vec.Step(at58, 128), v42_3)
-							vec.StorePtrF64x8(vec.Step(at58, 192), v42_4)
-							vec.StorePtrF64x8(at59, result3)
-							vec.StorePtrF64x8(vec.Step(at59, 64), result3_2)
-							vec.StorePtrF64x8(vec.Step(at59, 128), result3_3)
-							vec.StorePtrF64x8(vec.Step(at59, 192), result3_4)
-							at56 = vec.Step(at56, 256)
-							at57 = vec.Step(at57, 256)
-							at58 = vec.Step(at58, 256)
-							at59 = vec.Step(at59, 256)
-						}
-//line scanwarps.go:49
-						at60 := vec.Place[[8]float64](sum4Of, tx+dimX*row)
-//line scanwarps.go:49
-						at61 := vec.Place[[8]float64](v5Of, tx+dimX*row)
-//line scanwarps.go:49
-						at62 := vec.Place[[8]float64](v42Of, tx+dimX*row)
-//line scanwarps.go:49
-						at63 := vec.Place[[8]float64](result3Of, tx+dimX*row)
-						for ; tx+8 <= dimX; tx += 8 {
-							sum4 := vec.LoadPtrF64x8(at60)
-							v5 := vec.LoadPtrF64x8(at61)
-//line scanwarps.go:43
-							result4 := v5
-//line scanwarps.go:48
-							v42 := sum4.Add(result4)
-//line scanwarps.go:49
-							result3 := v42
-							vec.StorePtrF64x8(at62, v42)
-							vec.StorePtrF64x8(at63, result3)
-							at60 = vec.Step(at60, 64)
-							at61 = vec.Step(at61, 64)
-							at62 = vec.Step(at62, 64)
-							at63 = vec.Step(at63, 64)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							sum4 := vec.LoadMaskedF64x8(sum4Of, rank, m)
-							v5 := vec.LoadMaskedF64x8(v5Of, rank, m)
-//line scanwarps.go:43
-							result4 := v5
-//line scanwarps.go:48
-							v42 := sum4.Add(result4)
-//line scanwarps.go:49
-							result3 := v42
-							vec.StoreMaskedF64x8(v42Of, rank, v42, m)
-							vec.StoreMaskedF64x8(result3Of, rank, result3, m)
-						}
-					}
-				} else {
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:49
+//line scanwarps.go:40
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:49
+//line scanwarps.go:40
 							sum4 := sum4Of[rank]
-//line scanwarps.go:49
+//line scanwarps.go:40
 							v5 := v5Of[rank]
 //line scanwarps.go:43
 							result4 := v5
@@ -32103,71 +33171,22 @@ blocks:
 							result3Of[rank] = result3
 						}
 					}
-				}
 //line scanwarps.go:50
-				if !inclusive {
+					if !inclusive {
 //line scanwarps.go:51
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[float64]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-					if p.Live == dimX*rows {
-						for row := range rows {
-							tx := 0
-//line scanwarps.go:51
-							at64 := vec.Place[[8]float64](sum4Of, tx+dimX*row)
-//line scanwarps.go:51
-							at65 := vec.Place[[8]float64](result3Of, tx+dimX*row)
-//line scanwarps.go:51
-							at66 := vec.Place[[8]float64](lanes5Of, tx+dimX*row)
-							for ; tx+8 <= dimX; tx += 8 {
-								m := vec.Mask(1<<8 - 1)
-								rank := row*dimX + tx
-								sum4 := vec.LoadPtrF64x8(at64)
-								result3 := vec.LoadPtrF64x8(at65)
-								lanes5 := vec.LoadPtrF64x8(at66)
-//line scanwarps.go:51
-								result3 = lanes5
-//line scanwarps.go:52
-								num30 := vec.IotaI64x8(int64(rank), 1)
-								mt12 := m & vec.EqI64x8(vec.SubI64x8(num30, vec.AndI64x8(vec.AddI64x8(num30, vec.AndI64x8(vec.ShrVI64x8(num30, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all5)
-								if mt12 != 0 {
-//line scanwarps.go:53
-									result3 = vec.SelectF64x8(mt12, sum4, result3)
-								}
-								vec.StorePtrF64x8(at65, result3)
-								at64 = vec.Step(at64, 64)
-								at65 = vec.Step(at65, 64)
-								at66 = vec.Step(at66, 64)
-							}
-							for ; tx < dimX; tx += 8 {
-								m := vec.First(min(dimX-tx, 8))
-								rank := row*dimX + tx
-								sum4 := vec.LoadMaskedF64x8(sum4Of, rank, m)
-								result3 := vec.LoadMaskedF64x8(result3Of, rank, m)
-								lanes5 := vec.LoadMaskedF64x8(lanes5Of, rank, m)
-//line scanwarps.go:51
-								result3 = lanes5
-//line scanwarps.go:52
-								num29 := vec.IotaI64x8(int64(rank), 1)
-								mt11 := m & vec.EqI64x8(vec.SubI64x8(num29, vec.AndI64x8(vec.AddI64x8(num29, vec.AndI64x8(vec.ShrVI64x8(num29, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all5)
-								if mt11 != 0 {
-//line scanwarps.go:53
-									result3 = vec.SelectF64x8(mt11, sum4, result3)
-								}
-								vec.StoreMaskedF64x8(result3Of, rank, result3, m)
-							}
-						}
-					} else {
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[float64]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
-//line scanwarps.go:53
+//line scanwarps.go:51
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:53
+//line scanwarps.go:51
 								sum4 := sum4Of[rank]
-//line scanwarps.go:53
+//line scanwarps.go:51
 								result3 := result3Of[rank]
-//line scanwarps.go:53
+//line scanwarps.go:51
 								lanes5 := lanes5Of[rank]
 //line scanwarps.go:51
 								result3 = lanes5
@@ -32181,98 +33200,23 @@ blocks:
 							}
 						}
 					}
-				}
 //line scanwarps.go:56
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[float64]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-//line scanwarps.go:56
-						at69 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
-//line scanwarps.go:56
-						at70 := vec.Place[[8]float64](result3Of, tx+dimX*row)
-//line scanwarps.go:56
-						at71 := vec.Place[[8]float64](lanes6Of, tx+dimX*row)
-						for ; tx+8 <= dimX; tx += 8 {
-							m := vec.Mask(1<<8 - 1)
-							rank := row*dimX + tx
-							sum2 := vec.LoadPtrF64x8(at69)
-							i2 := vec.LoadI64x8(vec.Int64s(i2Of), rank)
-							result3 := vec.LoadPtrF64x8(at70)
-							lanes6 := vec.LoadPtrF64x8(at71)
-//line scanwarps.go:56
-							tmp4 := result3
-							result32 := tmp4
-							next2 := lanes6
-//line scanwarps.go:105
-							tmp5 := result32
-							tmp6 := next2
-							v32 := tmp5
-							sum2 = tmp6
-//line scanwarps.go:106
-							mt14 := m & vec.LtI64x8(i2, all6)
-							if mt14 != 0 {
-//line scanwarps.go:107
-								at68 := i2
-								if !vec.InRangeI64x8(at68, len(out), mt14) {
-									t23 := vec.ToArrayI64x8(at68)
-//line scanwarps.go:107
-									gocuda.OutsideAt(p, rank, uint32(mt14), t23[:], len(out))
-								}
-								vec.Scatter64F64x8(out, at68, v32, mt14)
-							}
-							vec.StorePtrF64x8(at69, sum2)
-							at69 = vec.Step(at69, 64)
-							at70 = vec.Step(at70, 64)
-							at71 = vec.Step(at71, 64)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							sum2 := vec.LoadMaskedF64x8(sum2Of, rank, m)
-							i2 := vec.LoadMaskedI64x8(vec.Int64s(i2Of), rank, m)
-							result3 := vec.LoadMaskedF64x8(result3Of, rank, m)
-							lanes6 := vec.LoadMaskedF64x8(lanes6Of, rank, m)
-//line scanwarps.go:56
-							tmp4 := result3
-							result32 := tmp4
-							next2 := lanes6
-//line scanwarps.go:105
-							tmp5 := result32
-							tmp6 := next2
-							v32 := tmp5
-							sum2 = tmp6
-//line scanwarps.go:106
-							mt13 := m & vec.LtI64x8(i2, all6)
-							if mt13 != 0 {
-//line scanwarps.go:107
-								at67 := i2
-								if !vec.InRangeI64x8(at67, len(out), mt13) {
-									t22 := vec.ToArrayI64x8(at67)
-//line scanwarps.go:107
-									gocuda.OutsideAt(p, rank, uint32(mt13), t22[:], len(out))
-								}
-								vec.Scatter64F64x8(out, at67, v32, mt13)
-							}
-							vec.StoreMaskedF64x8(sum2Of, rank, sum2, m)
-						}
-					}
-				} else {
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[float64]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:107
+//line scanwarps.go:56
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
-//line scanwarps.go:107
+//line scanwarps.go:56
 							sum2 := sum2Of[rank]
-//line scanwarps.go:107
+//line scanwarps.go:56
 							i2 := i2Of[rank]
-//line scanwarps.go:107
+//line scanwarps.go:56
 							result3 := result3Of[rank]
-//line scanwarps.go:107
+//line scanwarps.go:56
 							lanes6 := lanes6Of[rank]
 //line scanwarps.go:56
 							tmp4 := result3
@@ -32292,19 +33236,356 @@ blocks:
 							sum2Of[rank] = sum2
 						}
 					}
+					p.Current = -1
 				}
-				p.Current = -1
-			}
 //line scanwarps.go:107
-			p.Join(6)
-			if p.Live == 0 {
-				continue blocks
+				p.Join(6)
+				if p.Live == 0 {
+					continue blocks
+				}
 			}
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:32308
+//line kernels_gocuda_simd_amd64.go:33252
+
+// scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: a loop of a warp.
+//
+//go:noinline
+func scanWarps_float64_AVX512Row1(inclusive bool, rows2 int, out []float64, in []float64, first2 int, first2_2 int, first2_3 int, first2_4 int, sum22 vec.F64x8, sum22_2 vec.F64x8, sum22_3 vec.F64x8, sum22_4 vec.F64x8, r4 int) (vec.F64x8, vec.F64x8, vec.F64x8, vec.F64x8) {
+	all := vec.SourceU64x8(vec.ByUp, 1, 32, 0)
+	all2 := vec.SourceU64x8(vec.ByUp, 1, 32, 1)
+	all3 := vec.SourceU64x8(vec.ByUp, 1, 32, 2)
+	all4 := vec.SourceU64x8(vec.ByUp, 1, 32, 3)
+	all5 := vec.SourceU64x8(vec.ByUp, 2, 32, 0)
+	all6 := vec.SourceU64x8(vec.ByUp, 2, 32, 1)
+	all7 := vec.SourceU64x8(vec.ByUp, 2, 32, 2)
+	all8 := vec.SourceU64x8(vec.ByUp, 2, 32, 3)
+	all9 := vec.SourceU64x8(vec.ByUp, 4, 32, 0)
+	all10 := vec.SourceU64x8(vec.ByUp, 4, 32, 1)
+	all11 := vec.SourceU64x8(vec.ByUp, 4, 32, 2)
+	all12 := vec.SourceU64x8(vec.ByUp, 4, 32, 3)
+	all14 := vec.SourceU64x8(vec.ByUp, 8, 32, 1)
+	all15 := vec.SourceU64x8(vec.ByUp, 8, 32, 2)
+	all16 := vec.SourceU64x8(vec.ByUp, 8, 32, 3)
+	all19 := vec.SourceU64x8(vec.ByUp, 16, 32, 2)
+	all20 := vec.SourceU64x8(vec.ByUp, 16, 32, 3)
+	all21 := vec.SourceU64x8(vec.ByIdx, 31, 32, 0)
+	all22 := vec.SourceU64x8(vec.ByIdx, 31, 32, 1)
+	all23 := vec.SourceU64x8(vec.ByIdx, 31, 32, 2)
+	all24 := vec.SourceU64x8(vec.ByIdx, 31, 32, 3)
+	m := vec.Mask(1<<8 - 1)
+	at4 := vec.Place[[8]float64](in, r4*32+first2)
+	at5 := vec.Place[[8]float64](in, r4*32+first2_2)
+	at6 := vec.Place[[8]float64](in, r4*32+first2_3)
+	at7 := vec.Place[[8]float64](in, r4*32+first2_4)
+	at8 := vec.Place[[8]float64](out, r4*32+first2)
+	at9 := vec.Place[[8]float64](out, r4*32+first2_2)
+	at10 := vec.Place[[8]float64](out, r4*32+first2_3)
+	at11 := vec.Place[[8]float64](out, r4*32+first2_4)
+	for ; r4 < rows2; r4 += 1 {
+//line scanwarps.go:94
+//line scanwarps.go:95
+		sum34 := sum22
+		sum34_2 := sum22_2
+		sum34_3 := sum22_3
+		sum34_4 := sum22_4
+		v9 := vec.LoadPtrF64x8(at4)
+		v9_2 := vec.LoadPtrF64x8(at5)
+		v9_3 := vec.LoadPtrF64x8(at6)
+		v9_4 := vec.LoadPtrF64x8(at7)
+//line scanwarps.go:48
+		v24 := v9
+		v24_2 := v9_2
+		v24_3 := v9_3
+		v24_4 := v9_4
+//line scanwarps.go:38
+		half := v24
+		half2 := v24_2
+		half3 := v24_3
+		half4 := v24_4
+		_ = half2
+		_ = half3
+		_ = half4
+		lanes182 := vec.PermuteF64x8(half, all)
+		_ = lanes182
+		lanes182_2 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half2, all2), vec.PermuteF64x8(half, all2))
+		_ = lanes182_2
+		lanes182_3 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half3, all3), vec.PermuteF64x8(half2, all3))
+		_ = lanes182_3
+		lanes182_4 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half4, all4), vec.PermuteF64x8(half3, all4))
+		_ = lanes182_4
+		below142 := lanes182
+		below142_2 := lanes182_2
+		below142_3 := lanes182_3
+		below142_4 := lanes182_4
+//line scanwarps.go:39
+		mt := m & (^vec.Mask(0x1))
+		mt_2 := m & (^vec.Mask(0x0))
+		mt_3 := m & (^vec.Mask(0x0))
+		mt_4 := m & (^vec.Mask(0x0))
+		if mt|mt_2|mt_3|mt_4 != 0 {
+//line scanwarps.go:40
+			v24 = vec.SelectF64x8(mt, v24.Add(below142), v24)
+//line scanwarps.go:40
+			v24_2 = v24_2.Add(below142_2)
+//line scanwarps.go:40
+			v24_3 = v24_3.Add(below142_3)
+//line scanwarps.go:40
+			v24_4 = v24_4.Add(below142_4)
+		}
+//line scanwarps.go:38
+		half5 := v24
+		half6 := v24_2
+		half7 := v24_3
+		half8 := v24_4
+		_ = half6
+		_ = half7
+		_ = half8
+		lanes192 := vec.PermuteF64x8(half5, all5)
+		_ = lanes192
+		lanes192_2 := vec.SelectF64x8(0xfc, vec.PermuteF64x8(half6, all6), vec.PermuteF64x8(half5, all6))
+		_ = lanes192_2
+		lanes192_3 := vec.SelectF64x8(0xfc, vec.PermuteF64x8(half7, all7), vec.PermuteF64x8(half6, all7))
+		_ = lanes192_3
+		lanes192_4 := vec.SelectF64x8(0xfc, vec.PermuteF64x8(half8, all8), vec.PermuteF64x8(half7, all8))
+		_ = lanes192_4
+		below152 := lanes192
+		below152_2 := lanes192_2
+		below152_3 := lanes192_3
+		below152_4 := lanes192_4
+//line scanwarps.go:39
+		mt2 := m & (^vec.Mask(0x3))
+		mt2_2 := m & (^vec.Mask(0x0))
+		mt2_3 := m & (^vec.Mask(0x0))
+		mt2_4 := m & (^vec.Mask(0x0))
+		if mt2|mt2_2|mt2_3|mt2_4 != 0 {
+//line scanwarps.go:40
+			v24 = vec.SelectF64x8(mt2, v24.Add(below152), v24)
+//line scanwarps.go:40
+			v24_2 = v24_2.Add(below152_2)
+//line scanwarps.go:40
+			v24_3 = v24_3.Add(below152_3)
+//line scanwarps.go:40
+			v24_4 = v24_4.Add(below152_4)
+		}
+//line scanwarps.go:38
+		half9 := v24
+		half10 := v24_2
+		half11 := v24_3
+		half12 := v24_4
+		_ = half10
+		_ = half11
+		_ = half12
+		lanes202 := vec.PermuteF64x8(half9, all9)
+		_ = lanes202
+		lanes202_2 := vec.SelectF64x8(0xf0, vec.PermuteF64x8(half10, all10), vec.PermuteF64x8(half9, all10))
+		_ = lanes202_2
+		lanes202_3 := vec.SelectF64x8(0xf0, vec.PermuteF64x8(half11, all11), vec.PermuteF64x8(half10, all11))
+		_ = lanes202_3
+		lanes202_4 := vec.SelectF64x8(0xf0, vec.PermuteF64x8(half12, all12), vec.PermuteF64x8(half11, all12))
+		_ = lanes202_4
+		below162 := lanes202
+		below162_2 := lanes202_2
+		below162_3 := lanes202_3
+		below162_4 := lanes202_4
+//line scanwarps.go:39
+		mt3 := m & (^vec.Mask(0xf))
+		mt3_2 := m & (^vec.Mask(0x0))
+		mt3_3 := m & (^vec.Mask(0x0))
+		mt3_4 := m & (^vec.Mask(0x0))
+		if mt3|mt3_2|mt3_3|mt3_4 != 0 {
+//line scanwarps.go:40
+			v24 = vec.SelectF64x8(mt3, v24.Add(below162), v24)
+//line scanwarps.go:40
+			v24_2 = v24_2.Add(below162_2)
+//line scanwarps.go:40
+			v24_3 = v24_3.Add(below162_3)
+//line scanwarps.go:40
+			v24_4 = v24_4.Add(below162_4)
+		}
+//line scanwarps.go:38
+		half13 := v24
+		half14 := v24_2
+		half15 := v24_3
+		half16 := v24_4
+		_ = half14
+		_ = half15
+		_ = half16
+		lanes212 := half13
+		_ = lanes212
+		lanes212_2 := vec.PermuteF64x8(half13, all14)
+		_ = lanes212_2
+		lanes212_3 := vec.PermuteF64x8(half14, all15)
+		_ = lanes212_3
+		lanes212_4 := vec.PermuteF64x8(half15, all16)
+		_ = lanes212_4
+		below172 := lanes212
+		below172_2 := lanes212_2
+		below172_3 := lanes212_3
+		below172_4 := lanes212_4
+//line scanwarps.go:39
+		mt4 := m & (^vec.Mask(0xff))
+		mt4_2 := m & (^vec.Mask(0x0))
+		mt4_3 := m & (^vec.Mask(0x0))
+		mt4_4 := m & (^vec.Mask(0x0))
+		if mt4|mt4_2|mt4_3|mt4_4 != 0 {
+//line scanwarps.go:40
+			_ = v24.Add(below172)
+//line scanwarps.go:40
+			v24_2 = v24_2.Add(below172_2)
+//line scanwarps.go:40
+			v24_3 = v24_3.Add(below172_3)
+//line scanwarps.go:40
+			v24_4 = v24_4.Add(below172_4)
+		}
+//line scanwarps.go:38
+		half17 := v24
+		half18 := v24_2
+		half19 := v24_3
+		half20 := v24_4
+		_ = half18
+		_ = half19
+		_ = half20
+		lanes252 := half17
+		_ = lanes252
+		lanes252_2 := half18
+		_ = lanes252_2
+		lanes252_3 := vec.PermuteF64x8(half17, all19)
+		_ = lanes252_3
+		lanes252_4 := vec.PermuteF64x8(half18, all20)
+		_ = lanes252_4
+		below182 := lanes252
+		below182_2 := lanes252_2
+		below182_3 := lanes252_3
+		below182_4 := lanes252_4
+//line scanwarps.go:39
+		mt5 := m & (^vec.Mask(0xff))
+		mt5_2 := m & (^vec.Mask(0xff))
+		mt5_3 := m & (^vec.Mask(0x0))
+		mt5_4 := m & (^vec.Mask(0x0))
+		if mt5|mt5_2|mt5_3|mt5_4 != 0 {
+//line scanwarps.go:40
+			_ = v24.Add(below182)
+//line scanwarps.go:40
+			_ = v24_2.Add(below182_2)
+//line scanwarps.go:40
+			v24_3 = v24_3.Add(below182_3)
+//line scanwarps.go:40
+			v24_4 = v24_4.Add(below182_4)
+		}
+//line scanwarps.go:43
+		result24 := v24
+		result24_2 := v24_2
+		result24_3 := v24_3
+		result24_4 := v24_4
+//line scanwarps.go:48
+		v64 := sum34.Add(result24)
+//line scanwarps.go:48
+		v64_2 := sum34_2.Add(result24_2)
+//line scanwarps.go:48
+		v64_3 := sum34_3.Add(result24_3)
+//line scanwarps.go:48
+		v64_4 := sum34_4.Add(result24_4)
+//line scanwarps.go:49
+		result8 := v64
+		result8_2 := v64_2
+		result8_3 := v64_3
+		result8_4 := v64_4
+//line scanwarps.go:50
+		if !inclusive {
+//line scanwarps.go:51
+			half21 := v64
+			half22 := v64_2
+			half23 := v64_3
+			half24 := v64_4
+			_ = half22
+			_ = half23
+			_ = half24
+			lanes26 := vec.PermuteF64x8(half21, all)
+			_ = lanes26
+			lanes26_2 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half22, all2), vec.PermuteF64x8(half21, all2))
+			_ = lanes26_2
+			lanes26_3 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half23, all3), vec.PermuteF64x8(half22, all3))
+			_ = lanes26_3
+			lanes26_4 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half24, all4), vec.PermuteF64x8(half23, all4))
+			_ = lanes26_4
+			result8 = lanes26
+			result8_2 = lanes26_2
+			result8_3 = lanes26_3
+			result8_4 = lanes26_4
+//line scanwarps.go:52
+			mt6 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+			mt6_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+			mt6_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+			mt6_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+			if mt6|mt6_2|mt6_3|mt6_4 != 0 {
+//line scanwarps.go:53
+				result8 = vec.SelectF64x8(mt6, sum34, result8)
+				_ = sum34_2
+				_ = sum34_3
+				_ = sum34_4
+			}
+		}
+//line scanwarps.go:56
+		half25 := v64
+		half26 := v64_2
+		half27 := v64_3
+		half28 := v64_4
+		_ = half25
+		_ = half26
+		_ = half27
+		lanes34 := vec.PermuteF64x8(half28, all21)
+		_ = lanes34
+		lanes34_2 := vec.PermuteF64x8(half28, all22)
+		_ = lanes34_2
+		lanes34_3 := vec.PermuteF64x8(half28, all23)
+		_ = lanes34_3
+		lanes34_4 := vec.PermuteF64x8(half28, all24)
+		_ = lanes34_4
+		tmp9 := result8
+		tmp9_2 := result8_2
+		tmp9_3 := result8_3
+		tmp9_4 := result8_4
+		result54 := tmp9
+		result54_2 := tmp9_2
+		result54_3 := tmp9_3
+		result54_4 := tmp9_4
+		next5 := lanes34
+		next5_2 := lanes34_2
+		next5_3 := lanes34_3
+		next5_4 := lanes34_4
+//line scanwarps.go:95
+		tmp24 := result54
+		tmp24_2 := result54_2
+		tmp24_3 := result54_3
+		tmp24_4 := result54_4
+		tmp34 := next5
+		tmp34_2 := next5_2
+		tmp34_3 := next5_3
+		tmp34_4 := next5_4
+		vec.StorePtrF64x8(at8, tmp24)
+		vec.StorePtrF64x8(at9, tmp24_2)
+		vec.StorePtrF64x8(at10, tmp24_3)
+		vec.StorePtrF64x8(at11, tmp24_4)
+		sum22 = tmp34
+		sum22_2 = tmp34_2
+		sum22_3 = tmp34_3
+		sum22_4 = tmp34_4
+		at4 = vec.Step(at4, 256)
+		at5 = vec.Step(at5, 256)
+		at6 = vec.Step(at6, 256)
+		at7 = vec.Step(at7, 256)
+		at8 = vec.Step(at8, 256)
+		at9 = vec.Step(at9, 256)
+		at10 = vec.Step(at10, 256)
+		at11 = vec.Step(at11, 256)
+	}
+	return sum22, sum22_2, sum22_3, sum22_4
+}
+
+//line kernels_gocuda_simd_amd64.go:33589
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -33662,7 +34943,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:33666
+//line kernels_gocuda_simd_amd64.go:34947
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -34466,7 +35747,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:34470
+//line kernels_gocuda_simd_amd64.go:35751
 
 // scanWarps_int32_AVX512Row1 is a part of scanWarps_int32_AVX512: a loop of a warp.
 //
@@ -34642,7 +35923,7 @@ func scanWarps_int32_AVX512Row1(inclusive bool, rows2 int, out []int32, in []int
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:34646
+//line kernels_gocuda_simd_amd64.go:35927
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -34665,139 +35946,806 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	result3Of := gocuda.Local[int32](b)
 	lanes5Of := gocuda.Local[int32](b)
 	lanes6Of := gocuda.Local[int32](b)
-	all := vec.SplatU64x4(63)
-	all2 := vec.SplatI64x4(0)
+	all := vec.SourceU32x8(vec.ByUp, 1, 32, 0)
+	all2 := vec.SourceU32x8(vec.ByUp, 1, 32, 1)
+	all3 := vec.SourceU32x8(vec.ByUp, 1, 32, 2)
+	all4 := vec.SourceU32x8(vec.ByUp, 1, 32, 3)
+	all5 := vec.SourceU32x8(vec.ByUp, 2, 32, 0)
+	all6 := vec.SourceU32x8(vec.ByUp, 2, 32, 1)
+	all7 := vec.SourceU32x8(vec.ByUp, 2, 32, 2)
+	all8 := vec.SourceU32x8(vec.ByUp, 2, 32, 3)
+	all9 := vec.SourceU32x8(vec.ByUp, 4, 32, 0)
+	all10 := vec.SourceU32x8(vec.ByUp, 4, 32, 1)
+	all11 := vec.SourceU32x8(vec.ByUp, 4, 32, 2)
+	all12 := vec.SourceU32x8(vec.ByUp, 4, 32, 3)
+	all14 := vec.SourceU32x8(vec.ByUp, 8, 32, 1)
+	all15 := vec.SourceU32x8(vec.ByUp, 8, 32, 2)
+	all16 := vec.SourceU32x8(vec.ByUp, 8, 32, 3)
+	all19 := vec.SourceU32x8(vec.ByUp, 16, 32, 2)
+	all20 := vec.SourceU32x8(vec.ByUp, 16, 32, 3)
+	all21 := vec.SourceU32x8(vec.ByIdx, 31, 32, 0)
+	all22 := vec.SourceU32x8(vec.ByIdx, 31, 32, 1)
+	all23 := vec.SourceU32x8(vec.ByIdx, 31, 32, 2)
+	all24 := vec.SourceU32x8(vec.ByIdx, 31, 32, 3)
 blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		state := p.Track()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				warp := blockX*8 + rank/32
+		whole := dimX%32 == 0 && p.Live == dimX*rows
+		if whole {
+			for row := range rows {
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+//line scanwarps.go:89
+					warp2 := blockX*8 + (rank / 32)
+//line scanwarps.go:90
+					first2 := warp2*32*rows2 + 0
+					first2_2 := warp2*32*rows2 + 8
+					first2_3 := warp2*32*rows2 + 16
+					first2_4 := warp2*32*rows2 + 24
 //line scanwarps.go:91
-				sum2 := before[warp]
-//line scanwarps.go:91
-				sum2Of[rank] = sum2
-			}
-		}
-		p.Current = -1
+					same := vec.SplatI32x8(before[warp2])
+					sum22 := same
+					p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
+					sum22_2 := same
+					p.Current = rank_3 + bits.TrailingZeros32(uint32(m))
+					sum22_3 := same
+					p.Current = rank_4 + bits.TrailingZeros32(uint32(m))
+					sum22_4 := same
 //line scanwarps.go:92
-		if (blockX+1)*256*rows2 <= n {
+					if (blockX+1)*256*rows2 <= n {
 //line scanwarps.go:93
-			var r int
-		loop:
-			for first3 := true; ; first3 = false {
-				if !first3 {
-					r += 1
-				}
-				if r >= rows2 {
-					break loop
-				}
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
+						var r4 int
+						if rows2 > 0 && rows2 <= 1073741824 && first2 >= 0 && first2 <= len(in)-32*(rows2-1)-32 && first2 <= len(out)-32*(rows2-1)-32 {
 //line scanwarps.go:93
-						if state[rank] != 0 {
-							continue
-						}
-						p.Current = rank
+							sum22, sum22_2, sum22_3, sum22_4 = scanWarps_int32_AVX2Row1(inclusive, rows2, out, in, first2, first2_2, first2_3, first2_4, sum22, sum22_2, sum22_3, sum22_4, r4)
+						} else {
 //line scanwarps.go:93
-						sum2 := sum2Of[rank]
+							at12 := vec.Place[[8]int32](in, r4*32+first2)
 //line scanwarps.go:93
-						lane2 := rank % 32
-						warp := blockX*8 + rank/32
-						first := warp*32*rows2 + lane2
+							at13 := vec.Place[[8]int32](in, r4*32+first2_2)
+//line scanwarps.go:93
+							at14 := vec.Place[[8]int32](in, r4*32+first2_3)
+//line scanwarps.go:93
+							at15 := vec.Place[[8]int32](in, r4*32+first2_4)
+//line scanwarps.go:93
+							at16 := vec.Place[[8]int32](out, r4*32+first2)
+//line scanwarps.go:93
+							at17 := vec.Place[[8]int32](out, r4*32+first2_2)
+//line scanwarps.go:93
+							at18 := vec.Place[[8]int32](out, r4*32+first2_3)
+//line scanwarps.go:93
+							at19 := vec.Place[[8]int32](out, r4*32+first2_4)
+							for ; r4 < rows2; r4 += 1 {
 //line scanwarps.go:94
-						i := first + 32*r
+								i5 := first2 + 32*r4
 //line scanwarps.go:95
-						sum3 := sum2
+								sum34 := sum22
+								sum34_2 := sum22_2
+								sum34_3 := sum22_3
+								sum34_4 := sum22_4
+								if i5 < 0 || i5 > len(in)-32 {
 //line scanwarps.go:95
-						v := in[i]
-//line scanwarps.go:48
-						v2 := v
-//line scanwarps.go:48
-						iOf[rank] = i
-//line scanwarps.go:48
-						sum3Of[rank] = sum3
-//line scanwarps.go:48
-						v2Of[rank] = v2
-					}
-				}
-				p.Current = -1
-//line scanwarps.go:37
-				d := 1
-			loop2:
-				for first4 := true; ; first4 = false {
-					if !first4 {
-						d *= 2
-					}
-					if d >= 32 {
-						break loop2
-					}
-//line scanwarps.go:38
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-					if p.Live == dimX*rows {
-						for row := range rows {
-							tx := 0
-//line scanwarps.go:38
-							at4 := vec.Place[[4]int32](v2Of, tx+dimX*row)
-//line scanwarps.go:38
-							at5 := vec.Place[[4]int32](lanesOf, tx+dimX*row)
-							for ; tx+4 <= dimX; tx += 4 {
-								m := vec.Mask(1<<4 - 1)
-								rank := row*dimX + tx
-								num2 := vec.IotaI64x4(int64(rank), 1)
-								lane3 := vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadPtrI32x4(at4)
-								lanes := vec.LoadPtrI32x4(at5)
-//line scanwarps.go:38
-								below := lanes
-//line scanwarps.go:39
-								mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
-								if mt2 != 0 {
-//line scanwarps.go:40
-									v2 = vec.SelectI32x4(mt2, vec.AddI32x4(v2, below), v2)
+									p.Outside(rank, 4294967295, i5, 1, len(in))
 								}
-								vec.StorePtrI32x4(at4, v2)
-								at4 = vec.Step(at4, 16)
-								at5 = vec.Step(at5, 16)
-							}
-							for ; tx < dimX; tx += 4 {
-								m := vec.First(min(dimX-tx, 4))
-								rank := row*dimX + tx
-								num := vec.IotaI64x4(int64(rank), 1)
-								lane3 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadMaskedI32x4(v2Of, rank, m)
-								lanes := vec.LoadMaskedI32x4(lanesOf, rank, m)
+								v9 := vec.LoadPtrI32x8(at12)
+								v9_2 := vec.LoadPtrI32x8(at13)
+								v9_3 := vec.LoadPtrI32x8(at14)
+								v9_4 := vec.LoadPtrI32x8(at15)
+//line scanwarps.go:48
+								v24 := v9
+								v24_2 := v9_2
+								v24_3 := v9_3
+								v24_4 := v9_4
 //line scanwarps.go:38
-								below := lanes
+								half29 := v24
+								half30 := v24_2
+								half31 := v24_3
+								half32 := v24_4
+								_ = half30
+								_ = half31
+								_ = half32
+								lanes182 := vec.PermuteI32x8(half29, all)
+								_ = lanes182
+								lanes182_2 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half30, all2), vec.PermuteI32x8(half29, all2))
+								_ = lanes182_2
+								lanes182_3 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half31, all3), vec.PermuteI32x8(half30, all3))
+								_ = lanes182_3
+								lanes182_4 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half32, all4), vec.PermuteI32x8(half31, all4))
+								_ = lanes182_4
+								below142 := lanes182
+								below142_2 := lanes182_2
+								below142_3 := lanes182_3
+								below142_4 := lanes182_4
 //line scanwarps.go:39
-								mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
-								if mt != 0 {
+								mt7 := m & (^vec.Mask(0x1))
+								mt7_2 := m & (^vec.Mask(0x0))
+								mt7_3 := m & (^vec.Mask(0x0))
+								mt7_4 := m & (^vec.Mask(0x0))
+								if mt7|mt7_2|mt7_3|mt7_4 != 0 {
 //line scanwarps.go:40
-									v2 = vec.SelectI32x4(mt, vec.AddI32x4(v2, below), v2)
+									v24 = vec.SelectI32x8(mt7, vec.AddI32x8(v24, below142), v24)
+									v24_2 = vec.AddI32x8(v24_2, below142_2)
+									v24_3 = vec.AddI32x8(v24_3, below142_3)
+									v24_4 = vec.AddI32x8(v24_4, below142_4)
 								}
-								vec.StoreMaskedI32x4(v2Of, rank, v2, m)
+//line scanwarps.go:38
+								half33 := v24
+								half34 := v24_2
+								half35 := v24_3
+								half36 := v24_4
+								_ = half34
+								_ = half35
+								_ = half36
+								lanes192 := vec.PermuteI32x8(half33, all5)
+								_ = lanes192
+								lanes192_2 := vec.SelectI32x8(0xfc, vec.PermuteI32x8(half34, all6), vec.PermuteI32x8(half33, all6))
+								_ = lanes192_2
+								lanes192_3 := vec.SelectI32x8(0xfc, vec.PermuteI32x8(half35, all7), vec.PermuteI32x8(half34, all7))
+								_ = lanes192_3
+								lanes192_4 := vec.SelectI32x8(0xfc, vec.PermuteI32x8(half36, all8), vec.PermuteI32x8(half35, all8))
+								_ = lanes192_4
+								below152 := lanes192
+								below152_2 := lanes192_2
+								below152_3 := lanes192_3
+								below152_4 := lanes192_4
+//line scanwarps.go:39
+								mt8 := m & (^vec.Mask(0x3))
+								mt8_2 := m & (^vec.Mask(0x0))
+								mt8_3 := m & (^vec.Mask(0x0))
+								mt8_4 := m & (^vec.Mask(0x0))
+								if mt8|mt8_2|mt8_3|mt8_4 != 0 {
+//line scanwarps.go:40
+									v24 = vec.SelectI32x8(mt8, vec.AddI32x8(v24, below152), v24)
+									v24_2 = vec.AddI32x8(v24_2, below152_2)
+									v24_3 = vec.AddI32x8(v24_3, below152_3)
+									v24_4 = vec.AddI32x8(v24_4, below152_4)
+								}
+//line scanwarps.go:38
+								half37 := v24
+								half38 := v24_2
+								half39 := v24_3
+								half40 := v24_4
+								_ = half38
+								_ = half39
+								_ = half40
+								lanes202 := vec.PermuteI32x8(half37, all9)
+								_ = lanes202
+								lanes202_2 := vec.SelectI32x8(0xf0, vec.PermuteI32x8(half38, all10), vec.PermuteI32x8(half37, all10))
+								_ = lanes202_2
+								lanes202_3 := vec.SelectI32x8(0xf0, vec.PermuteI32x8(half39, all11), vec.PermuteI32x8(half38, all11))
+								_ = lanes202_3
+								lanes202_4 := vec.SelectI32x8(0xf0, vec.PermuteI32x8(half40, all12), vec.PermuteI32x8(half39, all12))
+								_ = lanes202_4
+								below162 := lanes202
+								below162_2 := lanes202_2
+								below162_3 := lanes202_3
+								below162_4 := lanes202_4
+//line scanwarps.go:39
+								mt9 := m & (^vec.Mask(0xf))
+								mt9_2 := m & (^vec.Mask(0x0))
+								mt9_3 := m & (^vec.Mask(0x0))
+								mt9_4 := m & (^vec.Mask(0x0))
+								if mt9|mt9_2|mt9_3|mt9_4 != 0 {
+//line scanwarps.go:40
+									v24 = vec.SelectI32x8(mt9, vec.AddI32x8(v24, below162), v24)
+									v24_2 = vec.AddI32x8(v24_2, below162_2)
+									v24_3 = vec.AddI32x8(v24_3, below162_3)
+									v24_4 = vec.AddI32x8(v24_4, below162_4)
+								}
+//line scanwarps.go:38
+								half41 := v24
+								half42 := v24_2
+								half43 := v24_3
+								half44 := v24_4
+								_ = half42
+								_ = half43
+								_ = half44
+								lanes212 := half41
+								_ = lanes212
+								lanes212_2 := vec.PermuteI32x8(half41, all14)
+								_ = lanes212_2
+								lanes212_3 := vec.PermuteI32x8(half42, all15)
+								_ = lanes212_3
+								lanes212_4 := vec.PermuteI32x8(half43, all16)
+								_ = lanes212_4
+								below172 := lanes212
+								below172_2 := lanes212_2
+								below172_3 := lanes212_3
+								below172_4 := lanes212_4
+//line scanwarps.go:39
+								mt10 := m & (^vec.Mask(0xff))
+								mt10_2 := m & (^vec.Mask(0x0))
+								mt10_3 := m & (^vec.Mask(0x0))
+								mt10_4 := m & (^vec.Mask(0x0))
+								if mt10|mt10_2|mt10_3|mt10_4 != 0 {
+//line scanwarps.go:40
+									_ = vec.AddI32x8(v24, below172)
+									v24_2 = vec.AddI32x8(v24_2, below172_2)
+									v24_3 = vec.AddI32x8(v24_3, below172_3)
+									v24_4 = vec.AddI32x8(v24_4, below172_4)
+								}
+//line scanwarps.go:38
+								half45 := v24
+								half46 := v24_2
+								half47 := v24_3
+								half48 := v24_4
+								_ = half46
+								_ = half47
+								_ = half48
+								lanes252 := half45
+								_ = lanes252
+								lanes252_2 := half46
+								_ = lanes252_2
+								lanes252_3 := vec.PermuteI32x8(half45, all19)
+								_ = lanes252_3
+								lanes252_4 := vec.PermuteI32x8(half46, all20)
+								_ = lanes252_4
+								below182 := lanes252
+								below182_2 := lanes252_2
+								below182_3 := lanes252_3
+								below182_4 := lanes252_4
+//line scanwarps.go:39
+								mt11 := m & (^vec.Mask(0xff))
+								mt11_2 := m & (^vec.Mask(0xff))
+								mt11_3 := m & (^vec.Mask(0x0))
+								mt11_4 := m & (^vec.Mask(0x0))
+								if mt11|mt11_2|mt11_3|mt11_4 != 0 {
+//line scanwarps.go:40
+									_ = vec.AddI32x8(v24, below182)
+									_ = vec.AddI32x8(v24_2, below182_2)
+									v24_3 = vec.AddI32x8(v24_3, below182_3)
+									v24_4 = vec.AddI32x8(v24_4, below182_4)
+								}
+//line scanwarps.go:43
+								result24 := v24
+								result24_2 := v24_2
+								result24_3 := v24_3
+								result24_4 := v24_4
+//line scanwarps.go:48
+								v64 := vec.AddI32x8(sum34, result24)
+								v64_2 := vec.AddI32x8(sum34_2, result24_2)
+								v64_3 := vec.AddI32x8(sum34_3, result24_3)
+								v64_4 := vec.AddI32x8(sum34_4, result24_4)
+//line scanwarps.go:49
+								result8 := v64
+								result8_2 := v64_2
+								result8_3 := v64_3
+								result8_4 := v64_4
+//line scanwarps.go:50
+								if !inclusive {
+//line scanwarps.go:51
+									half49 := v64
+									half50 := v64_2
+									half51 := v64_3
+									half52 := v64_4
+									_ = half50
+									_ = half51
+									_ = half52
+									lanes26 := vec.PermuteI32x8(half49, all)
+									_ = lanes26
+									lanes26_2 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half50, all2), vec.PermuteI32x8(half49, all2))
+									_ = lanes26_2
+									lanes26_3 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half51, all3), vec.PermuteI32x8(half50, all3))
+									_ = lanes26_3
+									lanes26_4 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half52, all4), vec.PermuteI32x8(half51, all4))
+									_ = lanes26_4
+									result8 = lanes26
+									result8_2 = lanes26_2
+									result8_3 = lanes26_3
+									result8_4 = lanes26_4
+//line scanwarps.go:52
+									mt12 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+									mt12_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+									mt12_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+									mt12_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+									if mt12|mt12_2|mt12_3|mt12_4 != 0 {
+//line scanwarps.go:53
+										result8 = vec.SelectI32x8(mt12, sum34, result8)
+										_ = sum34_2
+										_ = sum34_3
+										_ = sum34_4
+									}
+								}
+//line scanwarps.go:56
+								half53 := v64
+								half54 := v64_2
+								half55 := v64_3
+								half56 := v64_4
+								_ = half53
+								_ = half54
+								_ = half55
+								lanes34 := vec.PermuteI32x8(half56, all21)
+								_ = lanes34
+								lanes34_2 := vec.PermuteI32x8(half56, all22)
+								_ = lanes34_2
+								lanes34_3 := vec.PermuteI32x8(half56, all23)
+								_ = lanes34_3
+								lanes34_4 := vec.PermuteI32x8(half56, all24)
+								_ = lanes34_4
+								tmp9 := result8
+								tmp9_2 := result8_2
+								tmp9_3 := result8_3
+								tmp9_4 := result8_4
+								result54 := tmp9
+								result54_2 := tmp9_2
+								result54_3 := tmp9_3
+								result54_4 := tmp9_4
+								next5 := lanes34
+								next5_2 := lanes34_2
+								next5_3 := lanes34_3
+								next5_4 := lanes34_4
+//line scanwarps.go:95
+								tmp24 := result54
+								tmp24_2 := result54_2
+								tmp24_3 := result54_3
+								tmp24_4 := result54_4
+								tmp34 := next5
+								tmp34_2 := next5_2
+								tmp34_3 := next5_3
+								tmp34_4 := next5_4
+								if i5 < 0 || i5 > len(out)-32 {
+//line scanwarps.go:95
+									p.Outside(rank, 4294967295, i5, 1, len(out))
+								}
+								vec.StorePtrI32x8(at16, tmp24)
+								vec.StorePtrI32x8(at17, tmp24_2)
+								vec.StorePtrI32x8(at18, tmp24_3)
+								vec.StorePtrI32x8(at19, tmp24_4)
+								sum22 = tmp34
+								sum22_2 = tmp34_2
+								sum22_3 = tmp34_3
+								sum22_4 = tmp34_4
+								at12 = vec.Step(at12, 128)
+								at13 = vec.Step(at13, 128)
+								at14 = vec.Step(at14, 128)
+								at15 = vec.Step(at15, 128)
+								at16 = vec.Step(at16, 128)
+								at17 = vec.Step(at17, 128)
+								at18 = vec.Step(at18, 128)
+								at19 = vec.Step(at19, 128)
 							}
 						}
 					} else {
+//line scanwarps.go:99
+						at3 := min(((n-warp2*32*rows2)+31)/32, rows2)
+						var r23 int
+						for ; r23 < at3; r23 += 1 {
+//line scanwarps.go:100
+							i24 := first2 + 32*r23
+							i24_2 := first2_2 + 32*r23
+							i24_3 := first2_3 + 32*r23
+							i24_4 := first2_4 + 32*r23
+//line scanwarps.go:101
+							var v35 vec.I32x8
+							var v35_2 vec.I32x8
+							var v35_3 vec.I32x8
+							var v35_4 vec.I32x8
+//line scanwarps.go:102
+							mt13 := m & vec.First(gocuda.Below(i24, n, 8))
+//line scanwarps.go:102
+							mt13_2 := m & vec.First(gocuda.Below(i24_2, n, 8))
+//line scanwarps.go:102
+							mt13_3 := m & vec.First(gocuda.Below(i24_3, n, 8))
+//line scanwarps.go:102
+							mt13_4 := m & vec.First(gocuda.Below(i24_4, n, 8))
+							if mt13|mt13_2|mt13_3|mt13_4 != 0 {
+//line scanwarps.go:103
+								if i24 < 0 || i24 > len(in)-8 {
+//line scanwarps.go:103
+									p.Outside(rank, uint32(mt13), i24, 1, len(in))
+								}
+								v35 = vec.SelectI32x8(mt13, vec.LoadMaskedI32x8(in, i24, mt13), v35)
+								if i24_2 < 0 || i24_2 > len(in)-8 {
+//line scanwarps.go:103
+									p.Outside(rank_2, uint32(mt13_2), i24_2, 1, len(in))
+								}
+								v35_2 = vec.SelectI32x8(mt13_2, vec.LoadMaskedI32x8(in, i24_2, mt13_2), v35_2)
+								if i24_3 < 0 || i24_3 > len(in)-8 {
+//line scanwarps.go:103
+									p.Outside(rank_3, uint32(mt13_3), i24_3, 1, len(in))
+								}
+								v35_3 = vec.SelectI32x8(mt13_3, vec.LoadMaskedI32x8(in, i24_3, mt13_3), v35_3)
+								if i24_4 < 0 || i24_4 > len(in)-8 {
+//line scanwarps.go:103
+									p.Outside(rank_4, uint32(mt13_4), i24_4, 1, len(in))
+								}
+								v35_4 = vec.SelectI32x8(mt13_4, vec.LoadMaskedI32x8(in, i24_4, mt13_4), v35_4)
+							}
+//line scanwarps.go:105
+							sum44 := sum22
+							sum44_2 := sum22_2
+							sum44_3 := sum22_3
+							sum44_4 := sum22_4
+							v45 := v35
+							v45_2 := v35_2
+							v45_3 := v35_3
+							v45_4 := v35_4
+//line scanwarps.go:48
+							v54 := v45
+							v54_2 := v45_2
+							v54_3 := v45_3
+							v54_4 := v45_4
+//line scanwarps.go:38
+							half57 := v54
+							half58 := v54_2
+							half59 := v54_3
+							half60 := v54_4
+							_ = half58
+							_ = half59
+							_ = half60
+							lanes4132 := vec.PermuteI32x8(half57, all)
+							_ = lanes4132
+							lanes4132_2 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half58, all2), vec.PermuteI32x8(half57, all2))
+							_ = lanes4132_2
+							lanes4132_3 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half59, all3), vec.PermuteI32x8(half58, all3))
+							_ = lanes4132_3
+							lanes4132_4 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half60, all4), vec.PermuteI32x8(half59, all4))
+							_ = lanes4132_4
+							below2132 := lanes4132
+							below2132_2 := lanes4132_2
+							below2132_3 := lanes4132_3
+							below2132_4 := lanes4132_4
+//line scanwarps.go:39
+							mt14 := m & (^vec.Mask(0x1))
+							mt14_2 := m & (^vec.Mask(0x0))
+							mt14_3 := m & (^vec.Mask(0x0))
+							mt14_4 := m & (^vec.Mask(0x0))
+							if mt14|mt14_2|mt14_3|mt14_4 != 0 {
+//line scanwarps.go:40
+								v54 = vec.SelectI32x8(mt14, vec.AddI32x8(v54, below2132), v54)
+								v54_2 = vec.AddI32x8(v54_2, below2132_2)
+								v54_3 = vec.AddI32x8(v54_3, below2132_3)
+								v54_4 = vec.AddI32x8(v54_4, below2132_4)
+							}
+//line scanwarps.go:38
+							half61 := v54
+							half62 := v54_2
+							half63 := v54_3
+							half64 := v54_4
+							_ = half62
+							_ = half63
+							_ = half64
+							lanes4142 := vec.PermuteI32x8(half61, all5)
+							_ = lanes4142
+							lanes4142_2 := vec.SelectI32x8(0xfc, vec.PermuteI32x8(half62, all6), vec.PermuteI32x8(half61, all6))
+							_ = lanes4142_2
+							lanes4142_3 := vec.SelectI32x8(0xfc, vec.PermuteI32x8(half63, all7), vec.PermuteI32x8(half62, all7))
+							_ = lanes4142_3
+							lanes4142_4 := vec.SelectI32x8(0xfc, vec.PermuteI32x8(half64, all8), vec.PermuteI32x8(half63, all8))
+							_ = lanes4142_4
+							below2142 := lanes4142
+							below2142_2 := lanes4142_2
+							below2142_3 := lanes4142_3
+							below2142_4 := lanes4142_4
+//line scanwarps.go:39
+							mt15 := m & (^vec.Mask(0x3))
+							mt15_2 := m & (^vec.Mask(0x0))
+							mt15_3 := m & (^vec.Mask(0x0))
+							mt15_4 := m & (^vec.Mask(0x0))
+							if mt15|mt15_2|mt15_3|mt15_4 != 0 {
+//line scanwarps.go:40
+								v54 = vec.SelectI32x8(mt15, vec.AddI32x8(v54, below2142), v54)
+								v54_2 = vec.AddI32x8(v54_2, below2142_2)
+								v54_3 = vec.AddI32x8(v54_3, below2142_3)
+								v54_4 = vec.AddI32x8(v54_4, below2142_4)
+							}
+//line scanwarps.go:38
+							half65 := v54
+							half66 := v54_2
+							half67 := v54_3
+							half68 := v54_4
+							_ = half66
+							_ = half67
+							_ = half68
+							lanes4152 := vec.PermuteI32x8(half65, all9)
+							_ = lanes4152
+							lanes4152_2 := vec.SelectI32x8(0xf0, vec.PermuteI32x8(half66, all10), vec.PermuteI32x8(half65, all10))
+							_ = lanes4152_2
+							lanes4152_3 := vec.SelectI32x8(0xf0, vec.PermuteI32x8(half67, all11), vec.PermuteI32x8(half66, all11))
+							_ = lanes4152_3
+							lanes4152_4 := vec.SelectI32x8(0xf0, vec.PermuteI32x8(half68, all12), vec.PermuteI32x8(half67, all12))
+							_ = lanes4152_4
+							below2152 := lanes4152
+							below2152_2 := lanes4152_2
+							below2152_3 := lanes4152_3
+							below2152_4 := lanes4152_4
+//line scanwarps.go:39
+							mt16 := m & (^vec.Mask(0xf))
+							mt16_2 := m & (^vec.Mask(0x0))
+							mt16_3 := m & (^vec.Mask(0x0))
+							mt16_4 := m & (^vec.Mask(0x0))
+							if mt16|mt16_2|mt16_3|mt16_4 != 0 {
+//line scanwarps.go:40
+								v54 = vec.SelectI32x8(mt16, vec.AddI32x8(v54, below2152), v54)
+								v54_2 = vec.AddI32x8(v54_2, below2152_2)
+								v54_3 = vec.AddI32x8(v54_3, below2152_3)
+								v54_4 = vec.AddI32x8(v54_4, below2152_4)
+							}
+//line scanwarps.go:38
+							half69 := v54
+							half70 := v54_2
+							half71 := v54_3
+							half72 := v54_4
+							_ = half70
+							_ = half71
+							_ = half72
+							lanes4162 := half69
+							_ = lanes4162
+							lanes4162_2 := vec.PermuteI32x8(half69, all14)
+							_ = lanes4162_2
+							lanes4162_3 := vec.PermuteI32x8(half70, all15)
+							_ = lanes4162_3
+							lanes4162_4 := vec.PermuteI32x8(half71, all16)
+							_ = lanes4162_4
+							below2162 := lanes4162
+							below2162_2 := lanes4162_2
+							below2162_3 := lanes4162_3
+							below2162_4 := lanes4162_4
+//line scanwarps.go:39
+							mt17 := m & (^vec.Mask(0xff))
+							mt17_2 := m & (^vec.Mask(0x0))
+							mt17_3 := m & (^vec.Mask(0x0))
+							mt17_4 := m & (^vec.Mask(0x0))
+							if mt17|mt17_2|mt17_3|mt17_4 != 0 {
+//line scanwarps.go:40
+								_ = vec.AddI32x8(v54, below2162)
+								v54_2 = vec.AddI32x8(v54_2, below2162_2)
+								v54_3 = vec.AddI32x8(v54_3, below2162_3)
+								v54_4 = vec.AddI32x8(v54_4, below2162_4)
+							}
+//line scanwarps.go:38
+							half73 := v54
+							half74 := v54_2
+							half75 := v54_3
+							half76 := v54_4
+							_ = half74
+							_ = half75
+							_ = half76
+							lanes4172 := half73
+							_ = lanes4172
+							lanes4172_2 := half74
+							_ = lanes4172_2
+							lanes4172_3 := vec.PermuteI32x8(half73, all19)
+							_ = lanes4172_3
+							lanes4172_4 := vec.PermuteI32x8(half74, all20)
+							_ = lanes4172_4
+							below2172 := lanes4172
+							below2172_2 := lanes4172_2
+							below2172_3 := lanes4172_3
+							below2172_4 := lanes4172_4
+//line scanwarps.go:39
+							mt18 := m & (^vec.Mask(0xff))
+							mt18_2 := m & (^vec.Mask(0xff))
+							mt18_3 := m & (^vec.Mask(0x0))
+							mt18_4 := m & (^vec.Mask(0x0))
+							if mt18|mt18_2|mt18_3|mt18_4 != 0 {
+//line scanwarps.go:40
+								_ = vec.AddI32x8(v54, below2172)
+								_ = vec.AddI32x8(v54_2, below2172_2)
+								v54_3 = vec.AddI32x8(v54_3, below2172_3)
+								v54_4 = vec.AddI32x8(v54_4, below2172_4)
+							}
+//line scanwarps.go:43
+							result44 := v54
+							result44_2 := v54_2
+							result44_3 := v54_3
+							result44_4 := v54_4
+//line scanwarps.go:48
+							v424 := vec.AddI32x8(sum44, result44)
+							v424_2 := vec.AddI32x8(sum44_2, result44_2)
+							v424_3 := vec.AddI32x8(sum44_3, result44_3)
+							v424_4 := vec.AddI32x8(sum44_4, result44_4)
+//line scanwarps.go:49
+							result35 := v424
+							result35_2 := v424_2
+							result35_3 := v424_3
+							result35_4 := v424_4
+//line scanwarps.go:50
+							if !inclusive {
+//line scanwarps.go:51
+								half77 := v424
+								half78 := v424_2
+								half79 := v424_3
+								half80 := v424_4
+								_ = half78
+								_ = half79
+								_ = half80
+								lanes55 := vec.PermuteI32x8(half77, all)
+								_ = lanes55
+								lanes55_2 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half78, all2), vec.PermuteI32x8(half77, all2))
+								_ = lanes55_2
+								lanes55_3 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half79, all3), vec.PermuteI32x8(half78, all3))
+								_ = lanes55_3
+								lanes55_4 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half80, all4), vec.PermuteI32x8(half79, all4))
+								_ = lanes55_4
+								result35 = lanes55
+								result35_2 = lanes55_2
+								result35_3 = lanes55_3
+								result35_4 = lanes55_4
+//line scanwarps.go:52
+								mt19 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+								mt19_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+								mt19_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+								mt19_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+								if mt19|mt19_2|mt19_3|mt19_4 != 0 {
+//line scanwarps.go:53
+									result35 = vec.SelectI32x8(mt19, sum44, result35)
+									_ = sum44_2
+									_ = sum44_3
+									_ = sum44_4
+								}
+							}
+//line scanwarps.go:56
+							half81 := v424
+							half82 := v424_2
+							half83 := v424_3
+							half84 := v424_4
+							_ = half81
+							_ = half82
+							_ = half83
+							lanes64 := vec.PermuteI32x8(half84, all21)
+							_ = lanes64
+							lanes64_2 := vec.PermuteI32x8(half84, all22)
+							_ = lanes64_2
+							lanes64_3 := vec.PermuteI32x8(half84, all23)
+							_ = lanes64_3
+							lanes64_4 := vec.PermuteI32x8(half84, all24)
+							_ = lanes64_4
+							tmp44 := result35
+							tmp44_2 := result35_2
+							tmp44_3 := result35_3
+							tmp44_4 := result35_4
+							result324 := tmp44
+							result324_2 := tmp44_2
+							result324_3 := tmp44_3
+							result324_4 := tmp44_4
+							next24 := lanes64
+							next24_2 := lanes64_2
+							next24_3 := lanes64_3
+							next24_4 := lanes64_4
+//line scanwarps.go:105
+							tmp54 := result324
+							tmp54_2 := result324_2
+							tmp54_3 := result324_3
+							tmp54_4 := result324_4
+							tmp64 := next24
+							tmp64_2 := next24_2
+							tmp64_3 := next24_3
+							tmp64_4 := next24_4
+							v324 := tmp54
+							v324_2 := tmp54_2
+							v324_3 := tmp54_3
+							v324_4 := tmp54_4
+							sum22 = tmp64
+							sum22_2 = tmp64_2
+							sum22_3 = tmp64_3
+							sum22_4 = tmp64_4
+//line scanwarps.go:106
+							mt20 := m & vec.First(gocuda.Below(i24, n, 8))
+//line scanwarps.go:106
+							mt20_2 := m & vec.First(gocuda.Below(i24_2, n, 8))
+//line scanwarps.go:106
+							mt20_3 := m & vec.First(gocuda.Below(i24_3, n, 8))
+//line scanwarps.go:106
+							mt20_4 := m & vec.First(gocuda.Below(i24_4, n, 8))
+							if mt20|mt20_2|mt20_3|mt20_4 != 0 {
+//line scanwarps.go:107
+								if i24 < 0 || i24 > len(out)-8 {
+//line scanwarps.go:107
+									p.Outside(rank, uint32(mt20), i24, 1, len(out))
+								}
+								vec.StoreMaskedI32x8(out, i24, v324, mt20)
+								if i24_2 < 0 || i24_2 > len(out)-8 {
+//line scanwarps.go:107
+									p.Outside(rank_2, uint32(mt20_2), i24_2, 1, len(out))
+								}
+								vec.StoreMaskedI32x8(out, i24_2, v324_2, mt20_2)
+								if i24_3 < 0 || i24_3 > len(out)-8 {
+//line scanwarps.go:107
+									p.Outside(rank_3, uint32(mt20_3), i24_3, 1, len(out))
+								}
+								vec.StoreMaskedI32x8(out, i24_3, v324_3, mt20_3)
+								if i24_4 < 0 || i24_4 > len(out)-8 {
+//line scanwarps.go:107
+									p.Outside(rank_4, uint32(mt20_4), i24_4, 1, len(out))
+								}
+								vec.StoreMaskedI32x8(out, i24_4, v324_4, mt20_4)
+							}
+						}
+					}
+				}
+			}
+			p.Current = -1
+		} else {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line scanwarps.go:107
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					warp := blockX*8 + rank/32
+//line scanwarps.go:91
+					sum2 := before[warp]
+//line scanwarps.go:91
+					sum2Of[rank] = sum2
+				}
+			}
+			p.Current = -1
+//line scanwarps.go:92
+			if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:93
+				var r int
+			loop4:
+				for first3 := true; ; first3 = false {
+					if !first3 {
+						r += 1
+					}
+					if r >= rows2 {
+						break loop4
+					}
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line scanwarps.go:93
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+//line scanwarps.go:93
+							sum2 := sum2Of[rank]
+//line scanwarps.go:93
+							lane2 := rank % 32
+							warp := blockX*8 + rank/32
+							first := warp*32*rows2 + lane2
+//line scanwarps.go:94
+							i := first + 32*r
+//line scanwarps.go:95
+							sum3 := sum2
+//line scanwarps.go:95
+							v := in[i]
+//line scanwarps.go:48
+							v2 := v
+//line scanwarps.go:48
+							iOf[rank] = i
+//line scanwarps.go:48
+							sum3Of[rank] = sum3
+//line scanwarps.go:48
+							v2Of[rank] = v2
+						}
+					}
+					p.Current = -1
+//line scanwarps.go:37
+					d := 1
+				loop5:
+					for first4 := true; ; first4 = false {
+						if !first4 {
+							d *= 2
+						}
+						if d >= 32 {
+							break loop5
+						}
+//line scanwarps.go:38
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
-//line scanwarps.go:40
+//line scanwarps.go:38
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:40
+//line scanwarps.go:38
 								v2 := v2Of[rank]
-//line scanwarps.go:40
+//line scanwarps.go:38
 								lanes := lanesOf[rank]
-//line scanwarps.go:40
+//line scanwarps.go:38
 								lane3 := rank % 32
 //line scanwarps.go:38
 								below := lanes
@@ -34811,105 +36759,16 @@ blocks:
 							}
 						}
 					}
-				}
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-//line scanwarps.go:40
-						at6 := vec.Place[[8]int32](sum3Of, tx+dimX*row)
-//line scanwarps.go:40
-						at7 := vec.Place[[8]int32](v2Of, tx+dimX*row)
-//line scanwarps.go:40
-						at8 := vec.Place[[8]int32](v6Of, tx+dimX*row)
-//line scanwarps.go:40
-						at9 := vec.Place[[8]int32](resultOf, tx+dimX*row)
-						for ; tx+32 <= dimX; tx += 32 {
-							sum3 := vec.LoadPtrI32x8(at6)
-							sum3_2 := vec.LoadPtrI32x8(vec.Step(at6, 32))
-							sum3_3 := vec.LoadPtrI32x8(vec.Step(at6, 64))
-							sum3_4 := vec.LoadPtrI32x8(vec.Step(at6, 96))
-							v2 := vec.LoadPtrI32x8(at7)
-							v2_2 := vec.LoadPtrI32x8(vec.Step(at7, 32))
-							v2_3 := vec.LoadPtrI32x8(vec.Step(at7, 64))
-							v2_4 := vec.LoadPtrI32x8(vec.Step(at7, 96))
-//line scanwarps.go:43
-							result2 := v2
-							result2_2 := v2_2
-							result2_3 := v2_3
-							result2_4 := v2_4
-//line scanwarps.go:48
-							v6 := vec.AddI32x8(sum3, result2)
-							v6_2 := vec.AddI32x8(sum3_2, result2_2)
-							v6_3 := vec.AddI32x8(sum3_3, result2_3)
-							v6_4 := vec.AddI32x8(sum3_4, result2_4)
-//line scanwarps.go:49
-							result := v6
-							result_2 := v6_2
-							result_3 := v6_3
-							result_4 := v6_4
-							vec.StorePtrI32x8(at8, v6)
-							vec.StorePtrI32x8(vec.Step(at8, 32), v6_2)
-							vec.StorePtrI32x8(vec.Step(at8, 64), v6_3)
-							vec.StorePtrI32x8(vec.Step(at8, 96), v6_4)
-							vec.StorePtrI32x8(at9, result)
-							vec.StorePtrI32x8(vec.Step(at9, 32), result_2)
-							vec.StorePtrI32x8(vec.Step(at9, 64), result_3)
-							vec.StorePtrI32x8(vec.Step(at9, 96), result_4)
-							at6 = vec.Step(at6, 128)
-							at7 = vec.Step(at7, 128)
-							at8 = vec.Step(at8, 128)
-							at9 = vec.Step(at9, 128)
-						}
-//line scanwarps.go:49
-						at10 := vec.Place[[8]int32](sum3Of, tx+dimX*row)
-//line scanwarps.go:49
-						at11 := vec.Place[[8]int32](v2Of, tx+dimX*row)
-//line scanwarps.go:49
-						at12 := vec.Place[[8]int32](v6Of, tx+dimX*row)
-//line scanwarps.go:49
-						at13 := vec.Place[[8]int32](resultOf, tx+dimX*row)
-						for ; tx+8 <= dimX; tx += 8 {
-							sum3 := vec.LoadPtrI32x8(at10)
-							v2 := vec.LoadPtrI32x8(at11)
-//line scanwarps.go:43
-							result2 := v2
-//line scanwarps.go:48
-							v6 := vec.AddI32x8(sum3, result2)
-//line scanwarps.go:49
-							result := v6
-							vec.StorePtrI32x8(at12, v6)
-							vec.StorePtrI32x8(at13, result)
-							at10 = vec.Step(at10, 32)
-							at11 = vec.Step(at11, 32)
-							at12 = vec.Step(at12, 32)
-							at13 = vec.Step(at13, 32)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							sum3 := vec.LoadMaskedI32x8(sum3Of, rank, m)
-							v2 := vec.LoadMaskedI32x8(v2Of, rank, m)
-//line scanwarps.go:43
-							result2 := v2
-//line scanwarps.go:48
-							v6 := vec.AddI32x8(sum3, result2)
-//line scanwarps.go:49
-							result := v6
-							vec.StoreMaskedI32x8(v6Of, rank, v6, m)
-							vec.StoreMaskedI32x8(resultOf, rank, result, m)
-						}
-					}
-				} else {
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:49
+//line scanwarps.go:40
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:49
+//line scanwarps.go:40
 							sum3 := sum3Of[rank]
-//line scanwarps.go:49
+//line scanwarps.go:40
 							v2 := v2Of[rank]
 //line scanwarps.go:43
 							result2 := v2
@@ -34923,71 +36782,22 @@ blocks:
 							resultOf[rank] = result
 						}
 					}
-				}
 //line scanwarps.go:50
-				if !inclusive {
+					if !inclusive {
 //line scanwarps.go:51
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[int32]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-					if p.Live == dimX*rows {
-						for row := range rows {
-							tx := 0
-//line scanwarps.go:51
-							at14 := vec.Place[[4]int32](sum3Of, tx+dimX*row)
-//line scanwarps.go:51
-							at15 := vec.Place[[4]int32](resultOf, tx+dimX*row)
-//line scanwarps.go:51
-							at16 := vec.Place[[4]int32](lanes2Of, tx+dimX*row)
-							for ; tx+4 <= dimX; tx += 4 {
-								m := vec.Mask(1<<4 - 1)
-								rank := row*dimX + tx
-								sum3 := vec.LoadPtrI32x4(at14)
-								result := vec.LoadPtrI32x4(at15)
-								lanes2 := vec.LoadPtrI32x4(at16)
-//line scanwarps.go:51
-								result = lanes2
-//line scanwarps.go:52
-								num4 := vec.IotaI64x4(int64(rank), 1)
-								mt4 := m & vec.EqI64x4(vec.SubI64x4(num4, vec.AndI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
-								if mt4 != 0 {
-//line scanwarps.go:53
-									result = vec.SelectI32x4(mt4, sum3, result)
-								}
-								vec.StorePtrI32x4(at15, result)
-								at14 = vec.Step(at14, 16)
-								at15 = vec.Step(at15, 16)
-								at16 = vec.Step(at16, 16)
-							}
-							for ; tx < dimX; tx += 4 {
-								m := vec.First(min(dimX-tx, 4))
-								rank := row*dimX + tx
-								sum3 := vec.LoadMaskedI32x4(sum3Of, rank, m)
-								result := vec.LoadMaskedI32x4(resultOf, rank, m)
-								lanes2 := vec.LoadMaskedI32x4(lanes2Of, rank, m)
-//line scanwarps.go:51
-								result = lanes2
-//line scanwarps.go:52
-								num3 := vec.IotaI64x4(int64(rank), 1)
-								mt3 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
-								if mt3 != 0 {
-//line scanwarps.go:53
-									result = vec.SelectI32x4(mt3, sum3, result)
-								}
-								vec.StoreMaskedI32x4(resultOf, rank, result, m)
-							}
-						}
-					} else {
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[int32]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
-//line scanwarps.go:53
+//line scanwarps.go:51
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:53
+//line scanwarps.go:51
 								sum3 := sum3Of[rank]
-//line scanwarps.go:53
+//line scanwarps.go:51
 								result := resultOf[rank]
-//line scanwarps.go:53
+//line scanwarps.go:51
 								lanes2 := lanes2Of[rank]
 //line scanwarps.go:51
 								result = lanes2
@@ -35001,178 +36811,132 @@ blocks:
 							}
 						}
 					}
-				}
 //line scanwarps.go:56
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
 //line scanwarps.go:56
-						if state[rank] != 0 {
-							continue
-						}
-						p.Current = rank
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
 //line scanwarps.go:56
-						sum2 := sum2Of[rank]
+							sum2 := sum2Of[rank]
 //line scanwarps.go:56
-						i := iOf[rank]
+							i := iOf[rank]
 //line scanwarps.go:56
-						result := resultOf[rank]
+							result := resultOf[rank]
 //line scanwarps.go:56
-						lanes3 := lanes3Of[rank]
+							lanes3 := lanes3Of[rank]
 //line scanwarps.go:56
-						tmp := result
-						result5 := tmp
-						next := lanes3
+							tmp := result
+							result5 := tmp
+							next := lanes3
 //line scanwarps.go:95
-						tmp2 := result5
-						tmp3 := next
+							tmp2 := result5
+							tmp3 := next
 //line scanwarps.go:95
-						out[i] = tmp2
-						sum2 = tmp3
+							out[i] = tmp2
+							sum2 = tmp3
 //line scanwarps.go:95
-						sum2Of[rank] = sum2
-					}
-				}
-				p.Current = -1
-			}
-		} else {
-//line scanwarps.go:99
-			var r2 int
-		loop3:
-			for first5 := true; ; first5 = false {
-				if !first5 {
-					r2 += 1
-				}
-				votes2 := 0
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-//line scanwarps.go:99
-						if state[rank] != 0 {
-							continue
-						}
-						p.Current = rank
-						warp := blockX*8 + rank/32
-						at := min(((n-warp*32*rows2)+31)/32, rows2)
-						if r2 < at {
-							votes2++
-						} else {
-//line scanwarps.go:99
-							p.Leave(6)
+							sum2Of[rank] = sum2
 						}
 					}
+					p.Current = -1
 				}
-				p.Current = -1
-				if votes2 == 0 {
-					break loop3
-				}
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
+			} else {
 //line scanwarps.go:99
-						if state[rank] != 0 {
-							continue
+				var r2 int
+			loop6:
+				for first5 := true; ; first5 = false {
+					if !first5 {
+						r2 += 1
+					}
+					votes2 := 0
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line scanwarps.go:99
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							warp := blockX*8 + rank/32
+							at := min(((n-warp*32*rows2)+31)/32, rows2)
+							if r2 < at {
+								votes2++
+							} else {
+//line scanwarps.go:99
+								p.Leave(6)
+							}
 						}
-						p.Current = rank
+					}
+					p.Current = -1
+					if votes2 == 0 {
+						break loop6
+					}
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
 //line scanwarps.go:99
-						sum2 := sum2Of[rank]
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
 //line scanwarps.go:99
-						lane2 := rank % 32
-						warp := blockX*8 + rank/32
-						first := warp*32*rows2 + lane2
+							sum2 := sum2Of[rank]
+//line scanwarps.go:99
+							lane2 := rank % 32
+							warp := blockX*8 + rank/32
+							first := warp*32*rows2 + lane2
 //line scanwarps.go:100
-						i2 := first + 32*r2
+							i2 := first + 32*r2
 //line scanwarps.go:101
-						var v3 int32
+							var v3 int32
 //line scanwarps.go:102
-						if i2 < n {
+							if i2 < n {
 //line scanwarps.go:103
-							v3 = in[i2]
-						}
+								v3 = in[i2]
+							}
 //line scanwarps.go:105
-						sum4 := sum2
-						v4 := v3
+							sum4 := sum2
+							v4 := v3
 //line scanwarps.go:48
-						v5 := v4
+							v5 := v4
 //line scanwarps.go:48
-						i2Of[rank] = i2
+							i2Of[rank] = i2
 //line scanwarps.go:48
-						sum4Of[rank] = sum4
+							sum4Of[rank] = sum4
 //line scanwarps.go:48
-						v5Of[rank] = v5
-					}
-				}
-				p.Current = -1
-//line scanwarps.go:37
-				d2 := 1
-			loop4:
-				for first6 := true; ; first6 = false {
-					if !first6 {
-						d2 *= 2
-					}
-					if d2 >= 32 {
-						break loop4
-					}
-//line scanwarps.go:38
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[int32]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
-					if p.Live == dimX*rows {
-						for row := range rows {
-							tx := 0
-//line scanwarps.go:38
-							at17 := vec.Place[[4]int32](v5Of, tx+dimX*row)
-//line scanwarps.go:38
-							at18 := vec.Place[[4]int32](lanes4Of, tx+dimX*row)
-							for ; tx+4 <= dimX; tx += 4 {
-								m := vec.Mask(1<<4 - 1)
-								rank := row*dimX + tx
-								num6 := vec.IotaI64x4(int64(rank), 1)
-								lane4 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v5 := vec.LoadPtrI32x4(at17)
-								lanes4 := vec.LoadPtrI32x4(at18)
-//line scanwarps.go:38
-								below2 := lanes4
-//line scanwarps.go:39
-								mt6 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
-								if mt6 != 0 {
-//line scanwarps.go:40
-									v5 = vec.SelectI32x4(mt6, vec.AddI32x4(v5, below2), v5)
-								}
-								vec.StorePtrI32x4(at17, v5)
-								at17 = vec.Step(at17, 16)
-								at18 = vec.Step(at18, 16)
-							}
-							for ; tx < dimX; tx += 4 {
-								m := vec.First(min(dimX-tx, 4))
-								rank := row*dimX + tx
-								num5 := vec.IotaI64x4(int64(rank), 1)
-								lane4 := vec.SubI64x4(num5, vec.AndI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v5 := vec.LoadMaskedI32x4(v5Of, rank, m)
-								lanes4 := vec.LoadMaskedI32x4(lanes4Of, rank, m)
-//line scanwarps.go:38
-								below2 := lanes4
-//line scanwarps.go:39
-								mt5 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
-								if mt5 != 0 {
-//line scanwarps.go:40
-									v5 = vec.SelectI32x4(mt5, vec.AddI32x4(v5, below2), v5)
-								}
-								vec.StoreMaskedI32x4(v5Of, rank, v5, m)
-							}
+							v5Of[rank] = v5
 						}
-					} else {
+					}
+					p.Current = -1
+//line scanwarps.go:37
+					d2 := 1
+				loop7:
+					for first6 := true; ; first6 = false {
+						if !first6 {
+							d2 *= 2
+						}
+						if d2 >= 32 {
+							break loop7
+						}
+//line scanwarps.go:38
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[int32]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
-//line scanwarps.go:40
+//line scanwarps.go:38
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:40
+//line scanwarps.go:38
 								v5 := v5Of[rank]
-//line scanwarps.go:40
+//line scanwarps.go:38
 								lanes4 := lanes4Of[rank]
-//line scanwarps.go:40
+//line scanwarps.go:38
 								lane4 := rank % 32
 //line scanwarps.go:38
 								below2 := lanes4
@@ -35186,105 +36950,16 @@ blocks:
 							}
 						}
 					}
-				}
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-//line scanwarps.go:40
-						at19 := vec.Place[[8]int32](sum4Of, tx+dimX*row)
-//line scanwarps.go:40
-						at20 := vec.Place[[8]int32](v5Of, tx+dimX*row)
-//line scanwarps.go:40
-						at21 := vec.Place[[8]int32](v42Of, tx+dimX*row)
-//line scanwarps.go:40
-						at22 := vec.Place[[8]int32](result3Of, tx+dimX*row)
-						for ; tx+32 <= dimX; tx += 32 {
-							sum4 := vec.LoadPtrI32x8(at19)
-							sum4_2 := vec.LoadPtrI32x8(vec.Step(at19, 32))
-							sum4_3 := vec.LoadPtrI32x8(vec.Step(at19, 64))
-							sum4_4 := vec.LoadPtrI32x8(vec.Step(at19, 96))
-							v5 := vec.LoadPtrI32x8(at20)
-							v5_2 := vec.LoadPtrI32x8(vec.Step(at20, 32))
-							v5_3 := vec.LoadPtrI32x8(vec.Step(at20, 64))
-							v5_4 := vec.LoadPtrI32x8(vec.Step(at20, 96))
-//line scanwarps.go:43
-							result4 := v5
-							result4_2 := v5_2
-							result4_3 := v5_3
-							result4_4 := v5_4
-//line scanwarps.go:48
-							v42 := vec.AddI32x8(sum4, result4)
-							v42_2 := vec.AddI32x8(sum4_2, result4_2)
-							v42_3 := vec.AddI32x8(sum4_3, result4_3)
-							v42_4 := vec.AddI32x8(sum4_4, result4_4)
-//line scanwarps.go:49
-							result3 := v42
-							result3_2 := v42_2
-							result3_3 := v42_3
-							result3_4 := v42_4
-							vec.StorePtrI32x8(at21, v42)
-							vec.StorePtrI32x8(vec.Step(at21, 32), v42_2)
-							vec.StorePtrI32x8(vec.Step(at21, 64), v42_3)
-							vec.StorePtrI32x8(vec.Step(at21, 96), v42_4)
-							vec.StorePtrI32x8(at22, result3)
-							vec.StorePtrI32x8(vec.Step(at22, 32), result3_2)
-							vec.StorePtrI32x8(vec.Step(at22, 64), result3_3)
-							vec.StorePtrI32x8(vec.Step(at22, 96), result3_4)
-							at19 = vec.Step(at19, 128)
-							at20 = vec.Step(at20, 128)
-							at21 = vec.Step(at21, 128)
-							at22 = vec.Step(at22, 128)
-						}
-//line scanwarps.go:49
-						at23 := vec.Place[[8]int32](sum4Of, tx+dimX*row)
-//line scanwarps.go:49
-						at24 := vec.Place[[8]int32](v5Of, tx+dimX*row)
-//line scanwarps.go:49
-						at25 := vec.Place[[8]int32](v42Of, tx+dimX*row)
-//line scanwarps.go:49
-						at26 := vec.Place[[8]int32](result3Of, tx+dimX*row)
-						for ; tx+8 <= dimX; tx += 8 {
-							sum4 := vec.LoadPtrI32x8(at23)
-							v5 := vec.LoadPtrI32x8(at24)
-//line scanwarps.go:43
-							result4 := v5
-//line scanwarps.go:48
-							v42 := vec.AddI32x8(sum4, result4)
-//line scanwarps.go:49
-							result3 := v42
-							vec.StorePtrI32x8(at25, v42)
-							vec.StorePtrI32x8(at26, result3)
-							at23 = vec.Step(at23, 32)
-							at24 = vec.Step(at24, 32)
-							at25 = vec.Step(at25, 32)
-							at26 = vec.Step(at26, 32)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							sum4 := vec.LoadMaskedI32x8(sum4Of, rank, m)
-							v5 := vec.LoadMaskedI32x8(v5Of, rank, m)
-//line scanwarps.go:43
-							result4 := v5
-//line scanwarps.go:48
-							v42 := vec.AddI32x8(sum4, result4)
-//line scanwarps.go:49
-							result3 := v42
-							vec.StoreMaskedI32x8(v42Of, rank, v42, m)
-							vec.StoreMaskedI32x8(result3Of, rank, result3, m)
-						}
-					}
-				} else {
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:49
+//line scanwarps.go:40
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:49
+//line scanwarps.go:40
 							sum4 := sum4Of[rank]
-//line scanwarps.go:49
+//line scanwarps.go:40
 							v5 := v5Of[rank]
 //line scanwarps.go:43
 							result4 := v5
@@ -35298,71 +36973,22 @@ blocks:
 							result3Of[rank] = result3
 						}
 					}
-				}
 //line scanwarps.go:50
-				if !inclusive {
+					if !inclusive {
 //line scanwarps.go:51
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[int32]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-					if p.Live == dimX*rows {
-						for row := range rows {
-							tx := 0
-//line scanwarps.go:51
-							at27 := vec.Place[[4]int32](sum4Of, tx+dimX*row)
-//line scanwarps.go:51
-							at28 := vec.Place[[4]int32](result3Of, tx+dimX*row)
-//line scanwarps.go:51
-							at29 := vec.Place[[4]int32](lanes5Of, tx+dimX*row)
-							for ; tx+4 <= dimX; tx += 4 {
-								m := vec.Mask(1<<4 - 1)
-								rank := row*dimX + tx
-								sum4 := vec.LoadPtrI32x4(at27)
-								result3 := vec.LoadPtrI32x4(at28)
-								lanes5 := vec.LoadPtrI32x4(at29)
-//line scanwarps.go:51
-								result3 = lanes5
-//line scanwarps.go:52
-								num8 := vec.IotaI64x4(int64(rank), 1)
-								mt8 := m & vec.EqI64x4(vec.SubI64x4(num8, vec.AndI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
-								if mt8 != 0 {
-//line scanwarps.go:53
-									result3 = vec.SelectI32x4(mt8, sum4, result3)
-								}
-								vec.StorePtrI32x4(at28, result3)
-								at27 = vec.Step(at27, 16)
-								at28 = vec.Step(at28, 16)
-								at29 = vec.Step(at29, 16)
-							}
-							for ; tx < dimX; tx += 4 {
-								m := vec.First(min(dimX-tx, 4))
-								rank := row*dimX + tx
-								sum4 := vec.LoadMaskedI32x4(sum4Of, rank, m)
-								result3 := vec.LoadMaskedI32x4(result3Of, rank, m)
-								lanes5 := vec.LoadMaskedI32x4(lanes5Of, rank, m)
-//line scanwarps.go:51
-								result3 = lanes5
-//line scanwarps.go:52
-								num7 := vec.IotaI64x4(int64(rank), 1)
-								mt7 := m & vec.EqI64x4(vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
-								if mt7 != 0 {
-//line scanwarps.go:53
-									result3 = vec.SelectI32x4(mt7, sum4, result3)
-								}
-								vec.StoreMaskedI32x4(result3Of, rank, result3, m)
-							}
-						}
-					} else {
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[int32]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
-//line scanwarps.go:53
+//line scanwarps.go:51
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:53
+//line scanwarps.go:51
 								sum4 := sum4Of[rank]
-//line scanwarps.go:53
+//line scanwarps.go:51
 								result3 := result3Of[rank]
-//line scanwarps.go:53
+//line scanwarps.go:51
 								lanes5 := lanes5Of[rank]
 //line scanwarps.go:51
 								result3 = lanes5
@@ -35376,55 +37002,374 @@ blocks:
 							}
 						}
 					}
-				}
 //line scanwarps.go:56
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[int32]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[int32]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
 //line scanwarps.go:56
-						if state[rank] != 0 {
-							continue
-						}
-						p.Current = rank
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
 //line scanwarps.go:56
-						sum2 := sum2Of[rank]
+							sum2 := sum2Of[rank]
 //line scanwarps.go:56
-						i2 := i2Of[rank]
+							i2 := i2Of[rank]
 //line scanwarps.go:56
-						result3 := result3Of[rank]
+							result3 := result3Of[rank]
 //line scanwarps.go:56
-						lanes6 := lanes6Of[rank]
+							lanes6 := lanes6Of[rank]
 //line scanwarps.go:56
-						tmp4 := result3
-						result32 := tmp4
-						next2 := lanes6
+							tmp4 := result3
+							result32 := tmp4
+							next2 := lanes6
 //line scanwarps.go:105
-						tmp5 := result32
-						tmp6 := next2
-						v32 := tmp5
-						sum2 = tmp6
+							tmp5 := result32
+							tmp6 := next2
+							v32 := tmp5
+							sum2 = tmp6
 //line scanwarps.go:106
-						if i2 < n {
+							if i2 < n {
 //line scanwarps.go:107
-							out[i2] = v32
+								out[i2] = v32
+							}
+//line scanwarps.go:107
+							sum2Of[rank] = sum2
 						}
-//line scanwarps.go:107
-						sum2Of[rank] = sum2
 					}
+					p.Current = -1
 				}
-				p.Current = -1
-			}
 //line scanwarps.go:107
-			p.Join(6)
-			if p.Live == 0 {
-				continue blocks
+				p.Join(6)
+				if p.Live == 0 {
+					continue blocks
+				}
 			}
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:35428
+//line kernels_gocuda_simd_amd64.go:37054
+
+// scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: a loop of a warp.
+//
+//go:noinline
+func scanWarps_int32_AVX2Row1(inclusive bool, rows2 int, out []int32, in []int32, first2 int, first2_2 int, first2_3 int, first2_4 int, sum22 vec.I32x8, sum22_2 vec.I32x8, sum22_3 vec.I32x8, sum22_4 vec.I32x8, r4 int) (vec.I32x8, vec.I32x8, vec.I32x8, vec.I32x8) {
+	all := vec.SourceU32x8(vec.ByUp, 1, 32, 0)
+	all2 := vec.SourceU32x8(vec.ByUp, 1, 32, 1)
+	all3 := vec.SourceU32x8(vec.ByUp, 1, 32, 2)
+	all4 := vec.SourceU32x8(vec.ByUp, 1, 32, 3)
+	all5 := vec.SourceU32x8(vec.ByUp, 2, 32, 0)
+	all6 := vec.SourceU32x8(vec.ByUp, 2, 32, 1)
+	all7 := vec.SourceU32x8(vec.ByUp, 2, 32, 2)
+	all8 := vec.SourceU32x8(vec.ByUp, 2, 32, 3)
+	all9 := vec.SourceU32x8(vec.ByUp, 4, 32, 0)
+	all10 := vec.SourceU32x8(vec.ByUp, 4, 32, 1)
+	all11 := vec.SourceU32x8(vec.ByUp, 4, 32, 2)
+	all12 := vec.SourceU32x8(vec.ByUp, 4, 32, 3)
+	all14 := vec.SourceU32x8(vec.ByUp, 8, 32, 1)
+	all15 := vec.SourceU32x8(vec.ByUp, 8, 32, 2)
+	all16 := vec.SourceU32x8(vec.ByUp, 8, 32, 3)
+	all19 := vec.SourceU32x8(vec.ByUp, 16, 32, 2)
+	all20 := vec.SourceU32x8(vec.ByUp, 16, 32, 3)
+	all21 := vec.SourceU32x8(vec.ByIdx, 31, 32, 0)
+	all22 := vec.SourceU32x8(vec.ByIdx, 31, 32, 1)
+	all23 := vec.SourceU32x8(vec.ByIdx, 31, 32, 2)
+	all24 := vec.SourceU32x8(vec.ByIdx, 31, 32, 3)
+	m := vec.Mask(1<<8 - 1)
+	at4 := vec.Place[[8]int32](in, r4*32+first2)
+	at5 := vec.Place[[8]int32](in, r4*32+first2_2)
+	at6 := vec.Place[[8]int32](in, r4*32+first2_3)
+	at7 := vec.Place[[8]int32](in, r4*32+first2_4)
+	at8 := vec.Place[[8]int32](out, r4*32+first2)
+	at9 := vec.Place[[8]int32](out, r4*32+first2_2)
+	at10 := vec.Place[[8]int32](out, r4*32+first2_3)
+	at11 := vec.Place[[8]int32](out, r4*32+first2_4)
+	for ; r4 < rows2; r4 += 1 {
+//line scanwarps.go:94
+//line scanwarps.go:95
+		sum34 := sum22
+		sum34_2 := sum22_2
+		sum34_3 := sum22_3
+		sum34_4 := sum22_4
+		v9 := vec.LoadPtrI32x8(at4)
+		v9_2 := vec.LoadPtrI32x8(at5)
+		v9_3 := vec.LoadPtrI32x8(at6)
+		v9_4 := vec.LoadPtrI32x8(at7)
+//line scanwarps.go:48
+		v24 := v9
+		v24_2 := v9_2
+		v24_3 := v9_3
+		v24_4 := v9_4
+//line scanwarps.go:38
+		half := v24
+		half2 := v24_2
+		half3 := v24_3
+		half4 := v24_4
+		_ = half2
+		_ = half3
+		_ = half4
+		lanes182 := vec.PermuteI32x8(half, all)
+		_ = lanes182
+		lanes182_2 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half2, all2), vec.PermuteI32x8(half, all2))
+		_ = lanes182_2
+		lanes182_3 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half3, all3), vec.PermuteI32x8(half2, all3))
+		_ = lanes182_3
+		lanes182_4 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half4, all4), vec.PermuteI32x8(half3, all4))
+		_ = lanes182_4
+		below142 := lanes182
+		below142_2 := lanes182_2
+		below142_3 := lanes182_3
+		below142_4 := lanes182_4
+//line scanwarps.go:39
+		mt := m & (^vec.Mask(0x1))
+		mt_2 := m & (^vec.Mask(0x0))
+		mt_3 := m & (^vec.Mask(0x0))
+		mt_4 := m & (^vec.Mask(0x0))
+		if mt|mt_2|mt_3|mt_4 != 0 {
+//line scanwarps.go:40
+			v24 = vec.SelectI32x8(mt, vec.AddI32x8(v24, below142), v24)
+			v24_2 = vec.AddI32x8(v24_2, below142_2)
+			v24_3 = vec.AddI32x8(v24_3, below142_3)
+			v24_4 = vec.AddI32x8(v24_4, below142_4)
+		}
+//line scanwarps.go:38
+		half5 := v24
+		half6 := v24_2
+		half7 := v24_3
+		half8 := v24_4
+		_ = half6
+		_ = half7
+		_ = half8
+		lanes192 := vec.PermuteI32x8(half5, all5)
+		_ = lanes192
+		lanes192_2 := vec.SelectI32x8(0xfc, vec.PermuteI32x8(half6, all6), vec.PermuteI32x8(half5, all6))
+		_ = lanes192_2
+		lanes192_3 := vec.SelectI32x8(0xfc, vec.PermuteI32x8(half7, all7), vec.PermuteI32x8(half6, all7))
+		_ = lanes192_3
+		lanes192_4 := vec.SelectI32x8(0xfc, vec.PermuteI32x8(half8, all8), vec.PermuteI32x8(half7, all8))
+		_ = lanes192_4
+		below152 := lanes192
+		below152_2 := lanes192_2
+		below152_3 := lanes192_3
+		below152_4 := lanes192_4
+//line scanwarps.go:39
+		mt2 := m & (^vec.Mask(0x3))
+		mt2_2 := m & (^vec.Mask(0x0))
+		mt2_3 := m & (^vec.Mask(0x0))
+		mt2_4 := m & (^vec.Mask(0x0))
+		if mt2|mt2_2|mt2_3|mt2_4 != 0 {
+//line scanwarps.go:40
+			v24 = vec.SelectI32x8(mt2, vec.AddI32x8(v24, below152), v24)
+			v24_2 = vec.AddI32x8(v24_2, below152_2)
+			v24_3 = vec.AddI32x8(v24_3, below152_3)
+			v24_4 = vec.AddI32x8(v24_4, below152_4)
+		}
+//line scanwarps.go:38
+		half9 := v24
+		half10 := v24_2
+		half11 := v24_3
+		half12 := v24_4
+		_ = half10
+		_ = half11
+		_ = half12
+		lanes202 := vec.PermuteI32x8(half9, all9)
+		_ = lanes202
+		lanes202_2 := vec.SelectI32x8(0xf0, vec.PermuteI32x8(half10, all10), vec.PermuteI32x8(half9, all10))
+		_ = lanes202_2
+		lanes202_3 := vec.SelectI32x8(0xf0, vec.PermuteI32x8(half11, all11), vec.PermuteI32x8(half10, all11))
+		_ = lanes202_3
+		lanes202_4 := vec.SelectI32x8(0xf0, vec.PermuteI32x8(half12, all12), vec.PermuteI32x8(half11, all12))
+		_ = lanes202_4
+		below162 := lanes202
+		below162_2 := lanes202_2
+		below162_3 := lanes202_3
+		below162_4 := lanes202_4
+//line scanwarps.go:39
+		mt3 := m & (^vec.Mask(0xf))
+		mt3_2 := m & (^vec.Mask(0x0))
+		mt3_3 := m & (^vec.Mask(0x0))
+		mt3_4 := m & (^vec.Mask(0x0))
+		if mt3|mt3_2|mt3_3|mt3_4 != 0 {
+//line scanwarps.go:40
+			v24 = vec.SelectI32x8(mt3, vec.AddI32x8(v24, below162), v24)
+			v24_2 = vec.AddI32x8(v24_2, below162_2)
+			v24_3 = vec.AddI32x8(v24_3, below162_3)
+			v24_4 = vec.AddI32x8(v24_4, below162_4)
+		}
+//line scanwarps.go:38
+		half13 := v24
+		half14 := v24_2
+		half15 := v24_3
+		half16 := v24_4
+		_ = half14
+		_ = half15
+		_ = half16
+		lanes212 := half13
+		_ = lanes212
+		lanes212_2 := vec.PermuteI32x8(half13, all14)
+		_ = lanes212_2
+		lanes212_3 := vec.PermuteI32x8(half14, all15)
+		_ = lanes212_3
+		lanes212_4 := vec.PermuteI32x8(half15, all16)
+		_ = lanes212_4
+		below172 := lanes212
+		below172_2 := lanes212_2
+		below172_3 := lanes212_3
+		below172_4 := lanes212_4
+//line scanwarps.go:39
+		mt4 := m & (^vec.Mask(0xff))
+		mt4_2 := m & (^vec.Mask(0x0))
+		mt4_3 := m & (^vec.Mask(0x0))
+		mt4_4 := m & (^vec.Mask(0x0))
+		if mt4|mt4_2|mt4_3|mt4_4 != 0 {
+//line scanwarps.go:40
+			_ = vec.AddI32x8(v24, below172)
+			v24_2 = vec.AddI32x8(v24_2, below172_2)
+			v24_3 = vec.AddI32x8(v24_3, below172_3)
+			v24_4 = vec.AddI32x8(v24_4, below172_4)
+		}
+//line scanwarps.go:38
+		half17 := v24
+		half18 := v24_2
+		half19 := v24_3
+		half20 := v24_4
+		_ = half18
+		_ = half19
+		_ = half20
+		lanes252 := half17
+		_ = lanes252
+		lanes252_2 := half18
+		_ = lanes252_2
+		lanes252_3 := vec.PermuteI32x8(half17, all19)
+		_ = lanes252_3
+		lanes252_4 := vec.PermuteI32x8(half18, all20)
+		_ = lanes252_4
+		below182 := lanes252
+		below182_2 := lanes252_2
+		below182_3 := lanes252_3
+		below182_4 := lanes252_4
+//line scanwarps.go:39
+		mt5 := m & (^vec.Mask(0xff))
+		mt5_2 := m & (^vec.Mask(0xff))
+		mt5_3 := m & (^vec.Mask(0x0))
+		mt5_4 := m & (^vec.Mask(0x0))
+		if mt5|mt5_2|mt5_3|mt5_4 != 0 {
+//line scanwarps.go:40
+			_ = vec.AddI32x8(v24, below182)
+			_ = vec.AddI32x8(v24_2, below182_2)
+			v24_3 = vec.AddI32x8(v24_3, below182_3)
+			v24_4 = vec.AddI32x8(v24_4, below182_4)
+		}
+//line scanwarps.go:43
+		result24 := v24
+		result24_2 := v24_2
+		result24_3 := v24_3
+		result24_4 := v24_4
+//line scanwarps.go:48
+		v64 := vec.AddI32x8(sum34, result24)
+		v64_2 := vec.AddI32x8(sum34_2, result24_2)
+		v64_3 := vec.AddI32x8(sum34_3, result24_3)
+		v64_4 := vec.AddI32x8(sum34_4, result24_4)
+//line scanwarps.go:49
+		result8 := v64
+		result8_2 := v64_2
+		result8_3 := v64_3
+		result8_4 := v64_4
+//line scanwarps.go:50
+		if !inclusive {
+//line scanwarps.go:51
+			half21 := v64
+			half22 := v64_2
+			half23 := v64_3
+			half24 := v64_4
+			_ = half22
+			_ = half23
+			_ = half24
+			lanes26 := vec.PermuteI32x8(half21, all)
+			_ = lanes26
+			lanes26_2 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half22, all2), vec.PermuteI32x8(half21, all2))
+			_ = lanes26_2
+			lanes26_3 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half23, all3), vec.PermuteI32x8(half22, all3))
+			_ = lanes26_3
+			lanes26_4 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half24, all4), vec.PermuteI32x8(half23, all4))
+			_ = lanes26_4
+			result8 = lanes26
+			result8_2 = lanes26_2
+			result8_3 = lanes26_3
+			result8_4 = lanes26_4
+//line scanwarps.go:52
+			mt6 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+			mt6_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+			mt6_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+			mt6_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+			if mt6|mt6_2|mt6_3|mt6_4 != 0 {
+//line scanwarps.go:53
+				result8 = vec.SelectI32x8(mt6, sum34, result8)
+				_ = sum34_2
+				_ = sum34_3
+				_ = sum34_4
+			}
+		}
+//line scanwarps.go:56
+		half25 := v64
+		half26 := v64_2
+		half27 := v64_3
+		half28 := v64_4
+		_ = half25
+		_ = half26
+		_ = half27
+		lanes34 := vec.PermuteI32x8(half28, all21)
+		_ = lanes34
+		lanes34_2 := vec.PermuteI32x8(half28, all22)
+		_ = lanes34_2
+		lanes34_3 := vec.PermuteI32x8(half28, all23)
+		_ = lanes34_3
+		lanes34_4 := vec.PermuteI32x8(half28, all24)
+		_ = lanes34_4
+		tmp9 := result8
+		tmp9_2 := result8_2
+		tmp9_3 := result8_3
+		tmp9_4 := result8_4
+		result54 := tmp9
+		result54_2 := tmp9_2
+		result54_3 := tmp9_3
+		result54_4 := tmp9_4
+		next5 := lanes34
+		next5_2 := lanes34_2
+		next5_3 := lanes34_3
+		next5_4 := lanes34_4
+//line scanwarps.go:95
+		tmp24 := result54
+		tmp24_2 := result54_2
+		tmp24_3 := result54_3
+		tmp24_4 := result54_4
+		tmp34 := next5
+		tmp34_2 := next5_2
+		tmp34_3 := next5_3
+		tmp34_4 := next5_4
+		vec.StorePtrI32x8(at8, tmp24)
+		vec.StorePtrI32x8(at9, tmp24_2)
+		vec.StorePtrI32x8(at10, tmp24_3)
+		vec.StorePtrI32x8(at11, tmp24_4)
+		sum22 = tmp34
+		sum22_2 = tmp34_2
+		sum22_3 = tmp34_3
+		sum22_4 = tmp34_4
+		at4 = vec.Step(at4, 128)
+		at5 = vec.Step(at5, 128)
+		at6 = vec.Step(at6, 128)
+		at7 = vec.Step(at7, 128)
+		at8 = vec.Step(at8, 128)
+		at9 = vec.Step(at9, 128)
+		at10 = vec.Step(at10, 128)
+		at11 = vec.Step(at11, 128)
+	}
+	return sum22, sum22_2, sum22_3, sum22_4
+}
+
+//line kernels_gocuda_simd_amd64.go:37373
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -36228,7 +38173,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:36232
+//line kernels_gocuda_simd_amd64.go:38177
 
 // scanWarps_uint32_AVX512Row1 is a part of scanWarps_uint32_AVX512: a loop of a warp.
 //
@@ -36404,7 +38349,7 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, rows2 int, out []uint32, in []u
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:36408
+//line kernels_gocuda_simd_amd64.go:38353
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -36427,139 +38372,806 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	result3Of := gocuda.Local[uint32](b)
 	lanes5Of := gocuda.Local[uint32](b)
 	lanes6Of := gocuda.Local[uint32](b)
-	all := vec.SplatU64x4(63)
-	all2 := vec.SplatI64x4(0)
+	all := vec.SourceU32x8(vec.ByUp, 1, 32, 0)
+	all2 := vec.SourceU32x8(vec.ByUp, 1, 32, 1)
+	all3 := vec.SourceU32x8(vec.ByUp, 1, 32, 2)
+	all4 := vec.SourceU32x8(vec.ByUp, 1, 32, 3)
+	all5 := vec.SourceU32x8(vec.ByUp, 2, 32, 0)
+	all6 := vec.SourceU32x8(vec.ByUp, 2, 32, 1)
+	all7 := vec.SourceU32x8(vec.ByUp, 2, 32, 2)
+	all8 := vec.SourceU32x8(vec.ByUp, 2, 32, 3)
+	all9 := vec.SourceU32x8(vec.ByUp, 4, 32, 0)
+	all10 := vec.SourceU32x8(vec.ByUp, 4, 32, 1)
+	all11 := vec.SourceU32x8(vec.ByUp, 4, 32, 2)
+	all12 := vec.SourceU32x8(vec.ByUp, 4, 32, 3)
+	all14 := vec.SourceU32x8(vec.ByUp, 8, 32, 1)
+	all15 := vec.SourceU32x8(vec.ByUp, 8, 32, 2)
+	all16 := vec.SourceU32x8(vec.ByUp, 8, 32, 3)
+	all19 := vec.SourceU32x8(vec.ByUp, 16, 32, 2)
+	all20 := vec.SourceU32x8(vec.ByUp, 16, 32, 3)
+	all21 := vec.SourceU32x8(vec.ByIdx, 31, 32, 0)
+	all22 := vec.SourceU32x8(vec.ByIdx, 31, 32, 1)
+	all23 := vec.SourceU32x8(vec.ByIdx, 31, 32, 2)
+	all24 := vec.SourceU32x8(vec.ByIdx, 31, 32, 3)
 blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		state := p.Track()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				warp := blockX*8 + rank/32
+		whole := dimX%32 == 0 && p.Live == dimX*rows
+		if whole {
+			for row := range rows {
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+//line scanwarps.go:89
+					warp2 := blockX*8 + (rank / 32)
+//line scanwarps.go:90
+					first2 := warp2*32*rows2 + 0
+					first2_2 := warp2*32*rows2 + 8
+					first2_3 := warp2*32*rows2 + 16
+					first2_4 := warp2*32*rows2 + 24
 //line scanwarps.go:91
-				sum2 := before[warp]
-//line scanwarps.go:91
-				sum2Of[rank] = sum2
-			}
-		}
-		p.Current = -1
+					same := vec.SplatU32x8(before[warp2])
+					sum22 := same
+					p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
+					sum22_2 := same
+					p.Current = rank_3 + bits.TrailingZeros32(uint32(m))
+					sum22_3 := same
+					p.Current = rank_4 + bits.TrailingZeros32(uint32(m))
+					sum22_4 := same
 //line scanwarps.go:92
-		if (blockX+1)*256*rows2 <= n {
+					if (blockX+1)*256*rows2 <= n {
 //line scanwarps.go:93
-			var r int
-		loop:
-			for first3 := true; ; first3 = false {
-				if !first3 {
-					r += 1
-				}
-				if r >= rows2 {
-					break loop
-				}
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
+						var r4 int
+						if rows2 > 0 && rows2 <= 1073741824 && first2 >= 0 && first2 <= len(in)-32*(rows2-1)-32 && first2 <= len(out)-32*(rows2-1)-32 {
 //line scanwarps.go:93
-						if state[rank] != 0 {
-							continue
-						}
-						p.Current = rank
+							sum22, sum22_2, sum22_3, sum22_4 = scanWarps_uint32_AVX2Row1(inclusive, rows2, out, in, first2, first2_2, first2_3, first2_4, sum22, sum22_2, sum22_3, sum22_4, r4)
+						} else {
 //line scanwarps.go:93
-						sum2 := sum2Of[rank]
+							at12 := vec.Place[[8]uint32](in, r4*32+first2)
 //line scanwarps.go:93
-						lane2 := rank % 32
-						warp := blockX*8 + rank/32
-						first := warp*32*rows2 + lane2
+							at13 := vec.Place[[8]uint32](in, r4*32+first2_2)
+//line scanwarps.go:93
+							at14 := vec.Place[[8]uint32](in, r4*32+first2_3)
+//line scanwarps.go:93
+							at15 := vec.Place[[8]uint32](in, r4*32+first2_4)
+//line scanwarps.go:93
+							at16 := vec.Place[[8]uint32](out, r4*32+first2)
+//line scanwarps.go:93
+							at17 := vec.Place[[8]uint32](out, r4*32+first2_2)
+//line scanwarps.go:93
+							at18 := vec.Place[[8]uint32](out, r4*32+first2_3)
+//line scanwarps.go:93
+							at19 := vec.Place[[8]uint32](out, r4*32+first2_4)
+							for ; r4 < rows2; r4 += 1 {
 //line scanwarps.go:94
-						i := first + 32*r
+								i5 := first2 + 32*r4
 //line scanwarps.go:95
-						sum3 := sum2
+								sum34 := sum22
+								sum34_2 := sum22_2
+								sum34_3 := sum22_3
+								sum34_4 := sum22_4
+								if i5 < 0 || i5 > len(in)-32 {
 //line scanwarps.go:95
-						v := in[i]
-//line scanwarps.go:48
-						v2 := v
-//line scanwarps.go:48
-						iOf[rank] = i
-//line scanwarps.go:48
-						sum3Of[rank] = sum3
-//line scanwarps.go:48
-						v2Of[rank] = v2
-					}
-				}
-				p.Current = -1
-//line scanwarps.go:37
-				d := 1
-			loop2:
-				for first4 := true; ; first4 = false {
-					if !first4 {
-						d *= 2
-					}
-					if d >= 32 {
-						break loop2
-					}
-//line scanwarps.go:38
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-					if p.Live == dimX*rows {
-						for row := range rows {
-							tx := 0
-//line scanwarps.go:38
-							at4 := vec.Place[[4]uint32](v2Of, tx+dimX*row)
-//line scanwarps.go:38
-							at5 := vec.Place[[4]uint32](lanesOf, tx+dimX*row)
-							for ; tx+4 <= dimX; tx += 4 {
-								m := vec.Mask(1<<4 - 1)
-								rank := row*dimX + tx
-								num2 := vec.IotaI64x4(int64(rank), 1)
-								lane3 := vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadPtrU32x4(at4)
-								lanes := vec.LoadPtrU32x4(at5)
-//line scanwarps.go:38
-								below := lanes
-//line scanwarps.go:39
-								mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
-								if mt2 != 0 {
-//line scanwarps.go:40
-									v2 = vec.SelectU32x4(mt2, vec.AddU32x4(v2, below), v2)
+									p.Outside(rank, 4294967295, i5, 1, len(in))
 								}
-								vec.StorePtrU32x4(at4, v2)
-								at4 = vec.Step(at4, 16)
-								at5 = vec.Step(at5, 16)
-							}
-							for ; tx < dimX; tx += 4 {
-								m := vec.First(min(dimX-tx, 4))
-								rank := row*dimX + tx
-								num := vec.IotaI64x4(int64(rank), 1)
-								lane3 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadMaskedU32x4(v2Of, rank, m)
-								lanes := vec.LoadMaskedU32x4(lanesOf, rank, m)
+								v9 := vec.LoadPtrU32x8(at12)
+								v9_2 := vec.LoadPtrU32x8(at13)
+								v9_3 := vec.LoadPtrU32x8(at14)
+								v9_4 := vec.LoadPtrU32x8(at15)
+//line scanwarps.go:48
+								v24 := v9
+								v24_2 := v9_2
+								v24_3 := v9_3
+								v24_4 := v9_4
 //line scanwarps.go:38
-								below := lanes
+								half29 := v24
+								half30 := v24_2
+								half31 := v24_3
+								half32 := v24_4
+								_ = half30
+								_ = half31
+								_ = half32
+								lanes182 := vec.PermuteU32x8(half29, all)
+								_ = lanes182
+								lanes182_2 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half30, all2), vec.PermuteU32x8(half29, all2))
+								_ = lanes182_2
+								lanes182_3 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half31, all3), vec.PermuteU32x8(half30, all3))
+								_ = lanes182_3
+								lanes182_4 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half32, all4), vec.PermuteU32x8(half31, all4))
+								_ = lanes182_4
+								below142 := lanes182
+								below142_2 := lanes182_2
+								below142_3 := lanes182_3
+								below142_4 := lanes182_4
 //line scanwarps.go:39
-								mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
-								if mt != 0 {
+								mt7 := m & (^vec.Mask(0x1))
+								mt7_2 := m & (^vec.Mask(0x0))
+								mt7_3 := m & (^vec.Mask(0x0))
+								mt7_4 := m & (^vec.Mask(0x0))
+								if mt7|mt7_2|mt7_3|mt7_4 != 0 {
 //line scanwarps.go:40
-									v2 = vec.SelectU32x4(mt, vec.AddU32x4(v2, below), v2)
+									v24 = vec.SelectU32x8(mt7, vec.AddU32x8(v24, below142), v24)
+									v24_2 = vec.AddU32x8(v24_2, below142_2)
+									v24_3 = vec.AddU32x8(v24_3, below142_3)
+									v24_4 = vec.AddU32x8(v24_4, below142_4)
 								}
-								vec.StoreMaskedU32x4(v2Of, rank, v2, m)
+//line scanwarps.go:38
+								half33 := v24
+								half34 := v24_2
+								half35 := v24_3
+								half36 := v24_4
+								_ = half34
+								_ = half35
+								_ = half36
+								lanes192 := vec.PermuteU32x8(half33, all5)
+								_ = lanes192
+								lanes192_2 := vec.SelectU32x8(0xfc, vec.PermuteU32x8(half34, all6), vec.PermuteU32x8(half33, all6))
+								_ = lanes192_2
+								lanes192_3 := vec.SelectU32x8(0xfc, vec.PermuteU32x8(half35, all7), vec.PermuteU32x8(half34, all7))
+								_ = lanes192_3
+								lanes192_4 := vec.SelectU32x8(0xfc, vec.PermuteU32x8(half36, all8), vec.PermuteU32x8(half35, all8))
+								_ = lanes192_4
+								below152 := lanes192
+								below152_2 := lanes192_2
+								below152_3 := lanes192_3
+								below152_4 := lanes192_4
+//line scanwarps.go:39
+								mt8 := m & (^vec.Mask(0x3))
+								mt8_2 := m & (^vec.Mask(0x0))
+								mt8_3 := m & (^vec.Mask(0x0))
+								mt8_4 := m & (^vec.Mask(0x0))
+								if mt8|mt8_2|mt8_3|mt8_4 != 0 {
+//line scanwarps.go:40
+									v24 = vec.SelectU32x8(mt8, vec.AddU32x8(v24, below152), v24)
+									v24_2 = vec.AddU32x8(v24_2, below152_2)
+									v24_3 = vec.AddU32x8(v24_3, below152_3)
+									v24_4 = vec.AddU32x8(v24_4, below152_4)
+								}
+//line scanwarps.go:38
+								half37 := v24
+								half38 := v24_2
+								half39 := v24_3
+								half40 := v24_4
+								_ = half38
+								_ = half39
+								_ = half40
+								lanes202 := vec.PermuteU32x8(half37, all9)
+								_ = lanes202
+								lanes202_2 := vec.SelectU32x8(0xf0, vec.PermuteU32x8(half38, all10), vec.PermuteU32x8(half37, all10))
+								_ = lanes202_2
+								lanes202_3 := vec.SelectU32x8(0xf0, vec.PermuteU32x8(half39, all11), vec.PermuteU32x8(half38, all11))
+								_ = lanes202_3
+								lanes202_4 := vec.SelectU32x8(0xf0, vec.PermuteU32x8(half40, all12), vec.PermuteU32x8(half39, all12))
+								_ = lanes202_4
+								below162 := lanes202
+								below162_2 := lanes202_2
+								below162_3 := lanes202_3
+								below162_4 := lanes202_4
+//line scanwarps.go:39
+								mt9 := m & (^vec.Mask(0xf))
+								mt9_2 := m & (^vec.Mask(0x0))
+								mt9_3 := m & (^vec.Mask(0x0))
+								mt9_4 := m & (^vec.Mask(0x0))
+								if mt9|mt9_2|mt9_3|mt9_4 != 0 {
+//line scanwarps.go:40
+									v24 = vec.SelectU32x8(mt9, vec.AddU32x8(v24, below162), v24)
+									v24_2 = vec.AddU32x8(v24_2, below162_2)
+									v24_3 = vec.AddU32x8(v24_3, below162_3)
+									v24_4 = vec.AddU32x8(v24_4, below162_4)
+								}
+//line scanwarps.go:38
+								half41 := v24
+								half42 := v24_2
+								half43 := v24_3
+								half44 := v24_4
+								_ = half42
+								_ = half43
+								_ = half44
+								lanes212 := half41
+								_ = lanes212
+								lanes212_2 := vec.PermuteU32x8(half41, all14)
+								_ = lanes212_2
+								lanes212_3 := vec.PermuteU32x8(half42, all15)
+								_ = lanes212_3
+								lanes212_4 := vec.PermuteU32x8(half43, all16)
+								_ = lanes212_4
+								below172 := lanes212
+								below172_2 := lanes212_2
+								below172_3 := lanes212_3
+								below172_4 := lanes212_4
+//line scanwarps.go:39
+								mt10 := m & (^vec.Mask(0xff))
+								mt10_2 := m & (^vec.Mask(0x0))
+								mt10_3 := m & (^vec.Mask(0x0))
+								mt10_4 := m & (^vec.Mask(0x0))
+								if mt10|mt10_2|mt10_3|mt10_4 != 0 {
+//line scanwarps.go:40
+									_ = vec.AddU32x8(v24, below172)
+									v24_2 = vec.AddU32x8(v24_2, below172_2)
+									v24_3 = vec.AddU32x8(v24_3, below172_3)
+									v24_4 = vec.AddU32x8(v24_4, below172_4)
+								}
+//line scanwarps.go:38
+								half45 := v24
+								half46 := v24_2
+								half47 := v24_3
+								half48 := v24_4
+								_ = half46
+								_ = half47
+								_ = half48
+								lanes252 := half45
+								_ = lanes252
+								lanes252_2 := half46
+								_ = lanes252_2
+								lanes252_3 := vec.PermuteU32x8(half45, all19)
+								_ = lanes252_3
+								lanes252_4 := vec.PermuteU32x8(half46, all20)
+								_ = lanes252_4
+								below182 := lanes252
+								below182_2 := lanes252_2
+								below182_3 := lanes252_3
+								below182_4 := lanes252_4
+//line scanwarps.go:39
+								mt11 := m & (^vec.Mask(0xff))
+								mt11_2 := m & (^vec.Mask(0xff))
+								mt11_3 := m & (^vec.Mask(0x0))
+								mt11_4 := m & (^vec.Mask(0x0))
+								if mt11|mt11_2|mt11_3|mt11_4 != 0 {
+//line scanwarps.go:40
+									_ = vec.AddU32x8(v24, below182)
+									_ = vec.AddU32x8(v24_2, below182_2)
+									v24_3 = vec.AddU32x8(v24_3, below182_3)
+									v24_4 = vec.AddU32x8(v24_4, below182_4)
+								}
+//line scanwarps.go:43
+								result24 := v24
+								result24_2 := v24_2
+								result24_3 := v24_3
+								result24_4 := v24_4
+//line scanwarps.go:48
+								v64 := vec.AddU32x8(sum34, result24)
+								v64_2 := vec.AddU32x8(sum34_2, result24_2)
+								v64_3 := vec.AddU32x8(sum34_3, result24_3)
+								v64_4 := vec.AddU32x8(sum34_4, result24_4)
+//line scanwarps.go:49
+								result8 := v64
+								result8_2 := v64_2
+								result8_3 := v64_3
+								result8_4 := v64_4
+//line scanwarps.go:50
+								if !inclusive {
+//line scanwarps.go:51
+									half49 := v64
+									half50 := v64_2
+									half51 := v64_3
+									half52 := v64_4
+									_ = half50
+									_ = half51
+									_ = half52
+									lanes26 := vec.PermuteU32x8(half49, all)
+									_ = lanes26
+									lanes26_2 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half50, all2), vec.PermuteU32x8(half49, all2))
+									_ = lanes26_2
+									lanes26_3 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half51, all3), vec.PermuteU32x8(half50, all3))
+									_ = lanes26_3
+									lanes26_4 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half52, all4), vec.PermuteU32x8(half51, all4))
+									_ = lanes26_4
+									result8 = lanes26
+									result8_2 = lanes26_2
+									result8_3 = lanes26_3
+									result8_4 = lanes26_4
+//line scanwarps.go:52
+									mt12 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+									mt12_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+									mt12_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+									mt12_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+									if mt12|mt12_2|mt12_3|mt12_4 != 0 {
+//line scanwarps.go:53
+										result8 = vec.SelectU32x8(mt12, sum34, result8)
+										_ = sum34_2
+										_ = sum34_3
+										_ = sum34_4
+									}
+								}
+//line scanwarps.go:56
+								half53 := v64
+								half54 := v64_2
+								half55 := v64_3
+								half56 := v64_4
+								_ = half53
+								_ = half54
+								_ = half55
+								lanes34 := vec.PermuteU32x8(half56, all21)
+								_ = lanes34
+								lanes34_2 := vec.PermuteU32x8(half56, all22)
+								_ = lanes34_2
+								lanes34_3 := vec.PermuteU32x8(half56, all23)
+								_ = lanes34_3
+								lanes34_4 := vec.PermuteU32x8(half56, all24)
+								_ = lanes34_4
+								tmp9 := result8
+								tmp9_2 := result8_2
+								tmp9_3 := result8_3
+								tmp9_4 := result8_4
+								result54 := tmp9
+								result54_2 := tmp9_2
+								result54_3 := tmp9_3
+								result54_4 := tmp9_4
+								next5 := lanes34
+								next5_2 := lanes34_2
+								next5_3 := lanes34_3
+								next5_4 := lanes34_4
+//line scanwarps.go:95
+								tmp24 := result54
+								tmp24_2 := result54_2
+								tmp24_3 := result54_3
+								tmp24_4 := result54_4
+								tmp34 := next5
+								tmp34_2 := next5_2
+								tmp34_3 := next5_3
+								tmp34_4 := next5_4
+								if i5 < 0 || i5 > len(out)-32 {
+//line scanwarps.go:95
+									p.Outside(rank, 4294967295, i5, 1, len(out))
+								}
+								vec.StorePtrU32x8(at16, tmp24)
+								vec.StorePtrU32x8(at17, tmp24_2)
+								vec.StorePtrU32x8(at18, tmp24_3)
+								vec.StorePtrU32x8(at19, tmp24_4)
+								sum22 = tmp34
+								sum22_2 = tmp34_2
+								sum22_3 = tmp34_3
+								sum22_4 = tmp34_4
+								at12 = vec.Step(at12, 128)
+								at13 = vec.Step(at13, 128)
+								at14 = vec.Step(at14, 128)
+								at15 = vec.Step(at15, 128)
+								at16 = vec.Step(at16, 128)
+								at17 = vec.Step(at17, 128)
+								at18 = vec.Step(at18, 128)
+								at19 = vec.Step(at19, 128)
 							}
 						}
 					} else {
+//line scanwarps.go:99
+						at3 := min(((n-warp2*32*rows2)+31)/32, rows2)
+						var r23 int
+						for ; r23 < at3; r23 += 1 {
+//line scanwarps.go:100
+							i24 := first2 + 32*r23
+							i24_2 := first2_2 + 32*r23
+							i24_3 := first2_3 + 32*r23
+							i24_4 := first2_4 + 32*r23
+//line scanwarps.go:101
+							var v35 vec.U32x8
+							var v35_2 vec.U32x8
+							var v35_3 vec.U32x8
+							var v35_4 vec.U32x8
+//line scanwarps.go:102
+							mt13 := m & vec.First(gocuda.Below(i24, n, 8))
+//line scanwarps.go:102
+							mt13_2 := m & vec.First(gocuda.Below(i24_2, n, 8))
+//line scanwarps.go:102
+							mt13_3 := m & vec.First(gocuda.Below(i24_3, n, 8))
+//line scanwarps.go:102
+							mt13_4 := m & vec.First(gocuda.Below(i24_4, n, 8))
+							if mt13|mt13_2|mt13_3|mt13_4 != 0 {
+//line scanwarps.go:103
+								if i24 < 0 || i24 > len(in)-8 {
+//line scanwarps.go:103
+									p.Outside(rank, uint32(mt13), i24, 1, len(in))
+								}
+								v35 = vec.SelectU32x8(mt13, vec.LoadMaskedU32x8(in, i24, mt13), v35)
+								if i24_2 < 0 || i24_2 > len(in)-8 {
+//line scanwarps.go:103
+									p.Outside(rank_2, uint32(mt13_2), i24_2, 1, len(in))
+								}
+								v35_2 = vec.SelectU32x8(mt13_2, vec.LoadMaskedU32x8(in, i24_2, mt13_2), v35_2)
+								if i24_3 < 0 || i24_3 > len(in)-8 {
+//line scanwarps.go:103
+									p.Outside(rank_3, uint32(mt13_3), i24_3, 1, len(in))
+								}
+								v35_3 = vec.SelectU32x8(mt13_3, vec.LoadMaskedU32x8(in, i24_3, mt13_3), v35_3)
+								if i24_4 < 0 || i24_4 > len(in)-8 {
+//line scanwarps.go:103
+									p.Outside(rank_4, uint32(mt13_4), i24_4, 1, len(in))
+								}
+								v35_4 = vec.SelectU32x8(mt13_4, vec.LoadMaskedU32x8(in, i24_4, mt13_4), v35_4)
+							}
+//line scanwarps.go:105
+							sum44 := sum22
+							sum44_2 := sum22_2
+							sum44_3 := sum22_3
+							sum44_4 := sum22_4
+							v45 := v35
+							v45_2 := v35_2
+							v45_3 := v35_3
+							v45_4 := v35_4
+//line scanwarps.go:48
+							v54 := v45
+							v54_2 := v45_2
+							v54_3 := v45_3
+							v54_4 := v45_4
+//line scanwarps.go:38
+							half57 := v54
+							half58 := v54_2
+							half59 := v54_3
+							half60 := v54_4
+							_ = half58
+							_ = half59
+							_ = half60
+							lanes4132 := vec.PermuteU32x8(half57, all)
+							_ = lanes4132
+							lanes4132_2 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half58, all2), vec.PermuteU32x8(half57, all2))
+							_ = lanes4132_2
+							lanes4132_3 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half59, all3), vec.PermuteU32x8(half58, all3))
+							_ = lanes4132_3
+							lanes4132_4 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half60, all4), vec.PermuteU32x8(half59, all4))
+							_ = lanes4132_4
+							below2132 := lanes4132
+							below2132_2 := lanes4132_2
+							below2132_3 := lanes4132_3
+							below2132_4 := lanes4132_4
+//line scanwarps.go:39
+							mt14 := m & (^vec.Mask(0x1))
+							mt14_2 := m & (^vec.Mask(0x0))
+							mt14_3 := m & (^vec.Mask(0x0))
+							mt14_4 := m & (^vec.Mask(0x0))
+							if mt14|mt14_2|mt14_3|mt14_4 != 0 {
+//line scanwarps.go:40
+								v54 = vec.SelectU32x8(mt14, vec.AddU32x8(v54, below2132), v54)
+								v54_2 = vec.AddU32x8(v54_2, below2132_2)
+								v54_3 = vec.AddU32x8(v54_3, below2132_3)
+								v54_4 = vec.AddU32x8(v54_4, below2132_4)
+							}
+//line scanwarps.go:38
+							half61 := v54
+							half62 := v54_2
+							half63 := v54_3
+							half64 := v54_4
+							_ = half62
+							_ = half63
+							_ = half64
+							lanes4142 := vec.PermuteU32x8(half61, all5)
+							_ = lanes4142
+							lanes4142_2 := vec.SelectU32x8(0xfc, vec.PermuteU32x8(half62, all6), vec.PermuteU32x8(half61, all6))
+							_ = lanes4142_2
+							lanes4142_3 := vec.SelectU32x8(0xfc, vec.PermuteU32x8(half63, all7), vec.PermuteU32x8(half62, all7))
+							_ = lanes4142_3
+							lanes4142_4 := vec.SelectU32x8(0xfc, vec.PermuteU32x8(half64, all8), vec.PermuteU32x8(half63, all8))
+							_ = lanes4142_4
+							below2142 := lanes4142
+							below2142_2 := lanes4142_2
+							below2142_3 := lanes4142_3
+							below2142_4 := lanes4142_4
+//line scanwarps.go:39
+							mt15 := m & (^vec.Mask(0x3))
+							mt15_2 := m & (^vec.Mask(0x0))
+							mt15_3 := m & (^vec.Mask(0x0))
+							mt15_4 := m & (^vec.Mask(0x0))
+							if mt15|mt15_2|mt15_3|mt15_4 != 0 {
+//line scanwarps.go:40
+								v54 = vec.SelectU32x8(mt15, vec.AddU32x8(v54, below2142), v54)
+								v54_2 = vec.AddU32x8(v54_2, below2142_2)
+								v54_3 = vec.AddU32x8(v54_3, below2142_3)
+								v54_4 = vec.AddU32x8(v54_4, below2142_4)
+							}
+//line scanwarps.go:38
+							half65 := v54
+							half66 := v54_2
+							half67 := v54_3
+							half68 := v54_4
+							_ = half66
+							_ = half67
+							_ = half68
+							lanes4152 := vec.PermuteU32x8(half65, all9)
+							_ = lanes4152
+							lanes4152_2 := vec.SelectU32x8(0xf0, vec.PermuteU32x8(half66, all10), vec.PermuteU32x8(half65, all10))
+							_ = lanes4152_2
+							lanes4152_3 := vec.SelectU32x8(0xf0, vec.PermuteU32x8(half67, all11), vec.PermuteU32x8(half66, all11))
+							_ = lanes4152_3
+							lanes4152_4 := vec.SelectU32x8(0xf0, vec.PermuteU32x8(half68, all12), vec.PermuteU32x8(half67, all12))
+							_ = lanes4152_4
+							below2152 := lanes4152
+							below2152_2 := lanes4152_2
+							below2152_3 := lanes4152_3
+							below2152_4 := lanes4152_4
+//line scanwarps.go:39
+							mt16 := m & (^vec.Mask(0xf))
+							mt16_2 := m & (^vec.Mask(0x0))
+							mt16_3 := m & (^vec.Mask(0x0))
+							mt16_4 := m & (^vec.Mask(0x0))
+							if mt16|mt16_2|mt16_3|mt16_4 != 0 {
+//line scanwarps.go:40
+								v54 = vec.SelectU32x8(mt16, vec.AddU32x8(v54, below2152), v54)
+								v54_2 = vec.AddU32x8(v54_2, below2152_2)
+								v54_3 = vec.AddU32x8(v54_3, below2152_3)
+								v54_4 = vec.AddU32x8(v54_4, below2152_4)
+							}
+//line scanwarps.go:38
+							half69 := v54
+							half70 := v54_2
+							half71 := v54_3
+							half72 := v54_4
+							_ = half70
+							_ = half71
+							_ = half72
+							lanes4162 := half69
+							_ = lanes4162
+							lanes4162_2 := vec.PermuteU32x8(half69, all14)
+							_ = lanes4162_2
+							lanes4162_3 := vec.PermuteU32x8(half70, all15)
+							_ = lanes4162_3
+							lanes4162_4 := vec.PermuteU32x8(half71, all16)
+							_ = lanes4162_4
+							below2162 := lanes4162
+							below2162_2 := lanes4162_2
+							below2162_3 := lanes4162_3
+							below2162_4 := lanes4162_4
+//line scanwarps.go:39
+							mt17 := m & (^vec.Mask(0xff))
+							mt17_2 := m & (^vec.Mask(0x0))
+							mt17_3 := m & (^vec.Mask(0x0))
+							mt17_4 := m & (^vec.Mask(0x0))
+							if mt17|mt17_2|mt17_3|mt17_4 != 0 {
+//line scanwarps.go:40
+								_ = vec.AddU32x8(v54, below2162)
+								v54_2 = vec.AddU32x8(v54_2, below2162_2)
+								v54_3 = vec.AddU32x8(v54_3, below2162_3)
+								v54_4 = vec.AddU32x8(v54_4, below2162_4)
+							}
+//line scanwarps.go:38
+							half73 := v54
+							half74 := v54_2
+							half75 := v54_3
+							half76 := v54_4
+							_ = half74
+							_ = half75
+							_ = half76
+							lanes4172 := half73
+							_ = lanes4172
+							lanes4172_2 := half74
+							_ = lanes4172_2
+							lanes4172_3 := vec.PermuteU32x8(half73, all19)
+							_ = lanes4172_3
+							lanes4172_4 := vec.PermuteU32x8(half74, all20)
+							_ = lanes4172_4
+							below2172 := lanes4172
+							below2172_2 := lanes4172_2
+							below2172_3 := lanes4172_3
+							below2172_4 := lanes4172_4
+//line scanwarps.go:39
+							mt18 := m & (^vec.Mask(0xff))
+							mt18_2 := m & (^vec.Mask(0xff))
+							mt18_3 := m & (^vec.Mask(0x0))
+							mt18_4 := m & (^vec.Mask(0x0))
+							if mt18|mt18_2|mt18_3|mt18_4 != 0 {
+//line scanwarps.go:40
+								_ = vec.AddU32x8(v54, below2172)
+								_ = vec.AddU32x8(v54_2, below2172_2)
+								v54_3 = vec.AddU32x8(v54_3, below2172_3)
+								v54_4 = vec.AddU32x8(v54_4, below2172_4)
+							}
+//line scanwarps.go:43
+							result44 := v54
+							result44_2 := v54_2
+							result44_3 := v54_3
+							result44_4 := v54_4
+//line scanwarps.go:48
+							v424 := vec.AddU32x8(sum44, result44)
+							v424_2 := vec.AddU32x8(sum44_2, result44_2)
+							v424_3 := vec.AddU32x8(sum44_3, result44_3)
+							v424_4 := vec.AddU32x8(sum44_4, result44_4)
+//line scanwarps.go:49
+							result35 := v424
+							result35_2 := v424_2
+							result35_3 := v424_3
+							result35_4 := v424_4
+//line scanwarps.go:50
+							if !inclusive {
+//line scanwarps.go:51
+								half77 := v424
+								half78 := v424_2
+								half79 := v424_3
+								half80 := v424_4
+								_ = half78
+								_ = half79
+								_ = half80
+								lanes55 := vec.PermuteU32x8(half77, all)
+								_ = lanes55
+								lanes55_2 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half78, all2), vec.PermuteU32x8(half77, all2))
+								_ = lanes55_2
+								lanes55_3 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half79, all3), vec.PermuteU32x8(half78, all3))
+								_ = lanes55_3
+								lanes55_4 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half80, all4), vec.PermuteU32x8(half79, all4))
+								_ = lanes55_4
+								result35 = lanes55
+								result35_2 = lanes55_2
+								result35_3 = lanes55_3
+								result35_4 = lanes55_4
+//line scanwarps.go:52
+								mt19 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+								mt19_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+								mt19_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+								mt19_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+								if mt19|mt19_2|mt19_3|mt19_4 != 0 {
+//line scanwarps.go:53
+									result35 = vec.SelectU32x8(mt19, sum44, result35)
+									_ = sum44_2
+									_ = sum44_3
+									_ = sum44_4
+								}
+							}
+//line scanwarps.go:56
+							half81 := v424
+							half82 := v424_2
+							half83 := v424_3
+							half84 := v424_4
+							_ = half81
+							_ = half82
+							_ = half83
+							lanes64 := vec.PermuteU32x8(half84, all21)
+							_ = lanes64
+							lanes64_2 := vec.PermuteU32x8(half84, all22)
+							_ = lanes64_2
+							lanes64_3 := vec.PermuteU32x8(half84, all23)
+							_ = lanes64_3
+							lanes64_4 := vec.PermuteU32x8(half84, all24)
+							_ = lanes64_4
+							tmp44 := result35
+							tmp44_2 := result35_2
+							tmp44_3 := result35_3
+							tmp44_4 := result35_4
+							result324 := tmp44
+							result324_2 := tmp44_2
+							result324_3 := tmp44_3
+							result324_4 := tmp44_4
+							next24 := lanes64
+							next24_2 := lanes64_2
+							next24_3 := lanes64_3
+							next24_4 := lanes64_4
+//line scanwarps.go:105
+							tmp54 := result324
+							tmp54_2 := result324_2
+							tmp54_3 := result324_3
+							tmp54_4 := result324_4
+							tmp64 := next24
+							tmp64_2 := next24_2
+							tmp64_3 := next24_3
+							tmp64_4 := next24_4
+							v324 := tmp54
+							v324_2 := tmp54_2
+							v324_3 := tmp54_3
+							v324_4 := tmp54_4
+							sum22 = tmp64
+							sum22_2 = tmp64_2
+							sum22_3 = tmp64_3
+							sum22_4 = tmp64_4
+//line scanwarps.go:106
+							mt20 := m & vec.First(gocuda.Below(i24, n, 8))
+//line scanwarps.go:106
+							mt20_2 := m & vec.First(gocuda.Below(i24_2, n, 8))
+//line scanwarps.go:106
+							mt20_3 := m & vec.First(gocuda.Below(i24_3, n, 8))
+//line scanwarps.go:106
+							mt20_4 := m & vec.First(gocuda.Below(i24_4, n, 8))
+							if mt20|mt20_2|mt20_3|mt20_4 != 0 {
+//line scanwarps.go:107
+								if i24 < 0 || i24 > len(out)-8 {
+//line scanwarps.go:107
+									p.Outside(rank, uint32(mt20), i24, 1, len(out))
+								}
+								vec.StoreMaskedU32x8(out, i24, v324, mt20)
+								if i24_2 < 0 || i24_2 > len(out)-8 {
+//line scanwarps.go:107
+									p.Outside(rank_2, uint32(mt20_2), i24_2, 1, len(out))
+								}
+								vec.StoreMaskedU32x8(out, i24_2, v324_2, mt20_2)
+								if i24_3 < 0 || i24_3 > len(out)-8 {
+//line scanwarps.go:107
+									p.Outside(rank_3, uint32(mt20_3), i24_3, 1, len(out))
+								}
+								vec.StoreMaskedU32x8(out, i24_3, v324_3, mt20_3)
+								if i24_4 < 0 || i24_4 > len(out)-8 {
+//line scanwarps.go:107
+									p.Outside(rank_4, uint32(mt20_4), i24_4, 1, len(out))
+								}
+								vec.StoreMaskedU32x8(out, i24_4, v324_4, mt20_4)
+							}
+						}
+					}
+				}
+			}
+			p.Current = -1
+		} else {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line scanwarps.go:107
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					warp := blockX*8 + rank/32
+//line scanwarps.go:91
+					sum2 := before[warp]
+//line scanwarps.go:91
+					sum2Of[rank] = sum2
+				}
+			}
+			p.Current = -1
+//line scanwarps.go:92
+			if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:93
+				var r int
+			loop4:
+				for first3 := true; ; first3 = false {
+					if !first3 {
+						r += 1
+					}
+					if r >= rows2 {
+						break loop4
+					}
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line scanwarps.go:93
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+//line scanwarps.go:93
+							sum2 := sum2Of[rank]
+//line scanwarps.go:93
+							lane2 := rank % 32
+							warp := blockX*8 + rank/32
+							first := warp*32*rows2 + lane2
+//line scanwarps.go:94
+							i := first + 32*r
+//line scanwarps.go:95
+							sum3 := sum2
+//line scanwarps.go:95
+							v := in[i]
+//line scanwarps.go:48
+							v2 := v
+//line scanwarps.go:48
+							iOf[rank] = i
+//line scanwarps.go:48
+							sum3Of[rank] = sum3
+//line scanwarps.go:48
+							v2Of[rank] = v2
+						}
+					}
+					p.Current = -1
+//line scanwarps.go:37
+					d := 1
+				loop5:
+					for first4 := true; ; first4 = false {
+						if !first4 {
+							d *= 2
+						}
+						if d >= 32 {
+							break loop5
+						}
+//line scanwarps.go:38
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
-//line scanwarps.go:40
+//line scanwarps.go:38
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:40
+//line scanwarps.go:38
 								v2 := v2Of[rank]
-//line scanwarps.go:40
+//line scanwarps.go:38
 								lanes := lanesOf[rank]
-//line scanwarps.go:40
+//line scanwarps.go:38
 								lane3 := rank % 32
 //line scanwarps.go:38
 								below := lanes
@@ -36573,105 +39185,16 @@ blocks:
 							}
 						}
 					}
-				}
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-//line scanwarps.go:40
-						at6 := vec.Place[[8]uint32](sum3Of, tx+dimX*row)
-//line scanwarps.go:40
-						at7 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
-//line scanwarps.go:40
-						at8 := vec.Place[[8]uint32](v6Of, tx+dimX*row)
-//line scanwarps.go:40
-						at9 := vec.Place[[8]uint32](resultOf, tx+dimX*row)
-						for ; tx+32 <= dimX; tx += 32 {
-							sum3 := vec.LoadPtrU32x8(at6)
-							sum3_2 := vec.LoadPtrU32x8(vec.Step(at6, 32))
-							sum3_3 := vec.LoadPtrU32x8(vec.Step(at6, 64))
-							sum3_4 := vec.LoadPtrU32x8(vec.Step(at6, 96))
-							v2 := vec.LoadPtrU32x8(at7)
-							v2_2 := vec.LoadPtrU32x8(vec.Step(at7, 32))
-							v2_3 := vec.LoadPtrU32x8(vec.Step(at7, 64))
-							v2_4 := vec.LoadPtrU32x8(vec.Step(at7, 96))
-//line scanwarps.go:43
-							result2 := v2
-							result2_2 := v2_2
-							result2_3 := v2_3
-							result2_4 := v2_4
-//line scanwarps.go:48
-							v6 := vec.AddU32x8(sum3, result2)
-							v6_2 := vec.AddU32x8(sum3_2, result2_2)
-							v6_3 := vec.AddU32x8(sum3_3, result2_3)
-							v6_4 := vec.AddU32x8(sum3_4, result2_4)
-//line scanwarps.go:49
-							result := v6
-							result_2 := v6_2
-							result_3 := v6_3
-							result_4 := v6_4
-							vec.StorePtrU32x8(at8, v6)
-							vec.StorePtrU32x8(vec.Step(at8, 32), v6_2)
-							vec.StorePtrU32x8(vec.Step(at8, 64), v6_3)
-							vec.StorePtrU32x8(vec.Step(at8, 96), v6_4)
-							vec.StorePtrU32x8(at9, result)
-							vec.StorePtrU32x8(vec.Step(at9, 32), result_2)
-							vec.StorePtrU32x8(vec.Step(at9, 64), result_3)
-							vec.StorePtrU32x8(vec.Step(at9, 96), result_4)
-							at6 = vec.Step(at6, 128)
-							at7 = vec.Step(at7, 128)
-							at8 = vec.Step(at8, 128)
-							at9 = vec.Step(at9, 128)
-						}
-//line scanwarps.go:49
-						at10 := vec.Place[[8]uint32](sum3Of, tx+dimX*row)
-//line scanwarps.go:49
-						at11 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
-//line scanwarps.go:49
-						at12 := vec.Place[[8]uint32](v6Of, tx+dimX*row)
-//line scanwarps.go:49
-						at13 := vec.Place[[8]uint32](resultOf, tx+dimX*row)
-						for ; tx+8 <= dimX; tx += 8 {
-							sum3 := vec.LoadPtrU32x8(at10)
-							v2 := vec.LoadPtrU32x8(at11)
-//line scanwarps.go:43
-							result2 := v2
-//line scanwarps.go:48
-							v6 := vec.AddU32x8(sum3, result2)
-//line scanwarps.go:49
-							result := v6
-							vec.StorePtrU32x8(at12, v6)
-							vec.StorePtrU32x8(at13, result)
-							at10 = vec.Step(at10, 32)
-							at11 = vec.Step(at11, 32)
-							at12 = vec.Step(at12, 32)
-							at13 = vec.Step(at13, 32)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							sum3 := vec.LoadMaskedU32x8(sum3Of, rank, m)
-							v2 := vec.LoadMaskedU32x8(v2Of, rank, m)
-//line scanwarps.go:43
-							result2 := v2
-//line scanwarps.go:48
-							v6 := vec.AddU32x8(sum3, result2)
-//line scanwarps.go:49
-							result := v6
-							vec.StoreMaskedU32x8(v6Of, rank, v6, m)
-							vec.StoreMaskedU32x8(resultOf, rank, result, m)
-						}
-					}
-				} else {
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:49
+//line scanwarps.go:40
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:49
+//line scanwarps.go:40
 							sum3 := sum3Of[rank]
-//line scanwarps.go:49
+//line scanwarps.go:40
 							v2 := v2Of[rank]
 //line scanwarps.go:43
 							result2 := v2
@@ -36685,71 +39208,22 @@ blocks:
 							resultOf[rank] = result
 						}
 					}
-				}
 //line scanwarps.go:50
-				if !inclusive {
+					if !inclusive {
 //line scanwarps.go:51
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[uint32]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-					if p.Live == dimX*rows {
-						for row := range rows {
-							tx := 0
-//line scanwarps.go:51
-							at14 := vec.Place[[4]uint32](sum3Of, tx+dimX*row)
-//line scanwarps.go:51
-							at15 := vec.Place[[4]uint32](resultOf, tx+dimX*row)
-//line scanwarps.go:51
-							at16 := vec.Place[[4]uint32](lanes2Of, tx+dimX*row)
-							for ; tx+4 <= dimX; tx += 4 {
-								m := vec.Mask(1<<4 - 1)
-								rank := row*dimX + tx
-								sum3 := vec.LoadPtrU32x4(at14)
-								result := vec.LoadPtrU32x4(at15)
-								lanes2 := vec.LoadPtrU32x4(at16)
-//line scanwarps.go:51
-								result = lanes2
-//line scanwarps.go:52
-								num4 := vec.IotaI64x4(int64(rank), 1)
-								mt4 := m & vec.EqI64x4(vec.SubI64x4(num4, vec.AndI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
-								if mt4 != 0 {
-//line scanwarps.go:53
-									result = vec.SelectU32x4(mt4, sum3, result)
-								}
-								vec.StorePtrU32x4(at15, result)
-								at14 = vec.Step(at14, 16)
-								at15 = vec.Step(at15, 16)
-								at16 = vec.Step(at16, 16)
-							}
-							for ; tx < dimX; tx += 4 {
-								m := vec.First(min(dimX-tx, 4))
-								rank := row*dimX + tx
-								sum3 := vec.LoadMaskedU32x4(sum3Of, rank, m)
-								result := vec.LoadMaskedU32x4(resultOf, rank, m)
-								lanes2 := vec.LoadMaskedU32x4(lanes2Of, rank, m)
-//line scanwarps.go:51
-								result = lanes2
-//line scanwarps.go:52
-								num3 := vec.IotaI64x4(int64(rank), 1)
-								mt3 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
-								if mt3 != 0 {
-//line scanwarps.go:53
-									result = vec.SelectU32x4(mt3, sum3, result)
-								}
-								vec.StoreMaskedU32x4(resultOf, rank, result, m)
-							}
-						}
-					} else {
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[uint32]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
-//line scanwarps.go:53
+//line scanwarps.go:51
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:53
+//line scanwarps.go:51
 								sum3 := sum3Of[rank]
-//line scanwarps.go:53
+//line scanwarps.go:51
 								result := resultOf[rank]
-//line scanwarps.go:53
+//line scanwarps.go:51
 								lanes2 := lanes2Of[rank]
 //line scanwarps.go:51
 								result = lanes2
@@ -36763,178 +39237,132 @@ blocks:
 							}
 						}
 					}
-				}
 //line scanwarps.go:56
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[uint32]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[uint32]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
 //line scanwarps.go:56
-						if state[rank] != 0 {
-							continue
-						}
-						p.Current = rank
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
 //line scanwarps.go:56
-						sum2 := sum2Of[rank]
+							sum2 := sum2Of[rank]
 //line scanwarps.go:56
-						i := iOf[rank]
+							i := iOf[rank]
 //line scanwarps.go:56
-						result := resultOf[rank]
+							result := resultOf[rank]
 //line scanwarps.go:56
-						lanes3 := lanes3Of[rank]
+							lanes3 := lanes3Of[rank]
 //line scanwarps.go:56
-						tmp := result
-						result5 := tmp
-						next := lanes3
+							tmp := result
+							result5 := tmp
+							next := lanes3
 //line scanwarps.go:95
-						tmp2 := result5
-						tmp3 := next
+							tmp2 := result5
+							tmp3 := next
 //line scanwarps.go:95
-						out[i] = tmp2
-						sum2 = tmp3
+							out[i] = tmp2
+							sum2 = tmp3
 //line scanwarps.go:95
-						sum2Of[rank] = sum2
-					}
-				}
-				p.Current = -1
-			}
-		} else {
-//line scanwarps.go:99
-			var r2 int
-		loop3:
-			for first5 := true; ; first5 = false {
-				if !first5 {
-					r2 += 1
-				}
-				votes2 := 0
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-//line scanwarps.go:99
-						if state[rank] != 0 {
-							continue
-						}
-						p.Current = rank
-						warp := blockX*8 + rank/32
-						at := min(((n-warp*32*rows2)+31)/32, rows2)
-						if r2 < at {
-							votes2++
-						} else {
-//line scanwarps.go:99
-							p.Leave(6)
+							sum2Of[rank] = sum2
 						}
 					}
+					p.Current = -1
 				}
-				p.Current = -1
-				if votes2 == 0 {
-					break loop3
-				}
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
+			} else {
 //line scanwarps.go:99
-						if state[rank] != 0 {
-							continue
+				var r2 int
+			loop6:
+				for first5 := true; ; first5 = false {
+					if !first5 {
+						r2 += 1
+					}
+					votes2 := 0
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line scanwarps.go:99
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							warp := blockX*8 + rank/32
+							at := min(((n-warp*32*rows2)+31)/32, rows2)
+							if r2 < at {
+								votes2++
+							} else {
+//line scanwarps.go:99
+								p.Leave(6)
+							}
 						}
-						p.Current = rank
+					}
+					p.Current = -1
+					if votes2 == 0 {
+						break loop6
+					}
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
 //line scanwarps.go:99
-						sum2 := sum2Of[rank]
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
 //line scanwarps.go:99
-						lane2 := rank % 32
-						warp := blockX*8 + rank/32
-						first := warp*32*rows2 + lane2
+							sum2 := sum2Of[rank]
+//line scanwarps.go:99
+							lane2 := rank % 32
+							warp := blockX*8 + rank/32
+							first := warp*32*rows2 + lane2
 //line scanwarps.go:100
-						i2 := first + 32*r2
+							i2 := first + 32*r2
 //line scanwarps.go:101
-						var v3 uint32
+							var v3 uint32
 //line scanwarps.go:102
-						if i2 < n {
+							if i2 < n {
 //line scanwarps.go:103
-							v3 = in[i2]
-						}
+								v3 = in[i2]
+							}
 //line scanwarps.go:105
-						sum4 := sum2
-						v4 := v3
+							sum4 := sum2
+							v4 := v3
 //line scanwarps.go:48
-						v5 := v4
+							v5 := v4
 //line scanwarps.go:48
-						i2Of[rank] = i2
+							i2Of[rank] = i2
 //line scanwarps.go:48
-						sum4Of[rank] = sum4
+							sum4Of[rank] = sum4
 //line scanwarps.go:48
-						v5Of[rank] = v5
-					}
-				}
-				p.Current = -1
-//line scanwarps.go:37
-				d2 := 1
-			loop4:
-				for first6 := true; ; first6 = false {
-					if !first6 {
-						d2 *= 2
-					}
-					if d2 >= 32 {
-						break loop4
-					}
-//line scanwarps.go:38
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[uint32]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
-					if p.Live == dimX*rows {
-						for row := range rows {
-							tx := 0
-//line scanwarps.go:38
-							at17 := vec.Place[[4]uint32](v5Of, tx+dimX*row)
-//line scanwarps.go:38
-							at18 := vec.Place[[4]uint32](lanes4Of, tx+dimX*row)
-							for ; tx+4 <= dimX; tx += 4 {
-								m := vec.Mask(1<<4 - 1)
-								rank := row*dimX + tx
-								num6 := vec.IotaI64x4(int64(rank), 1)
-								lane4 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v5 := vec.LoadPtrU32x4(at17)
-								lanes4 := vec.LoadPtrU32x4(at18)
-//line scanwarps.go:38
-								below2 := lanes4
-//line scanwarps.go:39
-								mt6 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
-								if mt6 != 0 {
-//line scanwarps.go:40
-									v5 = vec.SelectU32x4(mt6, vec.AddU32x4(v5, below2), v5)
-								}
-								vec.StorePtrU32x4(at17, v5)
-								at17 = vec.Step(at17, 16)
-								at18 = vec.Step(at18, 16)
-							}
-							for ; tx < dimX; tx += 4 {
-								m := vec.First(min(dimX-tx, 4))
-								rank := row*dimX + tx
-								num5 := vec.IotaI64x4(int64(rank), 1)
-								lane4 := vec.SubI64x4(num5, vec.AndI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v5 := vec.LoadMaskedU32x4(v5Of, rank, m)
-								lanes4 := vec.LoadMaskedU32x4(lanes4Of, rank, m)
-//line scanwarps.go:38
-								below2 := lanes4
-//line scanwarps.go:39
-								mt5 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
-								if mt5 != 0 {
-//line scanwarps.go:40
-									v5 = vec.SelectU32x4(mt5, vec.AddU32x4(v5, below2), v5)
-								}
-								vec.StoreMaskedU32x4(v5Of, rank, v5, m)
-							}
+							v5Of[rank] = v5
 						}
-					} else {
+					}
+					p.Current = -1
+//line scanwarps.go:37
+					d2 := 1
+				loop7:
+					for first6 := true; ; first6 = false {
+						if !first6 {
+							d2 *= 2
+						}
+						if d2 >= 32 {
+							break loop7
+						}
+//line scanwarps.go:38
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[uint32]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
-//line scanwarps.go:40
+//line scanwarps.go:38
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:40
+//line scanwarps.go:38
 								v5 := v5Of[rank]
-//line scanwarps.go:40
+//line scanwarps.go:38
 								lanes4 := lanes4Of[rank]
-//line scanwarps.go:40
+//line scanwarps.go:38
 								lane4 := rank % 32
 //line scanwarps.go:38
 								below2 := lanes4
@@ -36948,105 +39376,16 @@ blocks:
 							}
 						}
 					}
-				}
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-//line scanwarps.go:40
-						at19 := vec.Place[[8]uint32](sum4Of, tx+dimX*row)
-//line scanwarps.go:40
-						at20 := vec.Place[[8]uint32](v5Of, tx+dimX*row)
-//line scanwarps.go:40
-						at21 := vec.Place[[8]uint32](v42Of, tx+dimX*row)
-//line scanwarps.go:40
-						at22 := vec.Place[[8]uint32](result3Of, tx+dimX*row)
-						for ; tx+32 <= dimX; tx += 32 {
-							sum4 := vec.LoadPtrU32x8(at19)
-							sum4_2 := vec.LoadPtrU32x8(vec.Step(at19, 32))
-							sum4_3 := vec.LoadPtrU32x8(vec.Step(at19, 64))
-							sum4_4 := vec.LoadPtrU32x8(vec.Step(at19, 96))
-							v5 := vec.LoadPtrU32x8(at20)
-							v5_2 := vec.LoadPtrU32x8(vec.Step(at20, 32))
-							v5_3 := vec.LoadPtrU32x8(vec.Step(at20, 64))
-							v5_4 := vec.LoadPtrU32x8(vec.Step(at20, 96))
-//line scanwarps.go:43
-							result4 := v5
-							result4_2 := v5_2
-							result4_3 := v5_3
-							result4_4 := v5_4
-//line scanwarps.go:48
-							v42 := vec.AddU32x8(sum4, result4)
-							v42_2 := vec.AddU32x8(sum4_2, result4_2)
-							v42_3 := vec.AddU32x8(sum4_3, result4_3)
-							v42_4 := vec.AddU32x8(sum4_4, result4_4)
-//line scanwarps.go:49
-							result3 := v42
-							result3_2 := v42_2
-							result3_3 := v42_3
-							result3_4 := v42_4
-							vec.StorePtrU32x8(at21, v42)
-							vec.StorePtrU32x8(vec.Step(at21, 32), v42_2)
-							vec.StorePtrU32x8(vec.Step(at21, 64), v42_3)
-							vec.StorePtrU32x8(vec.Step(at21, 96), v42_4)
-							vec.StorePtrU32x8(at22, result3)
-							vec.StorePtrU32x8(vec.Step(at22, 32), result3_2)
-							vec.StorePtrU32x8(vec.Step(at22, 64), result3_3)
-							vec.StorePtrU32x8(vec.Step(at22, 96), result3_4)
-							at19 = vec.Step(at19, 128)
-							at20 = vec.Step(at20, 128)
-							at21 = vec.Step(at21, 128)
-							at22 = vec.Step(at22, 128)
-						}
-//line scanwarps.go:49
-						at23 := vec.Place[[8]uint32](sum4Of, tx+dimX*row)
-//line scanwarps.go:49
-						at24 := vec.Place[[8]uint32](v5Of, tx+dimX*row)
-//line scanwarps.go:49
-						at25 := vec.Place[[8]uint32](v42Of, tx+dimX*row)
-//line scanwarps.go:49
-						at26 := vec.Place[[8]uint32](result3Of, tx+dimX*row)
-						for ; tx+8 <= dimX; tx += 8 {
-							sum4 := vec.LoadPtrU32x8(at23)
-							v5 := vec.LoadPtrU32x8(at24)
-//line scanwarps.go:43
-							result4 := v5
-//line scanwarps.go:48
-							v42 := vec.AddU32x8(sum4, result4)
-//line scanwarps.go:49
-							result3 := v42
-							vec.StorePtrU32x8(at25, v42)
-							vec.StorePtrU32x8(at26, result3)
-							at23 = vec.Step(at23, 32)
-							at24 = vec.Step(at24, 32)
-							at25 = vec.Step(at25, 32)
-							at26 = vec.Step(at26, 32)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							sum4 := vec.LoadMaskedU32x8(sum4Of, rank, m)
-							v5 := vec.LoadMaskedU32x8(v5Of, rank, m)
-//line scanwarps.go:43
-							result4 := v5
-//line scanwarps.go:48
-							v42 := vec.AddU32x8(sum4, result4)
-//line scanwarps.go:49
-							result3 := v42
-							vec.StoreMaskedU32x8(v42Of, rank, v42, m)
-							vec.StoreMaskedU32x8(result3Of, rank, result3, m)
-						}
-					}
-				} else {
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:49
+//line scanwarps.go:40
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:49
+//line scanwarps.go:40
 							sum4 := sum4Of[rank]
-//line scanwarps.go:49
+//line scanwarps.go:40
 							v5 := v5Of[rank]
 //line scanwarps.go:43
 							result4 := v5
@@ -37060,71 +39399,22 @@ blocks:
 							result3Of[rank] = result3
 						}
 					}
-				}
 //line scanwarps.go:50
-				if !inclusive {
+					if !inclusive {
 //line scanwarps.go:51
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[uint32]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-					if p.Live == dimX*rows {
-						for row := range rows {
-							tx := 0
-//line scanwarps.go:51
-							at27 := vec.Place[[4]uint32](sum4Of, tx+dimX*row)
-//line scanwarps.go:51
-							at28 := vec.Place[[4]uint32](result3Of, tx+dimX*row)
-//line scanwarps.go:51
-							at29 := vec.Place[[4]uint32](lanes5Of, tx+dimX*row)
-							for ; tx+4 <= dimX; tx += 4 {
-								m := vec.Mask(1<<4 - 1)
-								rank := row*dimX + tx
-								sum4 := vec.LoadPtrU32x4(at27)
-								result3 := vec.LoadPtrU32x4(at28)
-								lanes5 := vec.LoadPtrU32x4(at29)
-//line scanwarps.go:51
-								result3 = lanes5
-//line scanwarps.go:52
-								num8 := vec.IotaI64x4(int64(rank), 1)
-								mt8 := m & vec.EqI64x4(vec.SubI64x4(num8, vec.AndI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
-								if mt8 != 0 {
-//line scanwarps.go:53
-									result3 = vec.SelectU32x4(mt8, sum4, result3)
-								}
-								vec.StorePtrU32x4(at28, result3)
-								at27 = vec.Step(at27, 16)
-								at28 = vec.Step(at28, 16)
-								at29 = vec.Step(at29, 16)
-							}
-							for ; tx < dimX; tx += 4 {
-								m := vec.First(min(dimX-tx, 4))
-								rank := row*dimX + tx
-								sum4 := vec.LoadMaskedU32x4(sum4Of, rank, m)
-								result3 := vec.LoadMaskedU32x4(result3Of, rank, m)
-								lanes5 := vec.LoadMaskedU32x4(lanes5Of, rank, m)
-//line scanwarps.go:51
-								result3 = lanes5
-//line scanwarps.go:52
-								num7 := vec.IotaI64x4(int64(rank), 1)
-								mt7 := m & vec.EqI64x4(vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
-								if mt7 != 0 {
-//line scanwarps.go:53
-									result3 = vec.SelectU32x4(mt7, sum4, result3)
-								}
-								vec.StoreMaskedU32x4(result3Of, rank, result3, m)
-							}
-						}
-					} else {
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[uint32]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
-//line scanwarps.go:53
+//line scanwarps.go:51
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:53
+//line scanwarps.go:51
 								sum4 := sum4Of[rank]
-//line scanwarps.go:53
+//line scanwarps.go:51
 								result3 := result3Of[rank]
-//line scanwarps.go:53
+//line scanwarps.go:51
 								lanes5 := lanes5Of[rank]
 //line scanwarps.go:51
 								result3 = lanes5
@@ -37138,55 +39428,374 @@ blocks:
 							}
 						}
 					}
-				}
 //line scanwarps.go:56
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[uint32]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[uint32]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
 //line scanwarps.go:56
-						if state[rank] != 0 {
-							continue
-						}
-						p.Current = rank
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
 //line scanwarps.go:56
-						sum2 := sum2Of[rank]
+							sum2 := sum2Of[rank]
 //line scanwarps.go:56
-						i2 := i2Of[rank]
+							i2 := i2Of[rank]
 //line scanwarps.go:56
-						result3 := result3Of[rank]
+							result3 := result3Of[rank]
 //line scanwarps.go:56
-						lanes6 := lanes6Of[rank]
+							lanes6 := lanes6Of[rank]
 //line scanwarps.go:56
-						tmp4 := result3
-						result32 := tmp4
-						next2 := lanes6
+							tmp4 := result3
+							result32 := tmp4
+							next2 := lanes6
 //line scanwarps.go:105
-						tmp5 := result32
-						tmp6 := next2
-						v32 := tmp5
-						sum2 = tmp6
+							tmp5 := result32
+							tmp6 := next2
+							v32 := tmp5
+							sum2 = tmp6
 //line scanwarps.go:106
-						if i2 < n {
+							if i2 < n {
 //line scanwarps.go:107
-							out[i2] = v32
+								out[i2] = v32
+							}
+//line scanwarps.go:107
+							sum2Of[rank] = sum2
 						}
-//line scanwarps.go:107
-						sum2Of[rank] = sum2
 					}
+					p.Current = -1
 				}
-				p.Current = -1
-			}
 //line scanwarps.go:107
-			p.Join(6)
-			if p.Live == 0 {
-				continue blocks
+				p.Join(6)
+				if p.Live == 0 {
+					continue blocks
+				}
 			}
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:37190
+//line kernels_gocuda_simd_amd64.go:39480
+
+// scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: a loop of a warp.
+//
+//go:noinline
+func scanWarps_uint32_AVX2Row1(inclusive bool, rows2 int, out []uint32, in []uint32, first2 int, first2_2 int, first2_3 int, first2_4 int, sum22 vec.U32x8, sum22_2 vec.U32x8, sum22_3 vec.U32x8, sum22_4 vec.U32x8, r4 int) (vec.U32x8, vec.U32x8, vec.U32x8, vec.U32x8) {
+	all := vec.SourceU32x8(vec.ByUp, 1, 32, 0)
+	all2 := vec.SourceU32x8(vec.ByUp, 1, 32, 1)
+	all3 := vec.SourceU32x8(vec.ByUp, 1, 32, 2)
+	all4 := vec.SourceU32x8(vec.ByUp, 1, 32, 3)
+	all5 := vec.SourceU32x8(vec.ByUp, 2, 32, 0)
+	all6 := vec.SourceU32x8(vec.ByUp, 2, 32, 1)
+	all7 := vec.SourceU32x8(vec.ByUp, 2, 32, 2)
+	all8 := vec.SourceU32x8(vec.ByUp, 2, 32, 3)
+	all9 := vec.SourceU32x8(vec.ByUp, 4, 32, 0)
+	all10 := vec.SourceU32x8(vec.ByUp, 4, 32, 1)
+	all11 := vec.SourceU32x8(vec.ByUp, 4, 32, 2)
+	all12 := vec.SourceU32x8(vec.ByUp, 4, 32, 3)
+	all14 := vec.SourceU32x8(vec.ByUp, 8, 32, 1)
+	all15 := vec.SourceU32x8(vec.ByUp, 8, 32, 2)
+	all16 := vec.SourceU32x8(vec.ByUp, 8, 32, 3)
+	all19 := vec.SourceU32x8(vec.ByUp, 16, 32, 2)
+	all20 := vec.SourceU32x8(vec.ByUp, 16, 32, 3)
+	all21 := vec.SourceU32x8(vec.ByIdx, 31, 32, 0)
+	all22 := vec.SourceU32x8(vec.ByIdx, 31, 32, 1)
+	all23 := vec.SourceU32x8(vec.ByIdx, 31, 32, 2)
+	all24 := vec.SourceU32x8(vec.ByIdx, 31, 32, 3)
+	m := vec.Mask(1<<8 - 1)
+	at4 := vec.Place[[8]uint32](in, r4*32+first2)
+	at5 := vec.Place[[8]uint32](in, r4*32+first2_2)
+	at6 := vec.Place[[8]uint32](in, r4*32+first2_3)
+	at7 := vec.Place[[8]uint32](in, r4*32+first2_4)
+	at8 := vec.Place[[8]uint32](out, r4*32+first2)
+	at9 := vec.Place[[8]uint32](out, r4*32+first2_2)
+	at10 := vec.Place[[8]uint32](out, r4*32+first2_3)
+	at11 := vec.Place[[8]uint32](out, r4*32+first2_4)
+	for ; r4 < rows2; r4 += 1 {
+//line scanwarps.go:94
+//line scanwarps.go:95
+		sum34 := sum22
+		sum34_2 := sum22_2
+		sum34_3 := sum22_3
+		sum34_4 := sum22_4
+		v9 := vec.LoadPtrU32x8(at4)
+		v9_2 := vec.LoadPtrU32x8(at5)
+		v9_3 := vec.LoadPtrU32x8(at6)
+		v9_4 := vec.LoadPtrU32x8(at7)
+//line scanwarps.go:48
+		v24 := v9
+		v24_2 := v9_2
+		v24_3 := v9_3
+		v24_4 := v9_4
+//line scanwarps.go:38
+		half := v24
+		half2 := v24_2
+		half3 := v24_3
+		half4 := v24_4
+		_ = half2
+		_ = half3
+		_ = half4
+		lanes182 := vec.PermuteU32x8(half, all)
+		_ = lanes182
+		lanes182_2 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half2, all2), vec.PermuteU32x8(half, all2))
+		_ = lanes182_2
+		lanes182_3 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half3, all3), vec.PermuteU32x8(half2, all3))
+		_ = lanes182_3
+		lanes182_4 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half4, all4), vec.PermuteU32x8(half3, all4))
+		_ = lanes182_4
+		below142 := lanes182
+		below142_2 := lanes182_2
+		below142_3 := lanes182_3
+		below142_4 := lanes182_4
+//line scanwarps.go:39
+		mt := m & (^vec.Mask(0x1))
+		mt_2 := m & (^vec.Mask(0x0))
+		mt_3 := m & (^vec.Mask(0x0))
+		mt_4 := m & (^vec.Mask(0x0))
+		if mt|mt_2|mt_3|mt_4 != 0 {
+//line scanwarps.go:40
+			v24 = vec.SelectU32x8(mt, vec.AddU32x8(v24, below142), v24)
+			v24_2 = vec.AddU32x8(v24_2, below142_2)
+			v24_3 = vec.AddU32x8(v24_3, below142_3)
+			v24_4 = vec.AddU32x8(v24_4, below142_4)
+		}
+//line scanwarps.go:38
+		half5 := v24
+		half6 := v24_2
+		half7 := v24_3
+		half8 := v24_4
+		_ = half6
+		_ = half7
+		_ = half8
+		lanes192 := vec.PermuteU32x8(half5, all5)
+		_ = lanes192
+		lanes192_2 := vec.SelectU32x8(0xfc, vec.PermuteU32x8(half6, all6), vec.PermuteU32x8(half5, all6))
+		_ = lanes192_2
+		lanes192_3 := vec.SelectU32x8(0xfc, vec.PermuteU32x8(half7, all7), vec.PermuteU32x8(half6, all7))
+		_ = lanes192_3
+		lanes192_4 := vec.SelectU32x8(0xfc, vec.PermuteU32x8(half8, all8), vec.PermuteU32x8(half7, all8))
+		_ = lanes192_4
+		below152 := lanes192
+		below152_2 := lanes192_2
+		below152_3 := lanes192_3
+		below152_4 := lanes192_4
+//line scanwarps.go:39
+		mt2 := m & (^vec.Mask(0x3))
+		mt2_2 := m & (^vec.Mask(0x0))
+		mt2_3 := m & (^vec.Mask(0x0))
+		mt2_4 := m & (^vec.Mask(0x0))
+		if mt2|mt2_2|mt2_3|mt2_4 != 0 {
+//line scanwarps.go:40
+			v24 = vec.SelectU32x8(mt2, vec.AddU32x8(v24, below152), v24)
+			v24_2 = vec.AddU32x8(v24_2, below152_2)
+			v24_3 = vec.AddU32x8(v24_3, below152_3)
+			v24_4 = vec.AddU32x8(v24_4, below152_4)
+		}
+//line scanwarps.go:38
+		half9 := v24
+		half10 := v24_2
+		half11 := v24_3
+		half12 := v24_4
+		_ = half10
+		_ = half11
+		_ = half12
+		lanes202 := vec.PermuteU32x8(half9, all9)
+		_ = lanes202
+		lanes202_2 := vec.SelectU32x8(0xf0, vec.PermuteU32x8(half10, all10), vec.PermuteU32x8(half9, all10))
+		_ = lanes202_2
+		lanes202_3 := vec.SelectU32x8(0xf0, vec.PermuteU32x8(half11, all11), vec.PermuteU32x8(half10, all11))
+		_ = lanes202_3
+		lanes202_4 := vec.SelectU32x8(0xf0, vec.PermuteU32x8(half12, all12), vec.PermuteU32x8(half11, all12))
+		_ = lanes202_4
+		below162 := lanes202
+		below162_2 := lanes202_2
+		below162_3 := lanes202_3
+		below162_4 := lanes202_4
+//line scanwarps.go:39
+		mt3 := m & (^vec.Mask(0xf))
+		mt3_2 := m & (^vec.Mask(0x0))
+		mt3_3 := m & (^vec.Mask(0x0))
+		mt3_4 := m & (^vec.Mask(0x0))
+		if mt3|mt3_2|mt3_3|mt3_4 != 0 {
+//line scanwarps.go:40
+			v24 = vec.SelectU32x8(mt3, vec.AddU32x8(v24, below162), v24)
+			v24_2 = vec.AddU32x8(v24_2, below162_2)
+			v24_3 = vec.AddU32x8(v24_3, below162_3)
+			v24_4 = vec.AddU32x8(v24_4, below162_4)
+		}
+//line scanwarps.go:38
+		half13 := v24
+		half14 := v24_2
+		half15 := v24_3
+		half16 := v24_4
+		_ = half14
+		_ = half15
+		_ = half16
+		lanes212 := half13
+		_ = lanes212
+		lanes212_2 := vec.PermuteU32x8(half13, all14)
+		_ = lanes212_2
+		lanes212_3 := vec.PermuteU32x8(half14, all15)
+		_ = lanes212_3
+		lanes212_4 := vec.PermuteU32x8(half15, all16)
+		_ = lanes212_4
+		below172 := lanes212
+		below172_2 := lanes212_2
+		below172_3 := lanes212_3
+		below172_4 := lanes212_4
+//line scanwarps.go:39
+		mt4 := m & (^vec.Mask(0xff))
+		mt4_2 := m & (^vec.Mask(0x0))
+		mt4_3 := m & (^vec.Mask(0x0))
+		mt4_4 := m & (^vec.Mask(0x0))
+		if mt4|mt4_2|mt4_3|mt4_4 != 0 {
+//line scanwarps.go:40
+			_ = vec.AddU32x8(v24, below172)
+			v24_2 = vec.AddU32x8(v24_2, below172_2)
+			v24_3 = vec.AddU32x8(v24_3, below172_3)
+			v24_4 = vec.AddU32x8(v24_4, below172_4)
+		}
+//line scanwarps.go:38
+		half17 := v24
+		half18 := v24_2
+		half19 := v24_3
+		half20 := v24_4
+		_ = half18
+		_ = half19
+		_ = half20
+		lanes252 := half17
+		_ = lanes252
+		lanes252_2 := half18
+		_ = lanes252_2
+		lanes252_3 := vec.PermuteU32x8(half17, all19)
+		_ = lanes252_3
+		lanes252_4 := vec.PermuteU32x8(half18, all20)
+		_ = lanes252_4
+		below182 := lanes252
+		below182_2 := lanes252_2
+		below182_3 := lanes252_3
+		below182_4 := lanes252_4
+//line scanwarps.go:39
+		mt5 := m & (^vec.Mask(0xff))
+		mt5_2 := m & (^vec.Mask(0xff))
+		mt5_3 := m & (^vec.Mask(0x0))
+		mt5_4 := m & (^vec.Mask(0x0))
+		if mt5|mt5_2|mt5_3|mt5_4 != 0 {
+//line scanwarps.go:40
+			_ = vec.AddU32x8(v24, below182)
+			_ = vec.AddU32x8(v24_2, below182_2)
+			v24_3 = vec.AddU32x8(v24_3, below182_3)
+			v24_4 = vec.AddU32x8(v24_4, below182_4)
+		}
+//line scanwarps.go:43
+		result24 := v24
+		result24_2 := v24_2
+		result24_3 := v24_3
+		result24_4 := v24_4
+//line scanwarps.go:48
+		v64 := vec.AddU32x8(sum34, result24)
+		v64_2 := vec.AddU32x8(sum34_2, result24_2)
+		v64_3 := vec.AddU32x8(sum34_3, result24_3)
+		v64_4 := vec.AddU32x8(sum34_4, result24_4)
+//line scanwarps.go:49
+		result8 := v64
+		result8_2 := v64_2
+		result8_3 := v64_3
+		result8_4 := v64_4
+//line scanwarps.go:50
+		if !inclusive {
+//line scanwarps.go:51
+			half21 := v64
+			half22 := v64_2
+			half23 := v64_3
+			half24 := v64_4
+			_ = half22
+			_ = half23
+			_ = half24
+			lanes26 := vec.PermuteU32x8(half21, all)
+			_ = lanes26
+			lanes26_2 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half22, all2), vec.PermuteU32x8(half21, all2))
+			_ = lanes26_2
+			lanes26_3 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half23, all3), vec.PermuteU32x8(half22, all3))
+			_ = lanes26_3
+			lanes26_4 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half24, all4), vec.PermuteU32x8(half23, all4))
+			_ = lanes26_4
+			result8 = lanes26
+			result8_2 = lanes26_2
+			result8_3 = lanes26_3
+			result8_4 = lanes26_4
+//line scanwarps.go:52
+			mt6 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+			mt6_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+			mt6_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+			mt6_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+			if mt6|mt6_2|mt6_3|mt6_4 != 0 {
+//line scanwarps.go:53
+				result8 = vec.SelectU32x8(mt6, sum34, result8)
+				_ = sum34_2
+				_ = sum34_3
+				_ = sum34_4
+			}
+		}
+//line scanwarps.go:56
+		half25 := v64
+		half26 := v64_2
+		half27 := v64_3
+		half28 := v64_4
+		_ = half25
+		_ = half26
+		_ = half27
+		lanes34 := vec.PermuteU32x8(half28, all21)
+		_ = lanes34
+		lanes34_2 := vec.PermuteU32x8(half28, all22)
+		_ = lanes34_2
+		lanes34_3 := vec.PermuteU32x8(half28, all23)
+		_ = lanes34_3
+		lanes34_4 := vec.PermuteU32x8(half28, all24)
+		_ = lanes34_4
+		tmp9 := result8
+		tmp9_2 := result8_2
+		tmp9_3 := result8_3
+		tmp9_4 := result8_4
+		result54 := tmp9
+		result54_2 := tmp9_2
+		result54_3 := tmp9_3
+		result54_4 := tmp9_4
+		next5 := lanes34
+		next5_2 := lanes34_2
+		next5_3 := lanes34_3
+		next5_4 := lanes34_4
+//line scanwarps.go:95
+		tmp24 := result54
+		tmp24_2 := result54_2
+		tmp24_3 := result54_3
+		tmp24_4 := result54_4
+		tmp34 := next5
+		tmp34_2 := next5_2
+		tmp34_3 := next5_3
+		tmp34_4 := next5_4
+		vec.StorePtrU32x8(at8, tmp24)
+		vec.StorePtrU32x8(at9, tmp24_2)
+		vec.StorePtrU32x8(at10, tmp24_3)
+		vec.StorePtrU32x8(at11, tmp24_4)
+		sum22 = tmp34
+		sum22_2 = tmp34_2
+		sum22_3 = tmp34_3
+		sum22_4 = tmp34_4
+		at4 = vec.Step(at4, 128)
+		at5 = vec.Step(at5, 128)
+		at6 = vec.Step(at6, 128)
+		at7 = vec.Step(at7, 128)
+		at8 = vec.Step(at8, 128)
+		at9 = vec.Step(at9, 128)
+		at10 = vec.Step(at10, 128)
+		at11 = vec.Step(at11, 128)
+	}
+	return sum22, sum22_2, sum22_3, sum22_4
+}
+
+//line kernels_gocuda_simd_amd64.go:39799
 
 // scanWarps_int_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -37209,104 +39818,706 @@ func scanWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	result3Of := gocuda.Local[int](b)
 	lanes5Of := gocuda.Local[int](b)
 	lanes6Of := gocuda.Local[int](b)
-	all := vec.SplatU64x8(63)
-	all2 := vec.SplatU64x8(5)
-	all3 := vec.SplatI64x8(32)
-	all4 := vec.SplatI64x8(int64(rows2))
-	all5 := vec.SplatI64x8(0)
-	all6 := vec.SplatI64x8(int64(n))
+	all := vec.SourceU64x8(vec.ByUp, 1, 32, 0)
+	all2 := vec.SourceU64x8(vec.ByUp, 1, 32, 1)
+	all3 := vec.SourceU64x8(vec.ByUp, 1, 32, 2)
+	all4 := vec.SourceU64x8(vec.ByUp, 1, 32, 3)
+	all5 := vec.SourceU64x8(vec.ByUp, 2, 32, 0)
+	all6 := vec.SourceU64x8(vec.ByUp, 2, 32, 1)
+	all7 := vec.SourceU64x8(vec.ByUp, 2, 32, 2)
+	all8 := vec.SourceU64x8(vec.ByUp, 2, 32, 3)
+	all9 := vec.SourceU64x8(vec.ByUp, 4, 32, 0)
+	all10 := vec.SourceU64x8(vec.ByUp, 4, 32, 1)
+	all11 := vec.SourceU64x8(vec.ByUp, 4, 32, 2)
+	all12 := vec.SourceU64x8(vec.ByUp, 4, 32, 3)
+	all14 := vec.SourceU64x8(vec.ByUp, 8, 32, 1)
+	all15 := vec.SourceU64x8(vec.ByUp, 8, 32, 2)
+	all16 := vec.SourceU64x8(vec.ByUp, 8, 32, 3)
+	all19 := vec.SourceU64x8(vec.ByUp, 16, 32, 2)
+	all20 := vec.SourceU64x8(vec.ByUp, 16, 32, 3)
+	all21 := vec.SourceU64x8(vec.ByIdx, 31, 32, 0)
+	all22 := vec.SourceU64x8(vec.ByIdx, 31, 32, 1)
+	all23 := vec.SourceU64x8(vec.ByIdx, 31, 32, 2)
+	all24 := vec.SourceU64x8(vec.ByIdx, 31, 32, 3)
 blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		state := p.Track()
-		if p.Live == dimX*rows {
+		whole := dimX%32 == 0 && p.Live == dimX*rows
+		if whole {
 			for row := range rows {
-				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
+				for tx := 0; tx < dimX; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					rank_3 := row*dimX + tx + 16
 					rank_4 := row*dimX + tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
-					same2 := vec.SplatI64x8(int64(blockX * 8))
-					num3 := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all), vec.SplatI64x8(31))), all2))
-					num4 := vec.IotaI64x8(int64(rank_2), 1)
-					warp_2 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all), vec.SplatI64x8(31))), all2))
-					num5 := vec.IotaI64x8(int64(rank_3), 1)
-					warp_3 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all), vec.SplatI64x8(31))), all2))
-					num6 := vec.IotaI64x8(int64(rank_4), 1)
-					warp_4 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all), vec.SplatI64x8(31))), all2))
+					p.Current = rank
+//line scanwarps.go:89
+					warp2 := blockX*8 + (rank / 32)
+//line scanwarps.go:90
+					first2 := warp2*32*rows2 + 0
+					first2_2 := warp2*32*rows2 + 8
+					first2_3 := warp2*32*rows2 + 16
+					first2_4 := warp2*32*rows2 + 24
 //line scanwarps.go:91
-					at6 := warp
-					if !vec.InRangeI64x8(at6, len(before), m) {
-						t4 := vec.ToArrayI64x8(at6)
-//line scanwarps.go:91
-						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(before))
+					same := vec.SplatI64x8(int64(before[warp2]))
+					sum22 := same
+					p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
+					sum22_2 := same
+					p.Current = rank_3 + bits.TrailingZeros32(uint32(m))
+					sum22_3 := same
+					p.Current = rank_4 + bits.TrailingZeros32(uint32(m))
+					sum22_4 := same
+//line scanwarps.go:92
+					if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:93
+						var r4 int
+						if rows2 > 0 && rows2 <= 1073741824 && first2 >= 0 && first2 <= len(in)-32*(rows2-1)-32 && first2 <= len(out)-32*(rows2-1)-32 {
+//line scanwarps.go:93
+							sum22, sum22_2, sum22_3, sum22_4 = scanWarps_int_AVX512Row1(inclusive, rows2, out, in, first2, first2_2, first2_3, first2_4, sum22, sum22_2, sum22_3, sum22_4, r4)
+						} else {
+							for ; r4 < rows2; r4 += 1 {
+//line scanwarps.go:94
+								i5 := first2 + 32*r4
+								i5_2 := first2_2 + 32*r4
+								i5_3 := first2_3 + 32*r4
+								i5_4 := first2_4 + 32*r4
+//line scanwarps.go:95
+								sum34 := sum22
+								sum34_2 := sum22_2
+								sum34_3 := sum22_3
+								sum34_4 := sum22_4
+								if i5 < 0 || i5 > len(in)-32 {
+//line scanwarps.go:95
+									p.Outside(rank, 4294967295, i5, 1, len(in))
+								}
+								v9 := vec.LoadI64x8(vec.Int64s(in), i5)
+								v9_2 := vec.LoadI64x8(vec.Int64s(in), i5_2)
+								v9_3 := vec.LoadI64x8(vec.Int64s(in), i5_3)
+								v9_4 := vec.LoadI64x8(vec.Int64s(in), i5_4)
+//line scanwarps.go:48
+								v24 := v9
+								v24_2 := v9_2
+								v24_3 := v9_3
+								v24_4 := v9_4
+//line scanwarps.go:38
+								half29 := v24
+								half30 := v24_2
+								half31 := v24_3
+								half32 := v24_4
+								_ = half30
+								_ = half31
+								_ = half32
+								lanes182 := vec.PermuteI64x8(half29, all)
+								_ = lanes182
+								lanes182_2 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half30, all2), vec.PermuteI64x8(half29, all2))
+								_ = lanes182_2
+								lanes182_3 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half31, all3), vec.PermuteI64x8(half30, all3))
+								_ = lanes182_3
+								lanes182_4 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half32, all4), vec.PermuteI64x8(half31, all4))
+								_ = lanes182_4
+								below142 := lanes182
+								below142_2 := lanes182_2
+								below142_3 := lanes182_3
+								below142_4 := lanes182_4
+//line scanwarps.go:39
+								mt7 := m & (^vec.Mask(0x1))
+								mt7_2 := m & (^vec.Mask(0x0))
+								mt7_3 := m & (^vec.Mask(0x0))
+								mt7_4 := m & (^vec.Mask(0x0))
+								if mt7|mt7_2|mt7_3|mt7_4 != 0 {
+//line scanwarps.go:40
+									v24 = vec.SelectI64x8(mt7, vec.AddI64x8(v24, below142), v24)
+									v24_2 = vec.AddI64x8(v24_2, below142_2)
+									v24_3 = vec.AddI64x8(v24_3, below142_3)
+									v24_4 = vec.AddI64x8(v24_4, below142_4)
+								}
+//line scanwarps.go:38
+								half33 := v24
+								half34 := v24_2
+								half35 := v24_3
+								half36 := v24_4
+								_ = half34
+								_ = half35
+								_ = half36
+								lanes192 := vec.PermuteI64x8(half33, all5)
+								_ = lanes192
+								lanes192_2 := vec.SelectI64x8(0xfc, vec.PermuteI64x8(half34, all6), vec.PermuteI64x8(half33, all6))
+								_ = lanes192_2
+								lanes192_3 := vec.SelectI64x8(0xfc, vec.PermuteI64x8(half35, all7), vec.PermuteI64x8(half34, all7))
+								_ = lanes192_3
+								lanes192_4 := vec.SelectI64x8(0xfc, vec.PermuteI64x8(half36, all8), vec.PermuteI64x8(half35, all8))
+								_ = lanes192_4
+								below152 := lanes192
+								below152_2 := lanes192_2
+								below152_3 := lanes192_3
+								below152_4 := lanes192_4
+//line scanwarps.go:39
+								mt8 := m & (^vec.Mask(0x3))
+								mt8_2 := m & (^vec.Mask(0x0))
+								mt8_3 := m & (^vec.Mask(0x0))
+								mt8_4 := m & (^vec.Mask(0x0))
+								if mt8|mt8_2|mt8_3|mt8_4 != 0 {
+//line scanwarps.go:40
+									v24 = vec.SelectI64x8(mt8, vec.AddI64x8(v24, below152), v24)
+									v24_2 = vec.AddI64x8(v24_2, below152_2)
+									v24_3 = vec.AddI64x8(v24_3, below152_3)
+									v24_4 = vec.AddI64x8(v24_4, below152_4)
+								}
+//line scanwarps.go:38
+								half37 := v24
+								half38 := v24_2
+								half39 := v24_3
+								half40 := v24_4
+								_ = half38
+								_ = half39
+								_ = half40
+								lanes202 := vec.PermuteI64x8(half37, all9)
+								_ = lanes202
+								lanes202_2 := vec.SelectI64x8(0xf0, vec.PermuteI64x8(half38, all10), vec.PermuteI64x8(half37, all10))
+								_ = lanes202_2
+								lanes202_3 := vec.SelectI64x8(0xf0, vec.PermuteI64x8(half39, all11), vec.PermuteI64x8(half38, all11))
+								_ = lanes202_3
+								lanes202_4 := vec.SelectI64x8(0xf0, vec.PermuteI64x8(half40, all12), vec.PermuteI64x8(half39, all12))
+								_ = lanes202_4
+								below162 := lanes202
+								below162_2 := lanes202_2
+								below162_3 := lanes202_3
+								below162_4 := lanes202_4
+//line scanwarps.go:39
+								mt9 := m & (^vec.Mask(0xf))
+								mt9_2 := m & (^vec.Mask(0x0))
+								mt9_3 := m & (^vec.Mask(0x0))
+								mt9_4 := m & (^vec.Mask(0x0))
+								if mt9|mt9_2|mt9_3|mt9_4 != 0 {
+//line scanwarps.go:40
+									v24 = vec.SelectI64x8(mt9, vec.AddI64x8(v24, below162), v24)
+									v24_2 = vec.AddI64x8(v24_2, below162_2)
+									v24_3 = vec.AddI64x8(v24_3, below162_3)
+									v24_4 = vec.AddI64x8(v24_4, below162_4)
+								}
+//line scanwarps.go:38
+								half41 := v24
+								half42 := v24_2
+								half43 := v24_3
+								half44 := v24_4
+								_ = half42
+								_ = half43
+								_ = half44
+								lanes212 := half41
+								_ = lanes212
+								lanes212_2 := vec.PermuteI64x8(half41, all14)
+								_ = lanes212_2
+								lanes212_3 := vec.PermuteI64x8(half42, all15)
+								_ = lanes212_3
+								lanes212_4 := vec.PermuteI64x8(half43, all16)
+								_ = lanes212_4
+								below172 := lanes212
+								below172_2 := lanes212_2
+								below172_3 := lanes212_3
+								below172_4 := lanes212_4
+//line scanwarps.go:39
+								mt10 := m & (^vec.Mask(0xff))
+								mt10_2 := m & (^vec.Mask(0x0))
+								mt10_3 := m & (^vec.Mask(0x0))
+								mt10_4 := m & (^vec.Mask(0x0))
+								if mt10|mt10_2|mt10_3|mt10_4 != 0 {
+//line scanwarps.go:40
+									_ = vec.AddI64x8(v24, below172)
+									v24_2 = vec.AddI64x8(v24_2, below172_2)
+									v24_3 = vec.AddI64x8(v24_3, below172_3)
+									v24_4 = vec.AddI64x8(v24_4, below172_4)
+								}
+//line scanwarps.go:38
+								half45 := v24
+								half46 := v24_2
+								half47 := v24_3
+								half48 := v24_4
+								_ = half46
+								_ = half47
+								_ = half48
+								lanes252 := half45
+								_ = lanes252
+								lanes252_2 := half46
+								_ = lanes252_2
+								lanes252_3 := vec.PermuteI64x8(half45, all19)
+								_ = lanes252_3
+								lanes252_4 := vec.PermuteI64x8(half46, all20)
+								_ = lanes252_4
+								below182 := lanes252
+								below182_2 := lanes252_2
+								below182_3 := lanes252_3
+								below182_4 := lanes252_4
+//line scanwarps.go:39
+								mt11 := m & (^vec.Mask(0xff))
+								mt11_2 := m & (^vec.Mask(0xff))
+								mt11_3 := m & (^vec.Mask(0x0))
+								mt11_4 := m & (^vec.Mask(0x0))
+								if mt11|mt11_2|mt11_3|mt11_4 != 0 {
+//line scanwarps.go:40
+									_ = vec.AddI64x8(v24, below182)
+									_ = vec.AddI64x8(v24_2, below182_2)
+									v24_3 = vec.AddI64x8(v24_3, below182_3)
+									v24_4 = vec.AddI64x8(v24_4, below182_4)
+								}
+//line scanwarps.go:43
+								result24 := v24
+								result24_2 := v24_2
+								result24_3 := v24_3
+								result24_4 := v24_4
+//line scanwarps.go:48
+								v64 := vec.AddI64x8(sum34, result24)
+								v64_2 := vec.AddI64x8(sum34_2, result24_2)
+								v64_3 := vec.AddI64x8(sum34_3, result24_3)
+								v64_4 := vec.AddI64x8(sum34_4, result24_4)
+//line scanwarps.go:49
+								result8 := v64
+								result8_2 := v64_2
+								result8_3 := v64_3
+								result8_4 := v64_4
+//line scanwarps.go:50
+								if !inclusive {
+//line scanwarps.go:51
+									half49 := v64
+									half50 := v64_2
+									half51 := v64_3
+									half52 := v64_4
+									_ = half50
+									_ = half51
+									_ = half52
+									lanes26 := vec.PermuteI64x8(half49, all)
+									_ = lanes26
+									lanes26_2 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half50, all2), vec.PermuteI64x8(half49, all2))
+									_ = lanes26_2
+									lanes26_3 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half51, all3), vec.PermuteI64x8(half50, all3))
+									_ = lanes26_3
+									lanes26_4 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half52, all4), vec.PermuteI64x8(half51, all4))
+									_ = lanes26_4
+									result8 = lanes26
+									result8_2 = lanes26_2
+									result8_3 = lanes26_3
+									result8_4 = lanes26_4
+//line scanwarps.go:52
+									mt12 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+									mt12_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+									mt12_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+									mt12_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+									if mt12|mt12_2|mt12_3|mt12_4 != 0 {
+//line scanwarps.go:53
+										result8 = vec.SelectI64x8(mt12, sum34, result8)
+										_ = sum34_2
+										_ = sum34_3
+										_ = sum34_4
+									}
+								}
+//line scanwarps.go:56
+								half53 := v64
+								half54 := v64_2
+								half55 := v64_3
+								half56 := v64_4
+								_ = half53
+								_ = half54
+								_ = half55
+								lanes34 := vec.PermuteI64x8(half56, all21)
+								_ = lanes34
+								lanes34_2 := vec.PermuteI64x8(half56, all22)
+								_ = lanes34_2
+								lanes34_3 := vec.PermuteI64x8(half56, all23)
+								_ = lanes34_3
+								lanes34_4 := vec.PermuteI64x8(half56, all24)
+								_ = lanes34_4
+								tmp9 := result8
+								tmp9_2 := result8_2
+								tmp9_3 := result8_3
+								tmp9_4 := result8_4
+								result54 := tmp9
+								result54_2 := tmp9_2
+								result54_3 := tmp9_3
+								result54_4 := tmp9_4
+								next5 := lanes34
+								next5_2 := lanes34_2
+								next5_3 := lanes34_3
+								next5_4 := lanes34_4
+//line scanwarps.go:95
+								tmp24 := result54
+								tmp24_2 := result54_2
+								tmp24_3 := result54_3
+								tmp24_4 := result54_4
+								tmp34 := next5
+								tmp34_2 := next5_2
+								tmp34_3 := next5_3
+								tmp34_4 := next5_4
+								if i5 < 0 || i5 > len(out)-32 {
+//line scanwarps.go:95
+									p.Outside(rank, 4294967295, i5, 1, len(out))
+								}
+								vec.StoreI64x8(vec.Int64s(out), i5, tmp24)
+								vec.StoreI64x8(vec.Int64s(out), i5_2, tmp24_2)
+								vec.StoreI64x8(vec.Int64s(out), i5_3, tmp24_3)
+								vec.StoreI64x8(vec.Int64s(out), i5_4, tmp24_4)
+								sum22 = tmp34
+								sum22_2 = tmp34_2
+								sum22_3 = tmp34_3
+								sum22_4 = tmp34_4
+							}
+						}
+					} else {
+//line scanwarps.go:99
+						at3 := min(((n-warp2*32*rows2)+31)/32, rows2)
+						var r23 int
+						for ; r23 < at3; r23 += 1 {
+//line scanwarps.go:100
+							i24 := first2 + 32*r23
+							i24_2 := first2_2 + 32*r23
+							i24_3 := first2_3 + 32*r23
+							i24_4 := first2_4 + 32*r23
+//line scanwarps.go:101
+							var v35 vec.I64x8
+							var v35_2 vec.I64x8
+							var v35_3 vec.I64x8
+							var v35_4 vec.I64x8
+//line scanwarps.go:102
+							mt13 := m & vec.First(gocuda.Below(i24, n, 8))
+//line scanwarps.go:102
+							mt13_2 := m & vec.First(gocuda.Below(i24_2, n, 8))
+//line scanwarps.go:102
+							mt13_3 := m & vec.First(gocuda.Below(i24_3, n, 8))
+//line scanwarps.go:102
+							mt13_4 := m & vec.First(gocuda.Below(i24_4, n, 8))
+							if mt13|mt13_2|mt13_3|mt13_4 != 0 {
+//line scanwarps.go:103
+								if i24 < 0 || i24 > len(in)-8 {
+//line scanwarps.go:103
+									p.Outside(rank, uint32(mt13), i24, 1, len(in))
+								}
+								v35 = vec.SelectI64x8(mt13, vec.LoadMaskedI64x8(vec.Int64s(in), i24, mt13), v35)
+								if i24_2 < 0 || i24_2 > len(in)-8 {
+//line scanwarps.go:103
+									p.Outside(rank_2, uint32(mt13_2), i24_2, 1, len(in))
+								}
+								v35_2 = vec.SelectI64x8(mt13_2, vec.LoadMaskedI64x8(vec.Int64s(in), i24_2, mt13_2), v35_2)
+								if i24_3 < 0 || i24_3 > len(in)-8 {
+//line scanwarps.go:103
+									p.Outside(rank_3, uint32(mt13_3), i24_3, 1, len(in))
+								}
+								v35_3 = vec.SelectI64x8(mt13_3, vec.LoadMaskedI64x8(vec.Int64s(in), i24_3, mt13_3), v35_3)
+								if i24_4 < 0 || i24_4 > len(in)-8 {
+//line scanwarps.go:103
+									p.Outside(rank_4, uint32(mt13_4), i24_4, 1, len(in))
+								}
+								v35_4 = vec.SelectI64x8(mt13_4, vec.LoadMaskedI64x8(vec.Int64s(in), i24_4, mt13_4), v35_4)
+							}
+//line scanwarps.go:105
+							sum44 := sum22
+							sum44_2 := sum22_2
+							sum44_3 := sum22_3
+							sum44_4 := sum22_4
+							v45 := v35
+							v45_2 := v35_2
+							v45_3 := v35_3
+							v45_4 := v35_4
+//line scanwarps.go:48
+							v54 := v45
+							v54_2 := v45_2
+							v54_3 := v45_3
+							v54_4 := v45_4
+//line scanwarps.go:38
+							half57 := v54
+							half58 := v54_2
+							half59 := v54_3
+							half60 := v54_4
+							_ = half58
+							_ = half59
+							_ = half60
+							lanes4132 := vec.PermuteI64x8(half57, all)
+							_ = lanes4132
+							lanes4132_2 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half58, all2), vec.PermuteI64x8(half57, all2))
+							_ = lanes4132_2
+							lanes4132_3 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half59, all3), vec.PermuteI64x8(half58, all3))
+							_ = lanes4132_3
+							lanes4132_4 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half60, all4), vec.PermuteI64x8(half59, all4))
+							_ = lanes4132_4
+							below2132 := lanes4132
+							below2132_2 := lanes4132_2
+							below2132_3 := lanes4132_3
+							below2132_4 := lanes4132_4
+//line scanwarps.go:39
+							mt14 := m & (^vec.Mask(0x1))
+							mt14_2 := m & (^vec.Mask(0x0))
+							mt14_3 := m & (^vec.Mask(0x0))
+							mt14_4 := m & (^vec.Mask(0x0))
+							if mt14|mt14_2|mt14_3|mt14_4 != 0 {
+//line scanwarps.go:40
+								v54 = vec.SelectI64x8(mt14, vec.AddI64x8(v54, below2132), v54)
+								v54_2 = vec.AddI64x8(v54_2, below2132_2)
+								v54_3 = vec.AddI64x8(v54_3, below2132_3)
+								v54_4 = vec.AddI64x8(v54_4, below2132_4)
+							}
+//line scanwarps.go:38
+							half61 := v54
+							half62 := v54_2
+							half63 := v54_3
+							half64 := v54_4
+							_ = half62
+							_ = half63
+							_ = half64
+							lanes4142 := vec.PermuteI64x8(half61, all5)
+							_ = lanes4142
+							lanes4142_2 := vec.SelectI64x8(0xfc, vec.PermuteI64x8(half62, all6), vec.PermuteI64x8(half61, all6))
+							_ = lanes4142_2
+							lanes4142_3 := vec.SelectI64x8(0xfc, vec.PermuteI64x8(half63, all7), vec.PermuteI64x8(half62, all7))
+							_ = lanes4142_3
+							lanes4142_4 := vec.SelectI64x8(0xfc, vec.PermuteI64x8(half64, all8), vec.PermuteI64x8(half63, all8))
+							_ = lanes4142_4
+							below2142 := lanes4142
+							below2142_2 := lanes4142_2
+							below2142_3 := lanes4142_3
+							below2142_4 := lanes4142_4
+//line scanwarps.go:39
+							mt15 := m & (^vec.Mask(0x3))
+							mt15_2 := m & (^vec.Mask(0x0))
+							mt15_3 := m & (^vec.Mask(0x0))
+							mt15_4 := m & (^vec.Mask(0x0))
+							if mt15|mt15_2|mt15_3|mt15_4 != 0 {
+//line scanwarps.go:40
+								v54 = vec.SelectI64x8(mt15, vec.AddI64x8(v54, below2142), v54)
+								v54_2 = vec.AddI64x8(v54_2, below2142_2)
+								v54_3 = vec.AddI64x8(v54_3, below2142_3)
+								v54_4 = vec.AddI64x8(v54_4, below2142_4)
+							}
+//line scanwarps.go:38
+							half65 := v54
+							half66 := v54_2
+							half67 := v54_3
+							half68 := v54_4
+							_ = half66
+							_ = half67
+							_ = half68
+							lanes4152 := vec.PermuteI64x8(half65, all9)
+							_ = lanes4152
+							lanes4152_2 := vec.SelectI64x8(0xf0, vec.PermuteI64x8(half66, all10), vec.PermuteI64x8(half65, all10))
+							_ = lanes4152_2
+							lanes4152_3 := vec.SelectI64x8(0xf0, vec.PermuteI64x8(half67, all11), vec.PermuteI64x8(half66, all11))
+							_ = lanes4152_3
+							lanes4152_4 := vec.SelectI64x8(0xf0, vec.PermuteI64x8(half68, all12), vec.PermuteI64x8(half67, all12))
+							_ = lanes4152_4
+							below2152 := lanes4152
+							below2152_2 := lanes4152_2
+							below2152_3 := lanes4152_3
+							below2152_4 := lanes4152_4
+//line scanwarps.go:39
+							mt16 := m & (^vec.Mask(0xf))
+							mt16_2 := m & (^vec.Mask(0x0))
+							mt16_3 := m & (^vec.Mask(0x0))
+							mt16_4 := m & (^vec.Mask(0x0))
+							if mt16|mt16_2|mt16_3|mt16_4 != 0 {
+//line scanwarps.go:40
+								v54 = vec.SelectI64x8(mt16, vec.AddI64x8(v54, below2152), v54)
+								v54_2 = vec.AddI64x8(v54_2, below2152_2)
+								v54_3 = vec.AddI64x8(v54_3, below2152_3)
+								v54_4 = vec.AddI64x8(v54_4, below2152_4)
+							}
+//line scanwarps.go:38
+							half69 := v54
+							half70 := v54_2
+							half71 := v54_3
+							half72 := v54_4
+							_ = half70
+							_ = half71
+							_ = half72
+							lanes4162 := half69
+							_ = lanes4162
+							lanes4162_2 := vec.PermuteI64x8(half69, all14)
+							_ = lanes4162_2
+							lanes4162_3 := vec.PermuteI64x8(half70, all15)
+							_ = lanes4162_3
+							lanes4162_4 := vec.PermuteI64x8(half71, all16)
+							_ = lanes4162_4
+							below2162 := lanes4162
+							below2162_2 := lanes4162_2
+							below2162_3 := lanes4162_3
+							below2162_4 := lanes4162_4
+//line scanwarps.go:39
+							mt17 := m & (^vec.Mask(0xff))
+							mt17_2 := m & (^vec.Mask(0x0))
+							mt17_3 := m & (^vec.Mask(0x0))
+							mt17_4 := m & (^vec.Mask(0x0))
+							if mt17|mt17_2|mt17_3|mt17_4 != 0 {
+//line scanwarps.go:40
+								_ = vec.AddI64x8(v54, below2162)
+								v54_2 = vec.AddI64x8(v54_2, below2162_2)
+								v54_3 = vec.AddI64x8(v54_3, below2162_3)
+								v54_4 = vec.AddI64x8(v54_4, below2162_4)
+							}
+//line scanwarps.go:38
+							half73 := v54
+							half74 := v54_2
+							half75 := v54_3
+							half76 := v54_4
+							_ = half74
+							_ = half75
+							_ = half76
+							lanes4172 := half73
+							_ = lanes4172
+							lanes4172_2 := half74
+							_ = lanes4172_2
+							lanes4172_3 := vec.PermuteI64x8(half73, all19)
+							_ = lanes4172_3
+							lanes4172_4 := vec.PermuteI64x8(half74, all20)
+							_ = lanes4172_4
+							below2172 := lanes4172
+							below2172_2 := lanes4172_2
+							below2172_3 := lanes4172_3
+							below2172_4 := lanes4172_4
+//line scanwarps.go:39
+							mt18 := m & (^vec.Mask(0xff))
+							mt18_2 := m & (^vec.Mask(0xff))
+							mt18_3 := m & (^vec.Mask(0x0))
+							mt18_4 := m & (^vec.Mask(0x0))
+							if mt18|mt18_2|mt18_3|mt18_4 != 0 {
+//line scanwarps.go:40
+								_ = vec.AddI64x8(v54, below2172)
+								_ = vec.AddI64x8(v54_2, below2172_2)
+								v54_3 = vec.AddI64x8(v54_3, below2172_3)
+								v54_4 = vec.AddI64x8(v54_4, below2172_4)
+							}
+//line scanwarps.go:43
+							result44 := v54
+							result44_2 := v54_2
+							result44_3 := v54_3
+							result44_4 := v54_4
+//line scanwarps.go:48
+							v424 := vec.AddI64x8(sum44, result44)
+							v424_2 := vec.AddI64x8(sum44_2, result44_2)
+							v424_3 := vec.AddI64x8(sum44_3, result44_3)
+							v424_4 := vec.AddI64x8(sum44_4, result44_4)
+//line scanwarps.go:49
+							result35 := v424
+							result35_2 := v424_2
+							result35_3 := v424_3
+							result35_4 := v424_4
+//line scanwarps.go:50
+							if !inclusive {
+//line scanwarps.go:51
+								half77 := v424
+								half78 := v424_2
+								half79 := v424_3
+								half80 := v424_4
+								_ = half78
+								_ = half79
+								_ = half80
+								lanes55 := vec.PermuteI64x8(half77, all)
+								_ = lanes55
+								lanes55_2 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half78, all2), vec.PermuteI64x8(half77, all2))
+								_ = lanes55_2
+								lanes55_3 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half79, all3), vec.PermuteI64x8(half78, all3))
+								_ = lanes55_3
+								lanes55_4 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half80, all4), vec.PermuteI64x8(half79, all4))
+								_ = lanes55_4
+								result35 = lanes55
+								result35_2 = lanes55_2
+								result35_3 = lanes55_3
+								result35_4 = lanes55_4
+//line scanwarps.go:52
+								mt19 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+								mt19_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+								mt19_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+								mt19_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+								if mt19|mt19_2|mt19_3|mt19_4 != 0 {
+//line scanwarps.go:53
+									result35 = vec.SelectI64x8(mt19, sum44, result35)
+									_ = sum44_2
+									_ = sum44_3
+									_ = sum44_4
+								}
+							}
+//line scanwarps.go:56
+							half81 := v424
+							half82 := v424_2
+							half83 := v424_3
+							half84 := v424_4
+							_ = half81
+							_ = half82
+							_ = half83
+							lanes64 := vec.PermuteI64x8(half84, all21)
+							_ = lanes64
+							lanes64_2 := vec.PermuteI64x8(half84, all22)
+							_ = lanes64_2
+							lanes64_3 := vec.PermuteI64x8(half84, all23)
+							_ = lanes64_3
+							lanes64_4 := vec.PermuteI64x8(half84, all24)
+							_ = lanes64_4
+							tmp44 := result35
+							tmp44_2 := result35_2
+							tmp44_3 := result35_3
+							tmp44_4 := result35_4
+							result324 := tmp44
+							result324_2 := tmp44_2
+							result324_3 := tmp44_3
+							result324_4 := tmp44_4
+							next24 := lanes64
+							next24_2 := lanes64_2
+							next24_3 := lanes64_3
+							next24_4 := lanes64_4
+//line scanwarps.go:105
+							tmp54 := result324
+							tmp54_2 := result324_2
+							tmp54_3 := result324_3
+							tmp54_4 := result324_4
+							tmp64 := next24
+							tmp64_2 := next24_2
+							tmp64_3 := next24_3
+							tmp64_4 := next24_4
+							v324 := tmp54
+							v324_2 := tmp54_2
+							v324_3 := tmp54_3
+							v324_4 := tmp54_4
+							sum22 = tmp64
+							sum22_2 = tmp64_2
+							sum22_3 = tmp64_3
+							sum22_4 = tmp64_4
+//line scanwarps.go:106
+							mt20 := m & vec.First(gocuda.Below(i24, n, 8))
+//line scanwarps.go:106
+							mt20_2 := m & vec.First(gocuda.Below(i24_2, n, 8))
+//line scanwarps.go:106
+							mt20_3 := m & vec.First(gocuda.Below(i24_3, n, 8))
+//line scanwarps.go:106
+							mt20_4 := m & vec.First(gocuda.Below(i24_4, n, 8))
+							if mt20|mt20_2|mt20_3|mt20_4 != 0 {
+//line scanwarps.go:107
+								if i24 < 0 || i24 > len(out)-8 {
+//line scanwarps.go:107
+									p.Outside(rank, uint32(mt20), i24, 1, len(out))
+								}
+								vec.StoreMaskedI64x8(vec.Int64s(out), i24, v324, mt20)
+								if i24_2 < 0 || i24_2 > len(out)-8 {
+//line scanwarps.go:107
+									p.Outside(rank_2, uint32(mt20_2), i24_2, 1, len(out))
+								}
+								vec.StoreMaskedI64x8(vec.Int64s(out), i24_2, v324_2, mt20_2)
+								if i24_3 < 0 || i24_3 > len(out)-8 {
+//line scanwarps.go:107
+									p.Outside(rank_3, uint32(mt20_3), i24_3, 1, len(out))
+								}
+								vec.StoreMaskedI64x8(vec.Int64s(out), i24_3, v324_3, mt20_3)
+								if i24_4 < 0 || i24_4 > len(out)-8 {
+//line scanwarps.go:107
+									p.Outside(rank_4, uint32(mt20_4), i24_4, 1, len(out))
+								}
+								vec.StoreMaskedI64x8(vec.Int64s(out), i24_4, v324_4, mt20_4)
+							}
+						}
 					}
-					sum2 := vec.Gather64I64x8(vec.Int64s(before), at6, m)
-					at7 := warp_2
-					if !vec.InRangeI64x8(at7, len(before), m) {
-						t5 := vec.ToArrayI64x8(at7)
-//line scanwarps.go:91
-						gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(before))
-					}
-					sum2_2 := vec.Gather64I64x8(vec.Int64s(before), at7, m)
-					at8 := warp_3
-					if !vec.InRangeI64x8(at8, len(before), m) {
-						t6 := vec.ToArrayI64x8(at8)
-//line scanwarps.go:91
-						gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(before))
-					}
-					sum2_3 := vec.Gather64I64x8(vec.Int64s(before), at8, m)
-					at9 := warp_4
-					if !vec.InRangeI64x8(at9, len(before), m) {
-						t7 := vec.ToArrayI64x8(at9)
-//line scanwarps.go:91
-						gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(before))
-					}
-					sum2_4 := vec.Gather64I64x8(vec.Int64s(before), at9, m)
-					vec.StoreI64x8(vec.Int64s(sum2Of), rank, sum2)
-					vec.StoreI64x8(vec.Int64s(sum2Of), rank_2, sum2_2)
-					vec.StoreI64x8(vec.Int64s(sum2Of), rank_3, sum2_3)
-					vec.StoreI64x8(vec.Int64s(sum2Of), rank_4, sum2_4)
-				}
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					num2 := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all), vec.SplatI64x8(31))), all2))
-//line scanwarps.go:91
-					at5 := warp
-					if !vec.InRangeI64x8(at5, len(before), m) {
-						t3 := vec.ToArrayI64x8(at5)
-//line scanwarps.go:91
-						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
-					}
-					sum2 := vec.Gather64I64x8(vec.Int64s(before), at5, m)
-					vec.StoreI64x8(vec.Int64s(sum2Of), rank, sum2)
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					num := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all), vec.SplatI64x8(31))), all2))
-//line scanwarps.go:91
-					at4 := warp
-					if !vec.InRangeI64x8(at4, len(before), m) {
-						t2 := vec.ToArrayI64x8(at4)
-//line scanwarps.go:91
-						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
-					}
-					sum2 := vec.Gather64I64x8(vec.Int64s(before), at4, m)
-					vec.StoreMaskedI64x8(vec.Int64s(sum2Of), rank, sum2, m)
 				}
 			}
+			p.Current = -1
 		} else {
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line scanwarps.go:91
+//line scanwarps.go:107
 					if state[rank] != 0 {
 						continue
 					}
@@ -37318,176 +40529,30 @@ blocks:
 					sum2Of[rank] = sum2
 				}
 			}
-		}
-		p.Current = -1
+			p.Current = -1
 //line scanwarps.go:92
-		if (blockX+1)*256*rows2 <= n {
+			if (blockX+1)*256*rows2 <= n {
 //line scanwarps.go:93
-			var r int
-		loop3:
-			for first3 := true; ; first3 = false {
-				if !first3 {
-					r += 1
-				}
-				if r >= rows2 {
-					break loop3
-				}
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							rank_3 := row*dimX + tx + 16
-							rank_4 := row*dimX + tx + 24
-							m := vec.Mask(1<<8 - 1)
-							rank := row*dimX + tx
-							num11 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num11, vec.AndI64x8(vec.AddI64x8(num11, vec.AndI64x8(vec.ShrVI64x8(num11, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num12 := vec.IotaI64x8(int64(rank_2), 1)
-							lane2_2 := vec.SubI64x8(num12, vec.AndI64x8(vec.AddI64x8(num12, vec.AndI64x8(vec.ShrVI64x8(num12, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num13 := vec.IotaI64x8(int64(rank_3), 1)
-							lane2_3 := vec.SubI64x8(num13, vec.AndI64x8(vec.AddI64x8(num13, vec.AndI64x8(vec.ShrVI64x8(num13, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num14 := vec.IotaI64x8(int64(rank_4), 1)
-							lane2_4 := vec.SubI64x8(num14, vec.AndI64x8(vec.AddI64x8(num14, vec.AndI64x8(vec.ShrVI64x8(num14, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							same4 := vec.SplatI64x8(int64(blockX * 8))
-							num15 := vec.IotaI64x8(int64(rank), 1)
-							warp := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num15, vec.AndI64x8(vec.ShrVI64x8(num15, all), vec.SplatI64x8(31))), all2))
-							num16 := vec.IotaI64x8(int64(rank_2), 1)
-							warp_2 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num16, vec.AndI64x8(vec.ShrVI64x8(num16, all), vec.SplatI64x8(31))), all2))
-							num17 := vec.IotaI64x8(int64(rank_3), 1)
-							warp_3 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num17, vec.AndI64x8(vec.ShrVI64x8(num17, all), vec.SplatI64x8(31))), all2))
-							num18 := vec.IotaI64x8(int64(rank_4), 1)
-							warp_4 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num18, vec.AndI64x8(vec.ShrVI64x8(num18, all), vec.SplatI64x8(31))), all2))
-							first := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp, all3), all4), lane2)
-							first_2 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_2, all3), all4), lane2_2)
-							first_3 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_3, all3), all4), lane2_3)
-							first_4 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_4, all3), all4), lane2_4)
-							sum2 := vec.LoadI64x8(vec.Int64s(sum2Of), rank)
-							sum2_2 := vec.LoadI64x8(vec.Int64s(sum2Of), rank_2)
-							sum2_3 := vec.LoadI64x8(vec.Int64s(sum2Of), rank_3)
-							sum2_4 := vec.LoadI64x8(vec.Int64s(sum2Of), rank_4)
-//line scanwarps.go:94
-							same3 := vec.SplatI64x8(int64(32 * r))
-							i := vec.AddI64x8(first, same3)
-							i_2 := vec.AddI64x8(first_2, same3)
-							i_3 := vec.AddI64x8(first_3, same3)
-							i_4 := vec.AddI64x8(first_4, same3)
-//line scanwarps.go:95
-							sum3 := sum2
-							sum3_2 := sum2_2
-							sum3_3 := sum2_3
-							sum3_4 := sum2_4
-							at12 := i
-							if !vec.InRangeI64x8(at12, len(in), m) {
-								t10 := vec.ToArrayI64x8(at12)
-//line scanwarps.go:95
-								gocuda.OutsideAt(p, rank, uint32(m), t10[:], len(in))
-							}
-							v := vec.Gather64I64x8(vec.Int64s(in), at12, m)
-							at13 := i_2
-							if !vec.InRangeI64x8(at13, len(in), m) {
-								t11 := vec.ToArrayI64x8(at13)
-//line scanwarps.go:95
-								gocuda.OutsideAt(p, rank_2, uint32(m), t11[:], len(in))
-							}
-							v_2 := vec.Gather64I64x8(vec.Int64s(in), at13, m)
-							at14 := i_3
-							if !vec.InRangeI64x8(at14, len(in), m) {
-								t12 := vec.ToArrayI64x8(at14)
-//line scanwarps.go:95
-								gocuda.OutsideAt(p, rank_3, uint32(m), t12[:], len(in))
-							}
-							v_3 := vec.Gather64I64x8(vec.Int64s(in), at14, m)
-							at15 := i_4
-							if !vec.InRangeI64x8(at15, len(in), m) {
-								t13 := vec.ToArrayI64x8(at15)
-//line scanwarps.go:95
-								gocuda.OutsideAt(p, rank_4, uint32(m), t13[:], len(in))
-							}
-							v_4 := vec.Gather64I64x8(vec.Int64s(in), at15, m)
-//line scanwarps.go:48
-							v2 := v
-							v2_2 := v_2
-							v2_3 := v_3
-							v2_4 := v_4
-							vec.StoreI64x8(vec.Int64s(iOf), rank, i)
-							vec.StoreI64x8(vec.Int64s(iOf), rank_2, i_2)
-							vec.StoreI64x8(vec.Int64s(iOf), rank_3, i_3)
-							vec.StoreI64x8(vec.Int64s(iOf), rank_4, i_4)
-							vec.StoreI64x8(vec.Int64s(sum3Of), rank, sum3)
-							vec.StoreI64x8(vec.Int64s(sum3Of), rank_2, sum3_2)
-							vec.StoreI64x8(vec.Int64s(sum3Of), rank_3, sum3_3)
-							vec.StoreI64x8(vec.Int64s(sum3Of), rank_4, sum3_4)
-							vec.StoreI64x8(vec.Int64s(v2Of), rank, v2)
-							vec.StoreI64x8(vec.Int64s(v2Of), rank_2, v2_2)
-							vec.StoreI64x8(vec.Int64s(v2Of), rank_3, v2_3)
-							vec.StoreI64x8(vec.Int64s(v2Of), rank_4, v2_4)
-						}
-						for ; tx+8 <= dimX; tx += 8 {
-							m := vec.Mask(1<<8 - 1)
-							rank := row*dimX + tx
-							num9 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num9, vec.AndI64x8(vec.AddI64x8(num9, vec.AndI64x8(vec.ShrVI64x8(num9, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num10 := vec.IotaI64x8(int64(rank), 1)
-							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num10, vec.AndI64x8(vec.ShrVI64x8(num10, all), vec.SplatI64x8(31))), all2))
-							first := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp, all3), all4), lane2)
-							sum2 := vec.LoadI64x8(vec.Int64s(sum2Of), rank)
-//line scanwarps.go:94
-							i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
-//line scanwarps.go:95
-							sum3 := sum2
-							at11 := i
-							if !vec.InRangeI64x8(at11, len(in), m) {
-								t9 := vec.ToArrayI64x8(at11)
-//line scanwarps.go:95
-								gocuda.OutsideAt(p, rank, uint32(m), t9[:], len(in))
-							}
-							v := vec.Gather64I64x8(vec.Int64s(in), at11, m)
-//line scanwarps.go:48
-							v2 := v
-							vec.StoreI64x8(vec.Int64s(iOf), rank, i)
-							vec.StoreI64x8(vec.Int64s(sum3Of), rank, sum3)
-							vec.StoreI64x8(vec.Int64s(v2Of), rank, v2)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							num7 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num7, vec.AndI64x8(vec.AddI64x8(num7, vec.AndI64x8(vec.ShrVI64x8(num7, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num8 := vec.IotaI64x8(int64(rank), 1)
-							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num8, vec.AndI64x8(vec.ShrVI64x8(num8, all), vec.SplatI64x8(31))), all2))
-							first := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp, all3), all4), lane2)
-							sum2 := vec.LoadMaskedI64x8(vec.Int64s(sum2Of), rank, m)
-//line scanwarps.go:94
-							i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
-//line scanwarps.go:95
-							sum3 := sum2
-							at10 := i
-							if !vec.InRangeI64x8(at10, len(in), m) {
-								t8 := vec.ToArrayI64x8(at10)
-//line scanwarps.go:95
-								gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(in))
-							}
-							v := vec.Gather64I64x8(vec.Int64s(in), at10, m)
-//line scanwarps.go:48
-							v2 := v
-							vec.StoreMaskedI64x8(vec.Int64s(iOf), rank, i, m)
-							vec.StoreMaskedI64x8(vec.Int64s(sum3Of), rank, sum3, m)
-							vec.StoreMaskedI64x8(vec.Int64s(v2Of), rank, v2, m)
-						}
+				var r int
+			loop4:
+				for first3 := true; ; first3 = false {
+					if !first3 {
+						r += 1
 					}
-				} else {
+					if r >= rows2 {
+						break loop4
+					}
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:48
+//line scanwarps.go:93
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
-//line scanwarps.go:48
+//line scanwarps.go:93
 							sum2 := sum2Of[rank]
-//line scanwarps.go:48
+//line scanwarps.go:93
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
 							first := warp*32*rows2 + lane2
@@ -37507,71 +40572,31 @@ blocks:
 							v2Of[rank] = v2
 						}
 					}
-				}
-				p.Current = -1
+					p.Current = -1
 //line scanwarps.go:37
-				d := 1
-			loop4:
-				for first4 := true; ; first4 = false {
-					if !first4 {
-						d *= 2
-					}
-					if d >= 32 {
-						break loop4
-					}
-//line scanwarps.go:38
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-					if p.Live == dimX*rows {
-						for row := range rows {
-							tx := 0
-							for ; tx+8 <= dimX; tx += 8 {
-								m := vec.Mask(1<<8 - 1)
-								rank := row*dimX + tx
-								num20 := vec.IotaI64x8(int64(rank), 1)
-								lane3 := vec.SubI64x8(num20, vec.AndI64x8(vec.AddI64x8(num20, vec.AndI64x8(vec.ShrVI64x8(num20, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								v2 := vec.LoadI64x8(vec.Int64s(v2Of), rank)
-								lanes := vec.LoadI64x8(vec.Int64s(lanesOf), rank)
-//line scanwarps.go:38
-								below := lanes
-//line scanwarps.go:39
-								mt2 := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
-								if mt2 != 0 {
-//line scanwarps.go:40
-									v2 = vec.SelectI64x8(mt2, vec.AddI64x8(v2, below), v2)
-								}
-								vec.StoreI64x8(vec.Int64s(v2Of), rank, v2)
-							}
-							for ; tx < dimX; tx += 8 {
-								m := vec.First(min(dimX-tx, 8))
-								rank := row*dimX + tx
-								num19 := vec.IotaI64x8(int64(rank), 1)
-								lane3 := vec.SubI64x8(num19, vec.AndI64x8(vec.AddI64x8(num19, vec.AndI64x8(vec.ShrVI64x8(num19, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								v2 := vec.LoadMaskedI64x8(vec.Int64s(v2Of), rank, m)
-								lanes := vec.LoadMaskedI64x8(vec.Int64s(lanesOf), rank, m)
-//line scanwarps.go:38
-								below := lanes
-//line scanwarps.go:39
-								mt := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
-								if mt != 0 {
-//line scanwarps.go:40
-									v2 = vec.SelectI64x8(mt, vec.AddI64x8(v2, below), v2)
-								}
-								vec.StoreMaskedI64x8(vec.Int64s(v2Of), rank, v2, m)
-							}
+					d := 1
+				loop5:
+					for first4 := true; ; first4 = false {
+						if !first4 {
+							d *= 2
 						}
-					} else {
+						if d >= 32 {
+							break loop5
+						}
+//line scanwarps.go:38
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
-//line scanwarps.go:40
+//line scanwarps.go:38
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:40
+//line scanwarps.go:38
 								v2 := v2Of[rank]
-//line scanwarps.go:40
+//line scanwarps.go:38
 								lanes := lanesOf[rank]
-//line scanwarps.go:40
+//line scanwarps.go:38
 								lane3 := rank % 32
 //line scanwarps.go:38
 								below := lanes
@@ -37585,86 +40610,16 @@ blocks:
 							}
 						}
 					}
-				}
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							rank_3 := row*dimX + tx + 16
-							rank_4 := row*dimX + tx + 24
-							rank := row*dimX + tx
-							sum3 := vec.LoadI64x8(vec.Int64s(sum3Of), rank)
-							sum3_2 := vec.LoadI64x8(vec.Int64s(sum3Of), rank_2)
-							sum3_3 := vec.LoadI64x8(vec.Int64s(sum3Of), rank_3)
-							sum3_4 := vec.LoadI64x8(vec.Int64s(sum3Of), rank_4)
-							v2 := vec.LoadI64x8(vec.Int64s(v2Of), rank)
-							v2_2 := vec.LoadI64x8(vec.Int64s(v2Of), rank_2)
-							v2_3 := vec.LoadI64x8(vec.Int64s(v2Of), rank_3)
-							v2_4 := vec.LoadI64x8(vec.Int64s(v2Of), rank_4)
-//line scanwarps.go:43
-							result2 := v2
-							result2_2 := v2_2
-							result2_3 := v2_3
-							result2_4 := v2_4
-//line scanwarps.go:48
-							v6 := vec.AddI64x8(sum3, result2)
-							v6_2 := vec.AddI64x8(sum3_2, result2_2)
-							v6_3 := vec.AddI64x8(sum3_3, result2_3)
-							v6_4 := vec.AddI64x8(sum3_4, result2_4)
-//line scanwarps.go:49
-							result := v6
-							result_2 := v6_2
-							result_3 := v6_3
-							result_4 := v6_4
-							vec.StoreI64x8(vec.Int64s(v6Of), rank, v6)
-							vec.StoreI64x8(vec.Int64s(v6Of), rank_2, v6_2)
-							vec.StoreI64x8(vec.Int64s(v6Of), rank_3, v6_3)
-							vec.StoreI64x8(vec.Int64s(v6Of), rank_4, v6_4)
-							vec.StoreI64x8(vec.Int64s(resultOf), rank, result)
-							vec.StoreI64x8(vec.Int64s(resultOf), rank_2, result_2)
-							vec.StoreI64x8(vec.Int64s(resultOf), rank_3, result_3)
-							vec.StoreI64x8(vec.Int64s(resultOf), rank_4, result_4)
-						}
-						for ; tx+8 <= dimX; tx += 8 {
-							rank := row*dimX + tx
-							sum3 := vec.LoadI64x8(vec.Int64s(sum3Of), rank)
-							v2 := vec.LoadI64x8(vec.Int64s(v2Of), rank)
-//line scanwarps.go:43
-							result2 := v2
-//line scanwarps.go:48
-							v6 := vec.AddI64x8(sum3, result2)
-//line scanwarps.go:49
-							result := v6
-							vec.StoreI64x8(vec.Int64s(v6Of), rank, v6)
-							vec.StoreI64x8(vec.Int64s(resultOf), rank, result)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							sum3 := vec.LoadMaskedI64x8(vec.Int64s(sum3Of), rank, m)
-							v2 := vec.LoadMaskedI64x8(vec.Int64s(v2Of), rank, m)
-//line scanwarps.go:43
-							result2 := v2
-//line scanwarps.go:48
-							v6 := vec.AddI64x8(sum3, result2)
-//line scanwarps.go:49
-							result := v6
-							vec.StoreMaskedI64x8(vec.Int64s(v6Of), rank, v6, m)
-							vec.StoreMaskedI64x8(vec.Int64s(resultOf), rank, result, m)
-						}
-					}
-				} else {
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:49
+//line scanwarps.go:40
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:49
+//line scanwarps.go:40
 							sum3 := sum3Of[rank]
-//line scanwarps.go:49
+//line scanwarps.go:40
 							v2 := v2Of[rank]
 //line scanwarps.go:43
 							result2 := v2
@@ -37678,62 +40633,22 @@ blocks:
 							resultOf[rank] = result
 						}
 					}
-				}
 //line scanwarps.go:50
-				if !inclusive {
+					if !inclusive {
 //line scanwarps.go:51
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[int]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-					if p.Live == dimX*rows {
-						for row := range rows {
-							tx := 0
-							for ; tx+8 <= dimX; tx += 8 {
-								m := vec.Mask(1<<8 - 1)
-								rank := row*dimX + tx
-								sum3 := vec.LoadI64x8(vec.Int64s(sum3Of), rank)
-								result := vec.LoadI64x8(vec.Int64s(resultOf), rank)
-								lanes2 := vec.LoadI64x8(vec.Int64s(lanes2Of), rank)
-//line scanwarps.go:51
-								result = lanes2
-//line scanwarps.go:52
-								num22 := vec.IotaI64x8(int64(rank), 1)
-								mt4 := m & vec.EqI64x8(vec.SubI64x8(num22, vec.AndI64x8(vec.AddI64x8(num22, vec.AndI64x8(vec.ShrVI64x8(num22, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all5)
-								if mt4 != 0 {
-//line scanwarps.go:53
-									result = vec.SelectI64x8(mt4, sum3, result)
-								}
-								vec.StoreI64x8(vec.Int64s(resultOf), rank, result)
-							}
-							for ; tx < dimX; tx += 8 {
-								m := vec.First(min(dimX-tx, 8))
-								rank := row*dimX + tx
-								sum3 := vec.LoadMaskedI64x8(vec.Int64s(sum3Of), rank, m)
-								result := vec.LoadMaskedI64x8(vec.Int64s(resultOf), rank, m)
-								lanes2 := vec.LoadMaskedI64x8(vec.Int64s(lanes2Of), rank, m)
-//line scanwarps.go:51
-								result = lanes2
-//line scanwarps.go:52
-								num21 := vec.IotaI64x8(int64(rank), 1)
-								mt3 := m & vec.EqI64x8(vec.SubI64x8(num21, vec.AndI64x8(vec.AddI64x8(num21, vec.AndI64x8(vec.ShrVI64x8(num21, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all5)
-								if mt3 != 0 {
-//line scanwarps.go:53
-									result = vec.SelectI64x8(mt3, sum3, result)
-								}
-								vec.StoreMaskedI64x8(vec.Int64s(resultOf), rank, result, m)
-							}
-						}
-					} else {
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[int]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
-//line scanwarps.go:53
+//line scanwarps.go:51
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:53
+//line scanwarps.go:51
 								sum3 := sum3Of[rank]
-//line scanwarps.go:53
+//line scanwarps.go:51
 								result := resultOf[rank]
-//line scanwarps.go:53
+//line scanwarps.go:51
 								lanes2 := lanes2Of[rank]
 //line scanwarps.go:51
 								result = lanes2
@@ -37747,158 +40662,23 @@ blocks:
 							}
 						}
 					}
-				}
 //line scanwarps.go:56
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							rank_3 := row*dimX + tx + 16
-							rank_4 := row*dimX + tx + 24
-							m := vec.Mask(1<<8 - 1)
-							rank := row*dimX + tx
-							sum2 := vec.LoadI64x8(vec.Int64s(sum2Of), rank)
-							sum2_2 := vec.LoadI64x8(vec.Int64s(sum2Of), rank_2)
-							sum2_3 := vec.LoadI64x8(vec.Int64s(sum2Of), rank_3)
-							sum2_4 := vec.LoadI64x8(vec.Int64s(sum2Of), rank_4)
-							i := vec.LoadI64x8(vec.Int64s(iOf), rank)
-							i_2 := vec.LoadI64x8(vec.Int64s(iOf), rank_2)
-							i_3 := vec.LoadI64x8(vec.Int64s(iOf), rank_3)
-							i_4 := vec.LoadI64x8(vec.Int64s(iOf), rank_4)
-							result := vec.LoadI64x8(vec.Int64s(resultOf), rank)
-							result_2 := vec.LoadI64x8(vec.Int64s(resultOf), rank_2)
-							result_3 := vec.LoadI64x8(vec.Int64s(resultOf), rank_3)
-							result_4 := vec.LoadI64x8(vec.Int64s(resultOf), rank_4)
-							lanes3 := vec.LoadI64x8(vec.Int64s(lanes3Of), rank)
-							lanes3_2 := vec.LoadI64x8(vec.Int64s(lanes3Of), rank_2)
-							lanes3_3 := vec.LoadI64x8(vec.Int64s(lanes3Of), rank_3)
-							lanes3_4 := vec.LoadI64x8(vec.Int64s(lanes3Of), rank_4)
-//line scanwarps.go:56
-							tmp := result
-							tmp_2 := result_2
-							tmp_3 := result_3
-							tmp_4 := result_4
-							result5 := tmp
-							result5_2 := tmp_2
-							result5_3 := tmp_3
-							result5_4 := tmp_4
-							next := lanes3
-							next_2 := lanes3_2
-							next_3 := lanes3_3
-							next_4 := lanes3_4
-//line scanwarps.go:95
-							tmp2 := result5
-							tmp2_2 := result5_2
-							tmp2_3 := result5_3
-							tmp2_4 := result5_4
-							tmp3 := next
-							tmp3_2 := next_2
-							tmp3_3 := next_3
-							tmp3_4 := next_4
-							at18 := i
-							if !vec.InRangeI64x8(at18, len(out), m) {
-								t16 := vec.ToArrayI64x8(at18)
-//line scanwarps.go:95
-								gocuda.OutsideAt(p, rank, uint32(m), t16[:], len(out))
-							}
-							vec.Scatter64I64x8(vec.Int64s(out), at18, tmp2, m)
-							at19 := i_2
-							if !vec.InRangeI64x8(at19, len(out), m) {
-								t17 := vec.ToArrayI64x8(at19)
-//line scanwarps.go:95
-								gocuda.OutsideAt(p, rank_2, uint32(m), t17[:], len(out))
-							}
-							vec.Scatter64I64x8(vec.Int64s(out), at19, tmp2_2, m)
-							at20 := i_3
-							if !vec.InRangeI64x8(at20, len(out), m) {
-								t18 := vec.ToArrayI64x8(at20)
-//line scanwarps.go:95
-								gocuda.OutsideAt(p, rank_3, uint32(m), t18[:], len(out))
-							}
-							vec.Scatter64I64x8(vec.Int64s(out), at20, tmp2_3, m)
-							at21 := i_4
-							if !vec.InRangeI64x8(at21, len(out), m) {
-								t19 := vec.ToArrayI64x8(at21)
-//line scanwarps.go:95
-								gocuda.OutsideAt(p, rank_4, uint32(m), t19[:], len(out))
-							}
-							vec.Scatter64I64x8(vec.Int64s(out), at21, tmp2_4, m)
-							sum2 = tmp3
-							sum2_2 = tmp3_2
-							sum2_3 = tmp3_3
-							sum2_4 = tmp3_4
-							vec.StoreI64x8(vec.Int64s(sum2Of), rank, sum2)
-							vec.StoreI64x8(vec.Int64s(sum2Of), rank_2, sum2_2)
-							vec.StoreI64x8(vec.Int64s(sum2Of), rank_3, sum2_3)
-							vec.StoreI64x8(vec.Int64s(sum2Of), rank_4, sum2_4)
-						}
-						for ; tx+8 <= dimX; tx += 8 {
-							m := vec.Mask(1<<8 - 1)
-							rank := row*dimX + tx
-							sum2 := vec.LoadI64x8(vec.Int64s(sum2Of), rank)
-							i := vec.LoadI64x8(vec.Int64s(iOf), rank)
-							result := vec.LoadI64x8(vec.Int64s(resultOf), rank)
-							lanes3 := vec.LoadI64x8(vec.Int64s(lanes3Of), rank)
-//line scanwarps.go:56
-							tmp := result
-							result5 := tmp
-							next := lanes3
-//line scanwarps.go:95
-							tmp2 := result5
-							tmp3 := next
-							at17 := i
-							if !vec.InRangeI64x8(at17, len(out), m) {
-								t15 := vec.ToArrayI64x8(at17)
-//line scanwarps.go:95
-								gocuda.OutsideAt(p, rank, uint32(m), t15[:], len(out))
-							}
-							vec.Scatter64I64x8(vec.Int64s(out), at17, tmp2, m)
-							sum2 = tmp3
-							vec.StoreI64x8(vec.Int64s(sum2Of), rank, sum2)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							sum2 := vec.LoadMaskedI64x8(vec.Int64s(sum2Of), rank, m)
-							i := vec.LoadMaskedI64x8(vec.Int64s(iOf), rank, m)
-							result := vec.LoadMaskedI64x8(vec.Int64s(resultOf), rank, m)
-							lanes3 := vec.LoadMaskedI64x8(vec.Int64s(lanes3Of), rank, m)
-//line scanwarps.go:56
-							tmp := result
-							result5 := tmp
-							next := lanes3
-//line scanwarps.go:95
-							tmp2 := result5
-							tmp3 := next
-							at16 := i
-							if !vec.InRangeI64x8(at16, len(out), m) {
-								t14 := vec.ToArrayI64x8(at16)
-//line scanwarps.go:95
-								gocuda.OutsideAt(p, rank, uint32(m), t14[:], len(out))
-							}
-							vec.Scatter64I64x8(vec.Int64s(out), at16, tmp2, m)
-							sum2 = tmp3
-							vec.StoreMaskedI64x8(vec.Int64s(sum2Of), rank, sum2, m)
-						}
-					}
-				} else {
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:95
+//line scanwarps.go:56
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
-//line scanwarps.go:95
+//line scanwarps.go:56
 							sum2 := sum2Of[rank]
-//line scanwarps.go:95
+//line scanwarps.go:56
 							i := iOf[rank]
-//line scanwarps.go:95
+//line scanwarps.go:56
 							result := resultOf[rank]
-//line scanwarps.go:95
+//line scanwarps.go:56
 							lanes3 := lanes3Of[rank]
 //line scanwarps.go:56
 							tmp := result
@@ -37914,124 +40694,50 @@ blocks:
 							sum2Of[rank] = sum2
 						}
 					}
+					p.Current = -1
 				}
-				p.Current = -1
-			}
-		} else {
+			} else {
 //line scanwarps.go:99
-			var r2 int
-		loop6:
-			for first5 := true; ; first5 = false {
-				if !first5 {
-					r2 += 1
-				}
-				votes2 := 0
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-//line scanwarps.go:99
-						if state[rank] != 0 {
-							continue
-						}
-						p.Current = rank
-						warp := blockX*8 + rank/32
-						at := min(((n-warp*32*rows2)+31)/32, rows2)
-						if r2 < at {
-							votes2++
-						} else {
-//line scanwarps.go:99
-							p.Leave(6)
-						}
+				var r2 int
+			loop6:
+				for first5 := true; ; first5 = false {
+					if !first5 {
+						r2 += 1
 					}
-				}
-				p.Current = -1
-				if votes2 == 0 {
-					break loop6
-				}
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-						for ; tx+8 <= dimX; tx += 8 {
-							m := vec.Mask(1<<8 - 1)
-							rank := row*dimX + tx
-							num25 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num25, vec.AndI64x8(vec.AddI64x8(num25, vec.AndI64x8(vec.ShrVI64x8(num25, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num26 := vec.IotaI64x8(int64(rank), 1)
-							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num26, vec.AndI64x8(vec.ShrVI64x8(num26, all), vec.SplatI64x8(31))), all2))
-							first := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp, all3), all4), lane2)
-							sum2 := vec.LoadI64x8(vec.Int64s(sum2Of), rank)
-//line scanwarps.go:100
-							i2 := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
-//line scanwarps.go:101
-							var v3 vec.I64x8
-//line scanwarps.go:102
-							mt8 := m & vec.LtI64x8(i2, all6)
-							if mt8 != 0 {
-//line scanwarps.go:103
-								at23 := i2
-								if !vec.InRangeI64x8(at23, len(in), mt8) {
-									t21 := vec.ToArrayI64x8(at23)
-//line scanwarps.go:103
-									gocuda.OutsideAt(p, rank, uint32(mt8), t21[:], len(in))
-								}
-								v3 = vec.SelectI64x8(mt8, vec.Gather64I64x8(vec.Int64s(in), at23, mt8), v3)
-							}
-//line scanwarps.go:105
-							sum4 := sum2
-							v4 := v3
-//line scanwarps.go:48
-							v5 := v4
-							vec.StoreI64x8(vec.Int64s(i2Of), rank, i2)
-							vec.StoreI64x8(vec.Int64s(sum4Of), rank, sum4)
-							vec.StoreI64x8(vec.Int64s(v5Of), rank, v5)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							num23 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num23, vec.AndI64x8(vec.AddI64x8(num23, vec.AndI64x8(vec.ShrVI64x8(num23, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num24 := vec.IotaI64x8(int64(rank), 1)
-							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num24, vec.AndI64x8(vec.ShrVI64x8(num24, all), vec.SplatI64x8(31))), all2))
-							first := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp, all3), all4), lane2)
-							sum2 := vec.LoadMaskedI64x8(vec.Int64s(sum2Of), rank, m)
-//line scanwarps.go:100
-							i2 := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
-//line scanwarps.go:101
-							var v3 vec.I64x8
-//line scanwarps.go:102
-							mt7 := m & vec.LtI64x8(i2, all6)
-							if mt7 != 0 {
-//line scanwarps.go:103
-								at22 := i2
-								if !vec.InRangeI64x8(at22, len(in), mt7) {
-									t20 := vec.ToArrayI64x8(at22)
-//line scanwarps.go:103
-									gocuda.OutsideAt(p, rank, uint32(mt7), t20[:], len(in))
-								}
-								v3 = vec.SelectI64x8(mt7, vec.Gather64I64x8(vec.Int64s(in), at22, mt7), v3)
-							}
-//line scanwarps.go:105
-							sum4 := sum2
-							v4 := v3
-//line scanwarps.go:48
-							v5 := v4
-							vec.StoreMaskedI64x8(vec.Int64s(i2Of), rank, i2, m)
-							vec.StoreMaskedI64x8(vec.Int64s(sum4Of), rank, sum4, m)
-							vec.StoreMaskedI64x8(vec.Int64s(v5Of), rank, v5, m)
-						}
-					}
-				} else {
+					votes2 := 0
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:48
+//line scanwarps.go:99
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
-//line scanwarps.go:48
+							warp := blockX*8 + rank/32
+							at := min(((n-warp*32*rows2)+31)/32, rows2)
+							if r2 < at {
+								votes2++
+							} else {
+//line scanwarps.go:99
+								p.Leave(6)
+							}
+						}
+					}
+					p.Current = -1
+					if votes2 == 0 {
+						break loop6
+					}
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line scanwarps.go:99
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+//line scanwarps.go:99
 							sum2 := sum2Of[rank]
-//line scanwarps.go:48
+//line scanwarps.go:99
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
 							first := warp*32*rows2 + lane2
@@ -38057,71 +40763,31 @@ blocks:
 							v5Of[rank] = v5
 						}
 					}
-				}
-				p.Current = -1
+					p.Current = -1
 //line scanwarps.go:37
-				d2 := 1
-			loop7:
-				for first6 := true; ; first6 = false {
-					if !first6 {
-						d2 *= 2
-					}
-					if d2 >= 32 {
-						break loop7
-					}
-//line scanwarps.go:38
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[int]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
-					if p.Live == dimX*rows {
-						for row := range rows {
-							tx := 0
-							for ; tx+8 <= dimX; tx += 8 {
-								m := vec.Mask(1<<8 - 1)
-								rank := row*dimX + tx
-								num28 := vec.IotaI64x8(int64(rank), 1)
-								lane4 := vec.SubI64x8(num28, vec.AndI64x8(vec.AddI64x8(num28, vec.AndI64x8(vec.ShrVI64x8(num28, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								v5 := vec.LoadI64x8(vec.Int64s(v5Of), rank)
-								lanes4 := vec.LoadI64x8(vec.Int64s(lanes4Of), rank)
-//line scanwarps.go:38
-								below2 := lanes4
-//line scanwarps.go:39
-								mt10 := m & vec.GeI64x8(lane4, vec.SplatI64x8(int64(d2)))
-								if mt10 != 0 {
-//line scanwarps.go:40
-									v5 = vec.SelectI64x8(mt10, vec.AddI64x8(v5, below2), v5)
-								}
-								vec.StoreI64x8(vec.Int64s(v5Of), rank, v5)
-							}
-							for ; tx < dimX; tx += 8 {
-								m := vec.First(min(dimX-tx, 8))
-								rank := row*dimX + tx
-								num27 := vec.IotaI64x8(int64(rank), 1)
-								lane4 := vec.SubI64x8(num27, vec.AndI64x8(vec.AddI64x8(num27, vec.AndI64x8(vec.ShrVI64x8(num27, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								v5 := vec.LoadMaskedI64x8(vec.Int64s(v5Of), rank, m)
-								lanes4 := vec.LoadMaskedI64x8(vec.Int64s(lanes4Of), rank, m)
-//line scanwarps.go:38
-								below2 := lanes4
-//line scanwarps.go:39
-								mt9 := m & vec.GeI64x8(lane4, vec.SplatI64x8(int64(d2)))
-								if mt9 != 0 {
-//line scanwarps.go:40
-									v5 = vec.SelectI64x8(mt9, vec.AddI64x8(v5, below2), v5)
-								}
-								vec.StoreMaskedI64x8(vec.Int64s(v5Of), rank, v5, m)
-							}
+					d2 := 1
+				loop7:
+					for first6 := true; ; first6 = false {
+						if !first6 {
+							d2 *= 2
 						}
-					} else {
+						if d2 >= 32 {
+							break loop7
+						}
+//line scanwarps.go:38
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[int]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
-//line scanwarps.go:40
+//line scanwarps.go:38
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:40
+//line scanwarps.go:38
 								v5 := v5Of[rank]
-//line scanwarps.go:40
+//line scanwarps.go:38
 								lanes4 := lanes4Of[rank]
-//line scanwarps.go:40
+//line scanwarps.go:38
 								lane4 := rank % 32
 //line scanwarps.go:38
 								below2 := lanes4
@@ -38135,86 +40801,16 @@ blocks:
 							}
 						}
 					}
-				}
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							rank_3 := row*dimX + tx + 16
-							rank_4 := row*dimX + tx + 24
-							rank := row*dimX + tx
-							sum4 := vec.LoadI64x8(vec.Int64s(sum4Of), rank)
-							sum4_2 := vec.LoadI64x8(vec.Int64s(sum4Of), rank_2)
-							sum4_3 := vec.LoadI64x8(vec.Int64s(sum4Of), rank_3)
-							sum4_4 := vec.LoadI64x8(vec.Int64s(sum4Of), rank_4)
-							v5 := vec.LoadI64x8(vec.Int64s(v5Of), rank)
-							v5_2 := vec.LoadI64x8(vec.Int64s(v5Of), rank_2)
-							v5_3 := vec.LoadI64x8(vec.Int64s(v5Of), rank_3)
-							v5_4 := vec.LoadI64x8(vec.Int64s(v5Of), rank_4)
-//line scanwarps.go:43
-							result4 := v5
-							result4_2 := v5_2
-							result4_3 := v5_3
-							result4_4 := v5_4
-//line scanwarps.go:48
-							v42 := vec.AddI64x8(sum4, result4)
-							v42_2 := vec.AddI64x8(sum4_2, result4_2)
-							v42_3 := vec.AddI64x8(sum4_3, result4_3)
-							v42_4 := vec.AddI64x8(sum4_4, result4_4)
-//line scanwarps.go:49
-							result3 := v42
-							result3_2 := v42_2
-							result3_3 := v42_3
-							result3_4 := v42_4
-							vec.StoreI64x8(vec.Int64s(v42Of), rank, v42)
-							vec.StoreI64x8(vec.Int64s(v42Of), rank_2, v42_2)
-							vec.StoreI64x8(vec.Int64s(v42Of), rank_3, v42_3)
-							vec.StoreI64x8(vec.Int64s(v42Of), rank_4, v42_4)
-							vec.StoreI64x8(vec.Int64s(result3Of), rank, result3)
-							vec.StoreI64x8(vec.Int64s(result3Of), rank_2, result3_2)
-							vec.StoreI64x8(vec.Int64s(result3Of), rank_3, result3_3)
-							vec.StoreI64x8(vec.Int64s(result3Of), rank_4, result3_4)
-						}
-						for ; tx+8 <= dimX; tx += 8 {
-							rank := row*dimX + tx
-							sum4 := vec.LoadI64x8(vec.Int64s(sum4Of), rank)
-							v5 := vec.LoadI64x8(vec.Int64s(v5Of), rank)
-//line scanwarps.go:43
-							result4 := v5
-//line scanwarps.go:48
-							v42 := vec.AddI64x8(sum4, result4)
-//line scanwarps.go:49
-							result3 := v42
-							vec.StoreI64x8(vec.Int64s(v42Of), rank, v42)
-							vec.StoreI64x8(vec.Int64s(result3Of), rank, result3)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							sum4 := vec.LoadMaskedI64x8(vec.Int64s(sum4Of), rank, m)
-							v5 := vec.LoadMaskedI64x8(vec.Int64s(v5Of), rank, m)
-//line scanwarps.go:43
-							result4 := v5
-//line scanwarps.go:48
-							v42 := vec.AddI64x8(sum4, result4)
-//line scanwarps.go:49
-							result3 := v42
-							vec.StoreMaskedI64x8(vec.Int64s(v42Of), rank, v42, m)
-							vec.StoreMaskedI64x8(vec.Int64s(result3Of), rank, result3, m)
-						}
-					}
-				} else {
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:49
+//line scanwarps.go:40
 							if state[rank] != 0 {
 								continue
 							}
-//line scanwarps.go:49
+//line scanwarps.go:40
 							sum4 := sum4Of[rank]
-//line scanwarps.go:49
+//line scanwarps.go:40
 							v5 := v5Of[rank]
 //line scanwarps.go:43
 							result4 := v5
@@ -38228,62 +40824,22 @@ blocks:
 							result3Of[rank] = result3
 						}
 					}
-				}
 //line scanwarps.go:50
-				if !inclusive {
+					if !inclusive {
 //line scanwarps.go:51
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[int]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-					if p.Live == dimX*rows {
-						for row := range rows {
-							tx := 0
-							for ; tx+8 <= dimX; tx += 8 {
-								m := vec.Mask(1<<8 - 1)
-								rank := row*dimX + tx
-								sum4 := vec.LoadI64x8(vec.Int64s(sum4Of), rank)
-								result3 := vec.LoadI64x8(vec.Int64s(result3Of), rank)
-								lanes5 := vec.LoadI64x8(vec.Int64s(lanes5Of), rank)
-//line scanwarps.go:51
-								result3 = lanes5
-//line scanwarps.go:52
-								num30 := vec.IotaI64x8(int64(rank), 1)
-								mt12 := m & vec.EqI64x8(vec.SubI64x8(num30, vec.AndI64x8(vec.AddI64x8(num30, vec.AndI64x8(vec.ShrVI64x8(num30, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all5)
-								if mt12 != 0 {
-//line scanwarps.go:53
-									result3 = vec.SelectI64x8(mt12, sum4, result3)
-								}
-								vec.StoreI64x8(vec.Int64s(result3Of), rank, result3)
-							}
-							for ; tx < dimX; tx += 8 {
-								m := vec.First(min(dimX-tx, 8))
-								rank := row*dimX + tx
-								sum4 := vec.LoadMaskedI64x8(vec.Int64s(sum4Of), rank, m)
-								result3 := vec.LoadMaskedI64x8(vec.Int64s(result3Of), rank, m)
-								lanes5 := vec.LoadMaskedI64x8(vec.Int64s(lanes5Of), rank, m)
-//line scanwarps.go:51
-								result3 = lanes5
-//line scanwarps.go:52
-								num29 := vec.IotaI64x8(int64(rank), 1)
-								mt11 := m & vec.EqI64x8(vec.SubI64x8(num29, vec.AndI64x8(vec.AddI64x8(num29, vec.AndI64x8(vec.ShrVI64x8(num29, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all5)
-								if mt11 != 0 {
-//line scanwarps.go:53
-									result3 = vec.SelectI64x8(mt11, sum4, result3)
-								}
-								vec.StoreMaskedI64x8(vec.Int64s(result3Of), rank, result3, m)
-							}
-						}
-					} else {
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[int]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
-//line scanwarps.go:53
+//line scanwarps.go:51
 								if state[rank] != 0 {
 									continue
 								}
-//line scanwarps.go:53
+//line scanwarps.go:51
 								sum4 := sum4Of[rank]
-//line scanwarps.go:53
+//line scanwarps.go:51
 								result3 := result3Of[rank]
-//line scanwarps.go:53
+//line scanwarps.go:51
 								lanes5 := lanes5Of[rank]
 //line scanwarps.go:51
 								result3 = lanes5
@@ -38297,89 +40853,23 @@ blocks:
 							}
 						}
 					}
-				}
 //line scanwarps.go:56
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[int]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-						for ; tx+8 <= dimX; tx += 8 {
-							m := vec.Mask(1<<8 - 1)
-							rank := row*dimX + tx
-							sum2 := vec.LoadI64x8(vec.Int64s(sum2Of), rank)
-							i2 := vec.LoadI64x8(vec.Int64s(i2Of), rank)
-							result3 := vec.LoadI64x8(vec.Int64s(result3Of), rank)
-							lanes6 := vec.LoadI64x8(vec.Int64s(lanes6Of), rank)
-//line scanwarps.go:56
-							tmp4 := result3
-							result32 := tmp4
-							next2 := lanes6
-//line scanwarps.go:105
-							tmp5 := result32
-							tmp6 := next2
-							v32 := tmp5
-							sum2 = tmp6
-//line scanwarps.go:106
-							mt14 := m & vec.LtI64x8(i2, all6)
-							if mt14 != 0 {
-//line scanwarps.go:107
-								at25 := i2
-								if !vec.InRangeI64x8(at25, len(out), mt14) {
-									t23 := vec.ToArrayI64x8(at25)
-//line scanwarps.go:107
-									gocuda.OutsideAt(p, rank, uint32(mt14), t23[:], len(out))
-								}
-								vec.Scatter64I64x8(vec.Int64s(out), at25, v32, mt14)
-							}
-							vec.StoreI64x8(vec.Int64s(sum2Of), rank, sum2)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							sum2 := vec.LoadMaskedI64x8(vec.Int64s(sum2Of), rank, m)
-							i2 := vec.LoadMaskedI64x8(vec.Int64s(i2Of), rank, m)
-							result3 := vec.LoadMaskedI64x8(vec.Int64s(result3Of), rank, m)
-							lanes6 := vec.LoadMaskedI64x8(vec.Int64s(lanes6Of), rank, m)
-//line scanwarps.go:56
-							tmp4 := result3
-							result32 := tmp4
-							next2 := lanes6
-//line scanwarps.go:105
-							tmp5 := result32
-							tmp6 := next2
-							v32 := tmp5
-							sum2 = tmp6
-//line scanwarps.go:106
-							mt13 := m & vec.LtI64x8(i2, all6)
-							if mt13 != 0 {
-//line scanwarps.go:107
-								at24 := i2
-								if !vec.InRangeI64x8(at24, len(out), mt13) {
-									t22 := vec.ToArrayI64x8(at24)
-//line scanwarps.go:107
-									gocuda.OutsideAt(p, rank, uint32(mt13), t22[:], len(out))
-								}
-								vec.Scatter64I64x8(vec.Int64s(out), at24, v32, mt13)
-							}
-							vec.StoreMaskedI64x8(vec.Int64s(sum2Of), rank, sum2, m)
-						}
-					}
-				} else {
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[int]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line scanwarps.go:107
+//line scanwarps.go:56
 							if state[rank] != 0 {
 								continue
 							}
 							p.Current = rank
-//line scanwarps.go:107
+//line scanwarps.go:56
 							sum2 := sum2Of[rank]
-//line scanwarps.go:107
+//line scanwarps.go:56
 							i2 := i2Of[rank]
-//line scanwarps.go:107
+//line scanwarps.go:56
 							result3 := result3Of[rank]
-//line scanwarps.go:107
+//line scanwarps.go:56
 							lanes6 := lanes6Of[rank]
 //line scanwarps.go:56
 							tmp4 := result3
@@ -38399,19 +40889,326 @@ blocks:
 							sum2Of[rank] = sum2
 						}
 					}
+					p.Current = -1
 				}
-				p.Current = -1
-			}
 //line scanwarps.go:107
-			p.Join(6)
-			if p.Live == 0 {
-				continue blocks
+				p.Join(6)
+				if p.Live == 0 {
+					continue blocks
+				}
 			}
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:38415
+//line kernels_gocuda_simd_amd64.go:40905
+
+// scanWarps_int_AVX512Row1 is a part of scanWarps_int_AVX512: a loop of a warp.
+//
+//go:noinline
+func scanWarps_int_AVX512Row1(inclusive bool, rows2 int, out []int, in []int, first2 int, first2_2 int, first2_3 int, first2_4 int, sum22 vec.I64x8, sum22_2 vec.I64x8, sum22_3 vec.I64x8, sum22_4 vec.I64x8, r4 int) (vec.I64x8, vec.I64x8, vec.I64x8, vec.I64x8) {
+	all := vec.SourceU64x8(vec.ByUp, 1, 32, 0)
+	all2 := vec.SourceU64x8(vec.ByUp, 1, 32, 1)
+	all3 := vec.SourceU64x8(vec.ByUp, 1, 32, 2)
+	all4 := vec.SourceU64x8(vec.ByUp, 1, 32, 3)
+	all5 := vec.SourceU64x8(vec.ByUp, 2, 32, 0)
+	all6 := vec.SourceU64x8(vec.ByUp, 2, 32, 1)
+	all7 := vec.SourceU64x8(vec.ByUp, 2, 32, 2)
+	all8 := vec.SourceU64x8(vec.ByUp, 2, 32, 3)
+	all9 := vec.SourceU64x8(vec.ByUp, 4, 32, 0)
+	all10 := vec.SourceU64x8(vec.ByUp, 4, 32, 1)
+	all11 := vec.SourceU64x8(vec.ByUp, 4, 32, 2)
+	all12 := vec.SourceU64x8(vec.ByUp, 4, 32, 3)
+	all14 := vec.SourceU64x8(vec.ByUp, 8, 32, 1)
+	all15 := vec.SourceU64x8(vec.ByUp, 8, 32, 2)
+	all16 := vec.SourceU64x8(vec.ByUp, 8, 32, 3)
+	all19 := vec.SourceU64x8(vec.ByUp, 16, 32, 2)
+	all20 := vec.SourceU64x8(vec.ByUp, 16, 32, 3)
+	all21 := vec.SourceU64x8(vec.ByIdx, 31, 32, 0)
+	all22 := vec.SourceU64x8(vec.ByIdx, 31, 32, 1)
+	all23 := vec.SourceU64x8(vec.ByIdx, 31, 32, 2)
+	all24 := vec.SourceU64x8(vec.ByIdx, 31, 32, 3)
+	m := vec.Mask(1<<8 - 1)
+	for ; r4 < rows2; r4 += 1 {
+//line scanwarps.go:94
+		i5 := first2 + 32*r4
+		i5_2 := first2_2 + 32*r4
+		i5_3 := first2_3 + 32*r4
+		i5_4 := first2_4 + 32*r4
+//line scanwarps.go:95
+		sum34 := sum22
+		sum34_2 := sum22_2
+		sum34_3 := sum22_3
+		sum34_4 := sum22_4
+		v9 := vec.LoadI64x8(vec.Int64s(in), i5)
+		v9_2 := vec.LoadI64x8(vec.Int64s(in), i5_2)
+		v9_3 := vec.LoadI64x8(vec.Int64s(in), i5_3)
+		v9_4 := vec.LoadI64x8(vec.Int64s(in), i5_4)
+//line scanwarps.go:48
+		v24 := v9
+		v24_2 := v9_2
+		v24_3 := v9_3
+		v24_4 := v9_4
+//line scanwarps.go:38
+		half := v24
+		half2 := v24_2
+		half3 := v24_3
+		half4 := v24_4
+		_ = half2
+		_ = half3
+		_ = half4
+		lanes182 := vec.PermuteI64x8(half, all)
+		_ = lanes182
+		lanes182_2 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half2, all2), vec.PermuteI64x8(half, all2))
+		_ = lanes182_2
+		lanes182_3 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half3, all3), vec.PermuteI64x8(half2, all3))
+		_ = lanes182_3
+		lanes182_4 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half4, all4), vec.PermuteI64x8(half3, all4))
+		_ = lanes182_4
+		below142 := lanes182
+		below142_2 := lanes182_2
+		below142_3 := lanes182_3
+		below142_4 := lanes182_4
+//line scanwarps.go:39
+		mt := m & (^vec.Mask(0x1))
+		mt_2 := m & (^vec.Mask(0x0))
+		mt_3 := m & (^vec.Mask(0x0))
+		mt_4 := m & (^vec.Mask(0x0))
+		if mt|mt_2|mt_3|mt_4 != 0 {
+//line scanwarps.go:40
+			v24 = vec.SelectI64x8(mt, vec.AddI64x8(v24, below142), v24)
+			v24_2 = vec.AddI64x8(v24_2, below142_2)
+			v24_3 = vec.AddI64x8(v24_3, below142_3)
+			v24_4 = vec.AddI64x8(v24_4, below142_4)
+		}
+//line scanwarps.go:38
+		half5 := v24
+		half6 := v24_2
+		half7 := v24_3
+		half8 := v24_4
+		_ = half6
+		_ = half7
+		_ = half8
+		lanes192 := vec.PermuteI64x8(half5, all5)
+		_ = lanes192
+		lanes192_2 := vec.SelectI64x8(0xfc, vec.PermuteI64x8(half6, all6), vec.PermuteI64x8(half5, all6))
+		_ = lanes192_2
+		lanes192_3 := vec.SelectI64x8(0xfc, vec.PermuteI64x8(half7, all7), vec.PermuteI64x8(half6, all7))
+		_ = lanes192_3
+		lanes192_4 := vec.SelectI64x8(0xfc, vec.PermuteI64x8(half8, all8), vec.PermuteI64x8(half7, all8))
+		_ = lanes192_4
+		below152 := lanes192
+		below152_2 := lanes192_2
+		below152_3 := lanes192_3
+		below152_4 := lanes192_4
+//line scanwarps.go:39
+		mt2 := m & (^vec.Mask(0x3))
+		mt2_2 := m & (^vec.Mask(0x0))
+		mt2_3 := m & (^vec.Mask(0x0))
+		mt2_4 := m & (^vec.Mask(0x0))
+		if mt2|mt2_2|mt2_3|mt2_4 != 0 {
+//line scanwarps.go:40
+			v24 = vec.SelectI64x8(mt2, vec.AddI64x8(v24, below152), v24)
+			v24_2 = vec.AddI64x8(v24_2, below152_2)
+			v24_3 = vec.AddI64x8(v24_3, below152_3)
+			v24_4 = vec.AddI64x8(v24_4, below152_4)
+		}
+//line scanwarps.go:38
+		half9 := v24
+		half10 := v24_2
+		half11 := v24_3
+		half12 := v24_4
+		_ = half10
+		_ = half11
+		_ = half12
+		lanes202 := vec.PermuteI64x8(half9, all9)
+		_ = lanes202
+		lanes202_2 := vec.SelectI64x8(0xf0, vec.PermuteI64x8(half10, all10), vec.PermuteI64x8(half9, all10))
+		_ = lanes202_2
+		lanes202_3 := vec.SelectI64x8(0xf0, vec.PermuteI64x8(half11, all11), vec.PermuteI64x8(half10, all11))
+		_ = lanes202_3
+		lanes202_4 := vec.SelectI64x8(0xf0, vec.PermuteI64x8(half12, all12), vec.PermuteI64x8(half11, all12))
+		_ = lanes202_4
+		below162 := lanes202
+		below162_2 := lanes202_2
+		below162_3 := lanes202_3
+		below162_4 := lanes202_4
+//line scanwarps.go:39
+		mt3 := m & (^vec.Mask(0xf))
+		mt3_2 := m & (^vec.Mask(0x0))
+		mt3_3 := m & (^vec.Mask(0x0))
+		mt3_4 := m & (^vec.Mask(0x0))
+		if mt3|mt3_2|mt3_3|mt3_4 != 0 {
+//line scanwarps.go:40
+			v24 = vec.SelectI64x8(mt3, vec.AddI64x8(v24, below162), v24)
+			v24_2 = vec.AddI64x8(v24_2, below162_2)
+			v24_3 = vec.AddI64x8(v24_3, below162_3)
+			v24_4 = vec.AddI64x8(v24_4, below162_4)
+		}
+//line scanwarps.go:38
+		half13 := v24
+		half14 := v24_2
+		half15 := v24_3
+		half16 := v24_4
+		_ = half14
+		_ = half15
+		_ = half16
+		lanes212 := half13
+		_ = lanes212
+		lanes212_2 := vec.PermuteI64x8(half13, all14)
+		_ = lanes212_2
+		lanes212_3 := vec.PermuteI64x8(half14, all15)
+		_ = lanes212_3
+		lanes212_4 := vec.PermuteI64x8(half15, all16)
+		_ = lanes212_4
+		below172 := lanes212
+		below172_2 := lanes212_2
+		below172_3 := lanes212_3
+		below172_4 := lanes212_4
+//line scanwarps.go:39
+		mt4 := m & (^vec.Mask(0xff))
+		mt4_2 := m & (^vec.Mask(0x0))
+		mt4_3 := m & (^vec.Mask(0x0))
+		mt4_4 := m & (^vec.Mask(0x0))
+		if mt4|mt4_2|mt4_3|mt4_4 != 0 {
+//line scanwarps.go:40
+			_ = vec.AddI64x8(v24, below172)
+			v24_2 = vec.AddI64x8(v24_2, below172_2)
+			v24_3 = vec.AddI64x8(v24_3, below172_3)
+			v24_4 = vec.AddI64x8(v24_4, below172_4)
+		}
+//line scanwarps.go:38
+		half17 := v24
+		half18 := v24_2
+		half19 := v24_3
+		half20 := v24_4
+		_ = half18
+		_ = half19
+		_ = half20
+		lanes252 := half17
+		_ = lanes252
+		lanes252_2 := half18
+		_ = lanes252_2
+		lanes252_3 := vec.PermuteI64x8(half17, all19)
+		_ = lanes252_3
+		lanes252_4 := vec.PermuteI64x8(half18, all20)
+		_ = lanes252_4
+		below182 := lanes252
+		below182_2 := lanes252_2
+		below182_3 := lanes252_3
+		below182_4 := lanes252_4
+//line scanwarps.go:39
+		mt5 := m & (^vec.Mask(0xff))
+		mt5_2 := m & (^vec.Mask(0xff))
+		mt5_3 := m & (^vec.Mask(0x0))
+		mt5_4 := m & (^vec.Mask(0x0))
+		if mt5|mt5_2|mt5_3|mt5_4 != 0 {
+//line scanwarps.go:40
+			_ = vec.AddI64x8(v24, below182)
+			_ = vec.AddI64x8(v24_2, below182_2)
+			v24_3 = vec.AddI64x8(v24_3, below182_3)
+			v24_4 = vec.AddI64x8(v24_4, below182_4)
+		}
+//line scanwarps.go:43
+		result24 := v24
+		result24_2 := v24_2
+		result24_3 := v24_3
+		result24_4 := v24_4
+//line scanwarps.go:48
+		v64 := vec.AddI64x8(sum34, result24)
+		v64_2 := vec.AddI64x8(sum34_2, result24_2)
+		v64_3 := vec.AddI64x8(sum34_3, result24_3)
+		v64_4 := vec.AddI64x8(sum34_4, result24_4)
+//line scanwarps.go:49
+		result8 := v64
+		result8_2 := v64_2
+		result8_3 := v64_3
+		result8_4 := v64_4
+//line scanwarps.go:50
+		if !inclusive {
+//line scanwarps.go:51
+			half21 := v64
+			half22 := v64_2
+			half23 := v64_3
+			half24 := v64_4
+			_ = half22
+			_ = half23
+			_ = half24
+			lanes26 := vec.PermuteI64x8(half21, all)
+			_ = lanes26
+			lanes26_2 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half22, all2), vec.PermuteI64x8(half21, all2))
+			_ = lanes26_2
+			lanes26_3 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half23, all3), vec.PermuteI64x8(half22, all3))
+			_ = lanes26_3
+			lanes26_4 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half24, all4), vec.PermuteI64x8(half23, all4))
+			_ = lanes26_4
+			result8 = lanes26
+			result8_2 = lanes26_2
+			result8_3 = lanes26_3
+			result8_4 = lanes26_4
+//line scanwarps.go:52
+			mt6 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+			mt6_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+			mt6_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+			mt6_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+			if mt6|mt6_2|mt6_3|mt6_4 != 0 {
+//line scanwarps.go:53
+				result8 = vec.SelectI64x8(mt6, sum34, result8)
+				_ = sum34_2
+				_ = sum34_3
+				_ = sum34_4
+			}
+		}
+//line scanwarps.go:56
+		half25 := v64
+		half26 := v64_2
+		half27 := v64_3
+		half28 := v64_4
+		_ = half25
+		_ = half26
+		_ = half27
+		lanes34 := vec.PermuteI64x8(half28, all21)
+		_ = lanes34
+		lanes34_2 := vec.PermuteI64x8(half28, all22)
+		_ = lanes34_2
+		lanes34_3 := vec.PermuteI64x8(half28, all23)
+		_ = lanes34_3
+		lanes34_4 := vec.PermuteI64x8(half28, all24)
+		_ = lanes34_4
+		tmp9 := result8
+		tmp9_2 := result8_2
+		tmp9_3 := result8_3
+		tmp9_4 := result8_4
+		result54 := tmp9
+		result54_2 := tmp9_2
+		result54_3 := tmp9_3
+		result54_4 := tmp9_4
+		next5 := lanes34
+		next5_2 := lanes34_2
+		next5_3 := lanes34_3
+		next5_4 := lanes34_4
+//line scanwarps.go:95
+		tmp24 := result54
+		tmp24_2 := result54_2
+		tmp24_3 := result54_3
+		tmp24_4 := result54_4
+		tmp34 := next5
+		tmp34_2 := next5_2
+		tmp34_3 := next5_3
+		tmp34_4 := next5_4
+		vec.StoreI64x8(vec.Int64s(out), i5, tmp24)
+		vec.StoreI64x8(vec.Int64s(out), i5_2, tmp24_2)
+		vec.StoreI64x8(vec.Int64s(out), i5_3, tmp24_3)
+		vec.StoreI64x8(vec.Int64s(out), i5_4, tmp24_4)
+		sum22 = tmp34
+		sum22_2 = tmp34_2
+		sum22_3 = tmp34_3
+		sum22_4 = tmp34_4
+	}
+	return sum22, sum22_2, sum22_3, sum22_4
+}
+
+//line kernels_gocuda_simd_amd64.go:41212
 
 // scanWarps_int_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -39636,7 +42433,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:39640
+//line kernels_gocuda_simd_amd64.go:42437
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -39842,7 +42639,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:39846
+//line kernels_gocuda_simd_amd64.go:42643
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -39891,7 +42688,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:39895
+//line kernels_gocuda_simd_amd64.go:42692
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -40097,7 +42894,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:40101
+//line kernels_gocuda_simd_amd64.go:42898
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -40115,7 +42912,7 @@ func transposeTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:40119
+//line kernels_gocuda_simd_amd64.go:42916
 
 // transposeTiledAVX2Row2 is a part of transposeTiledAVX2: all rounds.
 //
@@ -40133,7 +42930,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:40137
+//line kernels_gocuda_simd_amd64.go:42934
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -40339,7 +43136,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:40343
+//line kernels_gocuda_simd_amd64.go:43140
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -40388,7 +43185,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:40392
+//line kernels_gocuda_simd_amd64.go:43189
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -40594,7 +43391,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:40598
+//line kernels_gocuda_simd_amd64.go:43395
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -40612,7 +43409,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:40616
+//line kernels_gocuda_simd_amd64.go:43413
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -40630,7 +43427,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:40634
+//line kernels_gocuda_simd_amd64.go:43431
 
 func init() {
 	switch {

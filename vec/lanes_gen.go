@@ -718,6 +718,9 @@ func ReverseF64x8(v F64x8) F64x8 {
 	return v.AsUint32x16().Permute(archsimd.LoadUint32x16(&downPairs16)).AsFloat64x8()
 }
 
+// PermuteF64x8 returns v[idx[k]] in lane k; indices count modulo 8.
+func PermuteF64x8(v F64x8, idx U64x8) F64x8 { return v.Permute(idx) }
+
 // LaneI64x8 returns lane k of v; k counts modulo 8.
 func LaneI64x8(v I64x8, k int) int64 {
 	var t [8]int64
@@ -774,6 +777,9 @@ func ReverseI64x8(v I64x8) I64x8 {
 	return v.AsUint32x16().Permute(archsimd.LoadUint32x16(&downPairs16)).AsInt64x8()
 }
 
+// PermuteI64x8 returns v[idx[k]] in lane k; indices count modulo 8.
+func PermuteI64x8(v I64x8, idx U64x8) I64x8 { return v.Permute(idx) }
+
 // LaneU64x8 returns lane k of v; k counts modulo 8.
 func LaneU64x8(v U64x8, k int) uint64 {
 	var t [8]uint64
@@ -829,6 +835,9 @@ func ReduceMaxU64x8(v U64x8) uint64 {
 func ReverseU64x8(v U64x8) U64x8 {
 	return v.AsUint32x16().Permute(archsimd.LoadUint32x16(&downPairs16)).AsUint64x8()
 }
+
+// PermuteU64x8 returns v[idx[k]] in lane k; indices count modulo 8.
+func PermuteU64x8(v U64x8, idx U64x8) U64x8 { return v.Permute(idx) }
 
 // LaneI16x8 returns lane k of v; k counts modulo 8.
 func LaneI16x8(v I16x8, k int) int16 {

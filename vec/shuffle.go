@@ -7,6 +7,17 @@ import "simd/archsimd"
 // Shuffles of a warp, whose 32 lanes are in two vectors of 16: lo has lanes 0 to 15. Each func returns one of
 // the two vectors of the result, of lanes 16*part to 16*part+15. They need AVX-512.
 
+// A Shuffle is a way in which lanes of a warp read from each other; see [SourceU32x8].
+type Shuffle int
+
+// The shuffles of CUDA: __shfl_sync, and those with up, down and xor in their names.
+const (
+	ByIdx Shuffle = iota
+	ByUp
+	ByDown
+	ByXor
+)
+
 // A shuffleTable has, for each argument of a kind of shuffle, the lane that each lane reads.
 type shuffleTable [32][2][16]uint32
 

@@ -324,6 +324,10 @@ func (v *vector) hoistLimited(l *Index, length string) bool {
 // limit returns the greatest value that e, an integer, can have, if it can't be negative.
 func (v *vector) limit(e Expr) (int64, bool) {
 	switch x := e.(type) {
+	case *Index3:
+		if x.Of == laneInWarp {
+			return warpLanes - 1, true
+		}
 	case *VarRef:
 		if one := v.k.single[x.V]; one != nil {
 			if n, ok := v.limit(one); ok {

@@ -96,6 +96,8 @@ func (v *vector) eachLane(list []Stmt, f func()) {
 	v.printf("lane := %s.TrailingZeros32(uint32(on))\n", v.importName("math/bits", "bits"))
 	saved := v.out
 	v.body.out = strings.Builder{}
+	v.eachOne = true
+	defer func() { v.eachOne = false }()
 	f()
 	text := v.out.String()
 	v.body.out = saved

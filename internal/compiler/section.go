@@ -11,7 +11,7 @@ import (
 
 // Sections: statements with warp operations and without barriers can be run in two ways. Split at the operations,
 // each of which goes over all threads of the block; that is what is always right. Or as a whole, warp by
-// warp, with the values of a warp in two vectors of 16 lanes and the operations as permutations of them.
+// warp, with the values of a warp in two vectors of 16 lanes or four of 8, and the operations as permutations of them.
 // That needs rows that are whole warps, and lanes that go the same way.
 
 // A section is such statements in both forms.
@@ -425,10 +425,19 @@ func containsVar(own map[*Var]*Var, v *Var) bool {
 func (b *body) section(s *section) {
 	var st strip
 	ok := false
-	if b.width == 64 && !b.split {
+	parts := 0
+	if b.width > 0 && !b.split {
 		b.r = s.whole
 		b.of = s
-		st, ok = b.vectorRegion(s.whole, true, 2, 0)
+		if n := b.lanesFor(s.whole, b.width); n > 0 {
+			parts = warpLanes / n
+		}
+		switch parts {
+		case 2, 4:
+			st, ok = b.vectorRegion(s.whole, true, parts, 0)
+		default:
+			st.why = fmt.Sprintf("a warp would be %s", plural(parts, "vector"))
+		}
 		b.of = nil
 		b.r = nil
 		b.vectors[s.whole] = "none, since " + st.why
@@ -437,7 +446,7 @@ func (b *body) section(s *section) {
 		b.nodes(s.split)
 		return
 	}
-	b.vectors[s.whole] = "2 vectors of 16 lanes, where rows are whole warps"
+	b.vectors[s.whole] = fmt.Sprintf("%d vectors of %d lanes, where rows are whole warps", parts, st.lanes)
 	b.vector++
 	whole := uniqueName(b.names, "whole")
 	text := b.stripBody(st)
@@ -474,87 +483,11 @@ func (b *body) section(s *section) {
 	b.printf("}\n")
 }
 
-// warp prints a warp operation of a whole warp, whose values are in two vectors.
-func (v *vector) warp(s *Warp) {
-	no := func(why string) { panic(noVector{why}) }
-	if !v.full || v.mask != v.strip || v.parts*v.lanes != 32 || v.lanes != 16 || v.axis != 0 {
-		no("a warp operation is under a condition that may differ between lanes")
+// laneText prints the place in its warp of the first lane of the part, or of the one lane under way.
+func (b *body) laneText() string {
+	first := b.part * b.now.lanes
+	if b.now.eachOne {
+		return fmt.Sprintf("(%d + lane)", first)
 	}
-	if s.Mask != nil {
-		if n, ok := constInt(s.Mask); !ok || n != 1<<32-1 {
-			no("the mask of a warp operation is not FullMask")
-		}
-	}
-	set := func(w *Var, text func() string) {
-		v.each(true, func() {
-			v.printf("%s := %s\n_ = %s\n", v.name(w), text(), v.name(w))
-			v.born[w] = v.mask
-		})
-	}
-	// ballot puts the lanes for which a predicate holds into a variable.
-	ballot := func(e Expr) string {
-		name := v.fresh("ballot")
-		var halves []string
-		v.each(true, func() {
-			half := v.fresh("half")
-			v.printf("%s := uint32(%s) & 0xffff\n", half, v.maskOf(e))
-			halves = append(halves, half)
-		})
-		v.printf("%s := %s | %s<<16\n", name, halves[0], halves[1])
-		v.native += v.weight
-		return name
-	}
-	splat := func(text string) func() string {
-		return func() string { return fmt.Sprintf("%s.SplatU32x16(%s)", v.vecName(), text) }
-	}
-	switch s.Op {
-	case "SyncWarp":
-	case "ActiveMask":
-		set(s.Dst, splat("1<<32 - 1"))
-	case "BallotSync":
-		set(s.Dst, splat(ballot(s.Args[0])))
-	case "AllSync", "AnySync":
-		all := ballot(s.Args[0])
-		cond := all + " != 0"
-		if s.Op == "AllSync" {
-			cond = all + " == 1<<32-1"
-		}
-		set(s.Dst, func() string { return fmt.Sprintf("%s.If(%s)", v.vecName(), cond) })
-	case "ShflSync", "ShflUpSync", "ShflDownSync", "ShflXorSync":
-		if n, ok := constInt(s.Args[2]); !ok || n != 32 {
-			no("the width of a shuffle is not 32")
-		}
-		switch elem(s.T) {
-		case "F32", "I32", "U32":
-		default:
-			no("a shuffle of a type that has no 32 bits")
-		}
-		if !shapeOf(s.Args[1]).uniform() && shapeOf(s.Args[1])[0] != 0 {
-			no("a shuffle by numbers that differ between lanes")
-		}
-		if mayPanic(s.Args[1]) {
-			no("the number of a shuffle may panic")
-		}
-		var halves []string
-		v.each(true, func() {
-			half := v.fresh("half")
-			v.printf("%s := %s\n", half, v.value(s.Args[0]))
-			halves = append(halves, half)
-		})
-		by := v.simpleText(v.intText(s.Args[1]))
-		part := 0
-		set(s.Dst, func() string {
-			part++
-			if s, ok := v.ahead.shuffle(v, s, halves, part-1); ok {
-				return s
-			}
-			return fmt.Sprintf("%s(%s, %s, %s, %d)", v.vec(strings.TrimSuffix(s.Op, "Sync"), s.T), halves[0], halves[1], by, part-1)
-		})
-		v.native += v.weight
-	default:
-		no(s.Op + " has no form with vectors")
-	}
+	return fmt.Sprint(first)
 }
-
-// laneText prints the place of the first lane of the part in its warp.
-func (b *body) laneText() string { return fmt.Sprint(b.part * 16) }

@@ -244,6 +244,9 @@ func (v *vector) binary(e *Binary) string {
 			return fmt.Sprintf("%s(%s, %s.SplatU%dx%d(uint%d(min(uint64(%s), %d))))", v.vec(verb+"V", t), v.value(e.X),
 				v.vecName(), bits, v.lanes, bits, v.expr(e.Y), bits)
 		}
+		if counts, ok := v.shiftCounts(e.Y, t); ok {
+			return fmt.Sprintf("%s(%s, %s)", v.vec(verb+"V", t), v.value(e.X), counts)
+		}
 		return v.lanewiseValue(e)
 	}
 	if verb == "" {
@@ -255,6 +258,23 @@ func (v *vector) binary(e *Binary) string {
 		return fmt.Sprintf("%s(%s, %s(%s, %s))", v.vec("Xor", t), x, v.vec("And", t), x, v.value(e.Y))
 	}
 	return v.arith(verb, t, v.value(e.X), v.value(e.Y))
+}
+
+// shiftCounts prints the counts of a shift of elements of type t that differ between lanes, if none can be negative.
+func (v *vector) shiftCounts(e Expr, t types.Type) (string, bool) {
+	size := 8 * elemSizes[elem(t)]
+	of := types.Typ[map[int]types.BasicKind{8: types.Uint8, 16: types.Uint16, 32: types.Uint32, 64: types.Uint64}[size]]
+	if n, ok := v.limit(e); ok && (n < 1<<size || size == 64) {
+		return v.value(&Convert{X: e, T: of}), true
+	}
+	if elem(e.Type()) == "U64" && v.holds(e.Type()) {
+		y := v.value(e)
+		if size < 64 {
+			y = fmt.Sprintf("%s.CvtU64x%[2]d_U%[3]dx%[2]d(%[1]s.MinU64x%[2]d(%[4]s, %[1]s.SplatU64x%[2]d(%[3]d)))", v.vecName(), v.lanes, size, y)
+		}
+		return y, true
+	}
+	return "", false
 }
 
 // shift prints a shift by n. The form with a count for each lane is used, since Go 1.26 merges the other

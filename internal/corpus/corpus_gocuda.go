@@ -104901,6 +104901,1295 @@ func warpSharedBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 
 //line corpus_gocuda.go:104903
 
+// wvWidthsKernel returns wvWidths as a kernel with these arguments.
+func wvWidthsKernel[T word](in []T, out []T) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []T, []T)](&wvWidthsForms)
+	return gocuda.Compiled(&wvWidthsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			wvWidths[T](t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			wvWidthsBody[T](b, p, in, out)
+		}
+	})
+}
+
+var wvWidthsForms = gocuda.Forms{Name: "corpus.wvWidths"}
+
+// wvWidthsBody is wvWidths for a block: 17 phases.
+func wvWidthsBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[T](b)
+	lanesOf := gocuda.Local[T](b)
+	v2Of := gocuda.Local[T](b)
+	lanes2Of := gocuda.Local[T](b)
+	v22Of := gocuda.Local[T](b)
+	lanes3Of := gocuda.Local[T](b)
+	v222Of := gocuda.Local[T](b)
+	lanes4Of := gocuda.Local[T](b)
+	v2222Of := gocuda.Local[T](b)
+	lanes5Of := gocuda.Local[T](b)
+	v22222Of := gocuda.Local[T](b)
+	lanes6Of := gocuda.Local[T](b)
+	v222222Of := gocuda.Local[T](b)
+	lanes7Of := gocuda.Local[T](b)
+	v2222222Of := gocuda.Local[T](b)
+	lanes8Of := gocuda.Local[T](b)
+	v22222222Of := gocuda.Local[T](b)
+	lanes9Of := gocuda.Local[T](b)
+	v222222222Of := gocuda.Local[T](b)
+	lanes10Of := gocuda.Local[T](b)
+	v2222222222Of := gocuda.Local[T](b)
+	lanes11Of := gocuda.Local[T](b)
+	v22222222222Of := gocuda.Local[T](b)
+	lanes12Of := gocuda.Local[T](b)
+	v222222222222Of := gocuda.Local[T](b)
+	lanes13Of := gocuda.Local[T](b)
+	v2222222222222Of := gocuda.Local[T](b)
+	lanes14Of := gocuda.Local[T](b)
+	v22222222222222Of := gocuda.Local[T](b)
+	lanes15Of := gocuda.Local[T](b)
+	v222222222222222Of := gocuda.Local[T](b)
+	lanes16Of := gocuda.Local[T](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				wvWidthsBodyRow1[T](part, lo, many, row*dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warpwide.go:21
+					v := in[blockX*dimX+tx]
+//line warpwide.go:21
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpwide.go:22
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpwide.go:22", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[T]{Each: vOf}, gocuda.Operand[int]{All: 5}, gocuda.Operand[int]{All: 8})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpwide.go:22
+				v := vOf[rank]
+//line warpwide.go:22
+				lanes := lanesOf[rank]
+//line warpwide.go:22
+				v2 := v*T(3) + lanes
+//line warpwide.go:22
+				v2Of[rank] = v2
+			}
+		}
+//line warpwide.go:23
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpwide.go:23", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[T]{Each: v2Of}, gocuda.Operand[int]{All: 21}, gocuda.Operand[int]{All: 16})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpwide.go:23
+				v2 := v2Of[rank]
+//line warpwide.go:23
+				lanes2 := lanes2Of[rank]
+//line warpwide.go:23
+				v22 := v2*T(3) + lanes2
+//line warpwide.go:23
+				v22Of[rank] = v22
+			}
+		}
+//line warpwide.go:24
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpwide.go:24", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[T]{Each: v22Of}, gocuda.Operand[int]{All: 3}, gocuda.Operand[int]{All: 2})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpwide.go:24
+				v22 := v22Of[rank]
+//line warpwide.go:24
+				lanes3 := lanes3Of[rank]
+//line warpwide.go:24
+				v222 := v22*T(3) + lanes3
+//line warpwide.go:24
+				v222Of[rank] = v222
+			}
+		}
+//line warpwide.go:25
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warpwide.go:25", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes4Of, gocuda.Operand[T]{Each: v222Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 4})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpwide.go:25
+				v222 := v222Of[rank]
+//line warpwide.go:25
+				lanes4 := lanes4Of[rank]
+//line warpwide.go:25
+				v2222 := v222*T(3) + lanes4
+//line warpwide.go:25
+				v2222Of[rank] = v2222
+			}
+		}
+//line warpwide.go:26
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warpwide.go:26", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[T]{Each: v2222Of}, gocuda.Operand[int]{All: 9}, gocuda.Operand[int]{All: 16})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpwide.go:26
+				v2222 := v2222Of[rank]
+//line warpwide.go:26
+				lanes5 := lanes5Of[rank]
+//line warpwide.go:26
+				v22222 := v2222*T(3) + lanes5
+//line warpwide.go:26
+				v22222Of[rank] = v22222
+			}
+		}
+//line warpwide.go:27
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warpwide.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[T]{Each: v22222Of}, gocuda.Operand[int]{All: 13}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpwide.go:27
+				v22222 := v22222Of[rank]
+//line warpwide.go:27
+				lanes6 := lanes6Of[rank]
+//line warpwide.go:27
+				v222222 := v22222*T(3) + lanes6
+//line warpwide.go:27
+				v222222Of[rank] = v222222
+			}
+		}
+//line warpwide.go:28
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpwide.go:28", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes7Of, gocuda.Operand[T]{Each: v222222Of}, gocuda.Operand[int]{All: 3}, gocuda.Operand[int]{All: 8})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpwide.go:28
+				v222222 := v222222Of[rank]
+//line warpwide.go:28
+				lanes7 := lanes7Of[rank]
+//line warpwide.go:28
+				v2222222 := v222222*T(3) + lanes7
+//line warpwide.go:28
+				v2222222Of[rank] = v2222222
+			}
+		}
+//line warpwide.go:29
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpwide.go:29", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes8Of, gocuda.Operand[T]{Each: v2222222Of}, gocuda.Operand[int]{All: 7}, gocuda.Operand[int]{All: 16})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpwide.go:29
+				v2222222 := v2222222Of[rank]
+//line warpwide.go:29
+				lanes8 := lanes8Of[rank]
+//line warpwide.go:29
+				v22222222 := v2222222*T(3) + lanes8
+//line warpwide.go:29
+				v22222222Of[rank] = v22222222
+			}
+		}
+//line warpwide.go:30
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpwide.go:30", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes9Of, gocuda.Operand[T]{Each: v22222222Of}, gocuda.Operand[int]{All: 25}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpwide.go:30
+				v22222222 := v22222222Of[rank]
+//line warpwide.go:30
+				lanes9 := lanes9Of[rank]
+//line warpwide.go:30
+				v222222222 := v22222222*T(3) + lanes9
+//line warpwide.go:30
+				v222222222Of[rank] = v222222222
+			}
+		}
+//line warpwide.go:31
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpwide.go:31", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes10Of, gocuda.Operand[T]{Each: v222222222Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 2})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpwide.go:31
+				v222222222 := v222222222Of[rank]
+//line warpwide.go:31
+				lanes10 := lanes10Of[rank]
+//line warpwide.go:31
+				v2222222222 := v222222222*T(3) + lanes10
+//line warpwide.go:31
+				v2222222222Of[rank] = v2222222222
+			}
+		}
+//line warpwide.go:32
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpwide.go:32", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes11Of, gocuda.Operand[T]{Each: v2222222222Of}, gocuda.Operand[int]{All: 12}, gocuda.Operand[int]{All: 8})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpwide.go:32
+				v2222222222 := v2222222222Of[rank]
+//line warpwide.go:32
+				lanes11 := lanes11Of[rank]
+//line warpwide.go:32
+				v22222222222 := v2222222222*T(3) + lanes11
+//line warpwide.go:32
+				v22222222222Of[rank] = v22222222222
+			}
+		}
+//line warpwide.go:33
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpwide.go:33", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes12Of, gocuda.Operand[T]{Each: v22222222222Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpwide.go:33
+				v22222222222 := v22222222222Of[rank]
+//line warpwide.go:33
+				lanes12 := lanes12Of[rank]
+//line warpwide.go:33
+				v222222222222 := v22222222222*T(3) + lanes12
+//line warpwide.go:33
+				v222222222222Of[rank] = v222222222222
+			}
+		}
+//line warpwide.go:34
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpwide.go:34", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes13Of, gocuda.Operand[T]{Each: v222222222222Of}, gocuda.Operand[int]{All: 16}, gocuda.Operand[int]{All: 1})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpwide.go:34
+				v222222222222 := v222222222222Of[rank]
+//line warpwide.go:34
+				lanes13 := lanes13Of[rank]
+//line warpwide.go:34
+				v2222222222222 := v222222222222*T(3) + lanes13
+//line warpwide.go:34
+				v2222222222222Of[rank] = v2222222222222
+			}
+		}
+//line warpwide.go:35
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpwide.go:35", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes14Of, gocuda.Operand[T]{Each: v2222222222222Of}, gocuda.Operand[int]{All: 30}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpwide.go:35
+				v2222222222222 := v2222222222222Of[rank]
+//line warpwide.go:35
+				lanes14 := lanes14Of[rank]
+//line warpwide.go:35
+				v22222222222222 := v2222222222222*T(3) + lanes14
+//line warpwide.go:35
+				v22222222222222Of[rank] = v22222222222222
+			}
+		}
+//line warpwide.go:36
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warpwide.go:36", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes15Of, gocuda.Operand[T]{Each: v22222222222222Of}, gocuda.Operand[int]{All: 16}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpwide.go:36
+				v22222222222222 := v22222222222222Of[rank]
+//line warpwide.go:36
+				lanes15 := lanes15Of[rank]
+//line warpwide.go:36
+				v222222222222222 := v22222222222222*T(3) + lanes15
+//line warpwide.go:36
+				v222222222222222Of[rank] = v222222222222222
+			}
+		}
+//line warpwide.go:37
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpwide.go:37", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes16Of, gocuda.Operand[T]{Each: v222222222222222Of}, gocuda.Operand[int]{All: 0}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+//line warpwide.go:37
+				part2 := out[(blockX*dimX)+lo:][:many]
+//line warpwide.go:37
+				wvWidthsBodyRow2[T](part2, lo, many, row*dimX, v222222222222222Of, lanes16Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warpwide.go:37
+					v222222222222222 := v222222222222222Of[rank]
+//line warpwide.go:37
+					lanes16 := lanes16Of[rank]
+					at := blockX*dimX + tx
+//line warpwide.go:37
+					out[at] = v222222222222222 + lanes16
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:105233
+
+// wvWidthsBodyRow1 is a part of wvWidthsBody: threads of a row.
+//
+//go:noinline
+func wvWidthsBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line warpwide.go:21
+		v := part[nth]
+//line warpwide.go:21
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:105250
+
+// wvWidthsBodyRow2 is a part of wvWidthsBody: threads of a row.
+//
+//go:noinline
+func wvWidthsBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222222222222222Of []T, lanes16Of []T) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v222222222222222 := v222222222222222Of[rank]
+		lanes16 := lanes16Of[rank]
+//line warpwide.go:37
+		part2[nth] = v222222222222222 + lanes16
+	}
+}
+
+//line corpus_gocuda.go:105267
+
+// wvNumbersKernel returns wvNumbers as a kernel with these arguments.
+func wvNumbersKernel[T word](n int, in []T, out []T) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T, []T)](&wvNumbersForms)
+	return gocuda.Compiled(&wvNumbersForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			wvNumbers[T](t, n, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, in, out)
+		default:
+			wvNumbersBody[T](b, p, n, in, out)
+		}
+	})
+}
+
+var wvNumbersForms = gocuda.Forms{Name: "corpus.wvNumbers"}
+
+// wvNumbersBody is wvNumbers for a block: 6 phases.
+func wvNumbersBody[T word](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out []T) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[T](b)
+	lanesOf := gocuda.Local[T](b)
+	lanes2Of := gocuda.Local[T](b)
+	lanes3Of := gocuda.Local[T](b)
+	lanes4Of := gocuda.Local[T](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				wvNumbersBodyRow1[T](part, lo, many, row*dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warpwide.go:83
+					v := in[blockX*dimX+tx]
+//line warpwide.go:83
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpwide.go:84
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			if k >= n {
+				break loop
+			}
+//line warpwide.go:85
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpwide.go:85", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[T]{Each: vOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line warpwide.go:85
+					v := vOf[rank]
+//line warpwide.go:85
+					lanes := lanesOf[rank]
+//line warpwide.go:85
+					v += lanes
+//line warpwide.go:85
+					vOf[rank] = v
+				}
+			}
+//line warpwide.go:86
+			operand := k + 1
+//line warpwide.go:86
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warpwide.go:86", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[T]{Each: vOf}, gocuda.Operand[int]{All: operand}, gocuda.Operand[int]{All: 8})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line warpwide.go:86
+					v := vOf[rank]
+//line warpwide.go:86
+					lanes2 := lanes2Of[rank]
+//line warpwide.go:86
+					v = v*T(2) + lanes2
+//line warpwide.go:86
+					vOf[rank] = v
+				}
+			}
+//line warpwide.go:87
+			operand2 := n - k
+//line warpwide.go:87
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpwide.go:87", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[T]{Each: vOf}, gocuda.Operand[int]{All: operand2}, gocuda.Operand[int]{All: 16})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line warpwide.go:87
+					v := vOf[rank]
+//line warpwide.go:87
+					lanes3 := lanes3Of[rank]
+//line warpwide.go:87
+					v = v*T(2) + lanes3
+//line warpwide.go:87
+					vOf[rank] = v
+				}
+			}
+//line warpwide.go:88
+			operand3 := 3 * k
+//line warpwide.go:88
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpwide.go:88", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes4Of, gocuda.Operand[T]{Each: vOf}, gocuda.Operand[int]{All: operand3}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line warpwide.go:88
+					v := vOf[rank]
+//line warpwide.go:88
+					lanes4 := lanes4Of[rank]
+//line warpwide.go:88
+					v = v*T(2) + lanes4
+//line warpwide.go:88
+					vOf[rank] = v
+				}
+			}
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+//line warpwide.go:88
+				part2 := out[(blockX*dimX)+lo:][:many]
+//line warpwide.go:88
+				wvNumbersBodyRow2[T](part2, lo, many, row*dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warpwide.go:88
+					v := vOf[rank]
+					at := blockX*dimX + tx
+//line warpwide.go:90
+					out[at] = v
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:105418
+
+// wvNumbersBodyRow1 is a part of wvNumbersBody: threads of a row.
+//
+//go:noinline
+func wvNumbersBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line warpwide.go:83
+		v := part[nth]
+//line warpwide.go:83
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:105435
+
+// wvNumbersBodyRow2 is a part of wvNumbersBody: threads of a row.
+//
+//go:noinline
+func wvNumbersBodyRow2[T word](part2 []T, lo int, many int, ranks int, vOf []T) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := vOf[rank]
+//line warpwide.go:90
+		part2[nth] = v
+	}
+}
+
+//line corpus_gocuda.go:105451
+
+// wvOwnKernel returns wvOwn as a kernel with these arguments.
+func wvOwnKernel[T word](by []int, in []T, out []T) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int, []T, []T)](&wvOwnForms)
+	return gocuda.Compiled(&wvOwnForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			wvOwn[T](t, by, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, by, in, out)
+		default:
+			wvOwnBody[T](b, p, by, in, out)
+		}
+	})
+}
+
+var wvOwnForms = gocuda.Forms{Name: "corpus.wvOwn"}
+
+// wvOwnBody is wvOwn for a block: 4 phases.
+func wvOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, by []int, in []T, out []T) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[T](b)
+	operandOf := gocuda.Local[int](b)
+	lanesOf := gocuda.Local[T](b)
+	v2Of := gocuda.Local[T](b)
+	operand2Of := gocuda.Local[int](b)
+	lanes2Of := gocuda.Local[T](b)
+	v22Of := gocuda.Local[T](b)
+	operand3Of := gocuda.Local[int](b)
+	lanes3Of := gocuda.Local[T](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(by)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := by[(blockX*dimX)+lo:][:many]
+				wvOwnBodyRow1[T](part, part2, lo, many, row*dimX, vOf, operandOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpwide.go:117
+					v := in[i]
+//line warpwide.go:118
+					operand := by[i]
+//line warpwide.go:118
+					vOf[rank] = v
+//line warpwide.go:118
+					operandOf[rank] = operand
+				}
+			}
+		}
+		p.Current = -1
+//line warpwide.go:118
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpwide.go:118", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[T]{Each: vOf}, gocuda.Operand[int]{Each: operandOf}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(by)-hi {
+				many := hi - lo
+//line warpwide.go:118
+				part3 := by[(blockX*dimX)+lo:][:many]
+//line warpwide.go:118
+				wvOwnBodyRow2[T](part3, lo, many, row*dimX, vOf, lanesOf, v2Of, operand2Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warpwide.go:118
+					v := vOf[rank]
+//line warpwide.go:118
+					lanes := lanesOf[rank]
+					i := blockX*dimX + tx
+//line warpwide.go:118
+					v2 := v + lanes
+//line warpwide.go:119
+					operand2 := by[i] >> 7
+//line warpwide.go:119
+					v2Of[rank] = v2
+//line warpwide.go:119
+					operand2Of[rank] = operand2
+				}
+			}
+		}
+		p.Current = -1
+//line warpwide.go:119
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpwide.go:119", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[T]{Each: v2Of}, gocuda.Operand[int]{Each: operand2Of}, gocuda.Operand[int]{All: 8})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpwide.go:119
+				v2 := v2Of[rank]
+//line warpwide.go:119
+				lanes2 := lanes2Of[rank]
+//line warpwide.go:119
+				v22 := v2 + lanes2
+//line warpwide.go:120
+				operand3 := ((rank%32)*7 + 3) % 32
+//line warpwide.go:120
+				v22Of[rank] = v22
+//line warpwide.go:120
+				operand3Of[rank] = operand3
+			}
+		}
+//line warpwide.go:120
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpwide.go:120", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[T]{Each: v22Of}, gocuda.Operand[int]{Each: operand3Of}, gocuda.Operand[int]{All: 16})
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+//line warpwide.go:120
+				part4 := out[(blockX*dimX)+lo:][:many]
+//line warpwide.go:120
+				wvOwnBodyRow3[T](part4, lo, many, row*dimX, v22Of, lanes3Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warpwide.go:120
+					v22 := v22Of[rank]
+//line warpwide.go:120
+					lanes3 := lanes3Of[rank]
+					i := blockX*dimX + tx
+//line warpwide.go:120
+					v222 := v22 + lanes3
+//line warpwide.go:121
+					out[i] = v222
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:105592
+
+// wvOwnBodyRow1 is a part of wvOwnBody: threads of a row.
+//
+//go:noinline
+func wvOwnBodyRow1[T word](part []T, part2 []int, lo int, many int, ranks int, vOf []T, operandOf []int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line warpwide.go:117
+		v := part[nth]
+//line warpwide.go:118
+		operand := part2[nth]
+//line warpwide.go:118
+		vOf[rank] = v
+//line warpwide.go:118
+		operandOf[rank] = operand
+	}
+}
+
+//line corpus_gocuda.go:105614
+
+// wvOwnBodyRow2 is a part of wvOwnBody: threads of a row.
+//
+//go:noinline
+func wvOwnBodyRow2[T word](part3 []int, lo int, many int, ranks int, vOf []T, lanesOf []T, v2Of []T, operand2Of []int) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := vOf[rank]
+		lanes := lanesOf[rank]
+//line warpwide.go:118
+		v2 := v + lanes
+//line warpwide.go:119
+		operand2 := part3[nth] >> 7
+//line warpwide.go:119
+		v2Of[rank] = v2
+//line warpwide.go:119
+		operand2Of[rank] = operand2
+	}
+}
+
+//line corpus_gocuda.go:105637
+
+// wvOwnBodyRow3 is a part of wvOwnBody: threads of a row.
+//
+//go:noinline
+func wvOwnBodyRow3[T word](part4 []T, lo int, many int, ranks int, v22Of []T, lanes3Of []T) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v22 := v22Of[rank]
+		lanes3 := lanes3Of[rank]
+//line warpwide.go:120
+		v222 := v22 + lanes3
+//line warpwide.go:121
+		part4[nth] = v222
+	}
+}
+
+//line corpus_gocuda.go:105656
+
+// wvMatchKernel returns wvMatch as a kernel with these arguments.
+func wvMatchKernel[T word](in []T, out []uint32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []T, []uint32)](&wvMatchForms)
+	return gocuda.Compiled(&wvMatchForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			wvMatch[T](t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			wvMatchBody[T](b, p, in, out)
+		}
+	})
+}
+
+var wvMatchForms = gocuda.Forms{Name: "corpus.wvMatch"}
+
+// wvMatchBody is wvMatch for a block: 4 phases.
+func wvMatchBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[T](b)
+	lanesOf := gocuda.Local[uint32](b)
+	rOf := gocuda.Local[uint32](b)
+	lanes2Of := gocuda.Local[uint32](b)
+	lanes3Of := gocuda.Local[bool](b)
+	same2Of := gocuda.Local[uint32](b)
+	operandOf := gocuda.Local[T](b)
+	lanes4Of := gocuda.Local[uint32](b)
+	lanes5Of := gocuda.Local[bool](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				wvMatchBodyRow1[T](part, lo, many, row*dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warpwide.go:142
+					v := in[blockX*dimX+tx]
+//line warpwide.go:142
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpwide.go:143
+		gocuda.MatchLanes(p, gocuda.Meeting{Op: "MatchAnySync", Pos: "warpwide.go:143", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, nil, gocuda.Operand[T]{Each: vOf})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpwide.go:143
+				lanes := lanesOf[rank]
+//line warpwide.go:143
+				r := lanes
+//line warpwide.go:143
+				rOf[rank] = r
+			}
+		}
+//line warpwide.go:144
+		gocuda.MatchLanes(p, gocuda.Meeting{Op: "MatchAllSync", Pos: "warpwide.go:144", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, lanes3Of, gocuda.Operand[T]{Each: vOf})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpwide.go:144
+				v := vOf[rank]
+//line warpwide.go:144
+				r := rOf[rank]
+//line warpwide.go:144
+				lanes2 := lanes2Of[rank]
+//line warpwide.go:144
+				lanes3 := lanes3Of[rank]
+//line warpwide.go:144
+				same2 := lanes2
+				all := lanes3
+//line warpwide.go:145
+				if all {
+//line warpwide.go:146
+					r ^= 305419896
+				}
+//line warpwide.go:148
+				operand := v - v
+//line warpwide.go:148
+				rOf[rank] = r
+//line warpwide.go:148
+				same2Of[rank] = same2
+//line warpwide.go:148
+				operandOf[rank] = operand
+			}
+		}
+//line warpwide.go:148
+		gocuda.MatchLanes(p, gocuda.Meeting{Op: "MatchAllSync", Pos: "warpwide.go:148", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes4Of, lanes5Of, gocuda.Operand[T]{Each: operandOf})
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+//line warpwide.go:148
+				part2 := out[(blockX*dimX)+lo:][:many]
+//line warpwide.go:148
+				wvMatchBodyRow2[T](part2, lo, many, row*dimX, rOf, same2Of, lanes4Of, lanes5Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warpwide.go:148
+					r := rOf[rank]
+//line warpwide.go:148
+					same2 := same2Of[rank]
+//line warpwide.go:148
+					lanes4 := lanes4Of[rank]
+//line warpwide.go:148
+					lanes5 := lanes5Of[rank]
+					at := blockX*dimX + tx
+					at2 := blockX*dimX + tx
+//line warpwide.go:148
+					first := lanes4
+					one := lanes5
+//line warpwide.go:149
+					out[at] = r + same2*3
+//line warpwide.go:150
+					if one {
+//line warpwide.go:151
+						out[at2] += first >> 5
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:105795
+
+// wvMatchBodyRow1 is a part of wvMatchBody: threads of a row.
+//
+//go:noinline
+func wvMatchBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line warpwide.go:142
+		v := part[nth]
+//line warpwide.go:142
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:105812
+
+// wvMatchBodyRow2 is a part of wvMatchBody: threads of a row.
+//
+//go:noinline
+func wvMatchBodyRow2[T word](part2 []uint32, lo int, many int, ranks int, rOf []uint32, same2Of []uint32, lanes4Of []uint32, lanes5Of []bool) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		r := rOf[rank]
+		same2 := same2Of[rank]
+		lanes4 := lanes4Of[rank]
+		lanes5 := lanes5Of[rank]
+//line warpwide.go:148
+		first := lanes4
+		one := lanes5
+//line warpwide.go:149
+		part2[nth] = r + same2*3
+//line warpwide.go:150
+		if one {
+//line warpwide.go:151
+			part2[nth] += first >> 5
+		}
+	}
+}
+
+//line corpus_gocuda.go:105839
+
+// wvReduceKernel returns wvReduce as a kernel with these arguments.
+func wvReduceKernel[T integer](in []T, out []T) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []T, []T)](&wvReduceForms)
+	return gocuda.Compiled(&wvReduceForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			wvReduce[T](t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			wvReduceBody[T](b, p, in, out)
+		}
+	})
+}
+
+var wvReduceForms = gocuda.Forms{Name: "corpus.wvReduce"}
+
+// wvReduceBody is wvReduce for a block: 7 phases.
+func wvReduceBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[T](b)
+	lanesOf := gocuda.Local[T](b)
+	rOf := gocuda.Local[T](b)
+	lanes2Of := gocuda.Local[T](b)
+	r2Of := gocuda.Local[T](b)
+	lanes3Of := gocuda.Local[T](b)
+	r22Of := gocuda.Local[T](b)
+	operandOf := gocuda.Local[T](b)
+	lanes4Of := gocuda.Local[T](b)
+	r222Of := gocuda.Local[T](b)
+	operand2Of := gocuda.Local[T](b)
+	lanes5Of := gocuda.Local[T](b)
+	r2222Of := gocuda.Local[T](b)
+	lanes6Of := gocuda.Local[T](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				wvReduceBodyRow1[T](part, lo, many, row*dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpwide.go:194
+					v := in[i]
+//line warpwide.go:194
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpwide.go:195
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpwide.go:195", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[T]{Each: vOf})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpwide.go:195
+				lanes := lanesOf[rank]
+//line warpwide.go:195
+				r := lanes
+//line warpwide.go:195
+				rOf[rank] = r
+			}
+		}
+//line warpwide.go:196
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMinSync", Pos: "warpwide.go:196", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[T]{Each: vOf})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpwide.go:196
+				r := rOf[rank]
+//line warpwide.go:196
+				lanes2 := lanes2Of[rank]
+//line warpwide.go:196
+				r2 := r*T(31) + lanes2
+//line warpwide.go:196
+				r2Of[rank] = r2
+			}
+		}
+//line warpwide.go:197
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpwide.go:197", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[T]{Each: vOf})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpwide.go:197
+				v := vOf[rank]
+//line warpwide.go:197
+				r2 := r2Of[rank]
+//line warpwide.go:197
+				lanes3 := lanes3Of[rank]
+//line warpwide.go:197
+				r22 := r2*T(31) + lanes3
+//line warpwide.go:198
+				operand := v | T(3)
+//line warpwide.go:198
+				r22Of[rank] = r22
+//line warpwide.go:198
+				operandOf[rank] = operand
+			}
+		}
+//line warpwide.go:198
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAndSync", Pos: "warpwide.go:198", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes4Of, gocuda.Operand[T]{Each: operandOf})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpwide.go:198
+				v := vOf[rank]
+//line warpwide.go:198
+				r22 := r22Of[rank]
+//line warpwide.go:198
+				lanes4 := lanes4Of[rank]
+//line warpwide.go:198
+				r222 := r22*T(31) + lanes4
+//line warpwide.go:199
+				operand2 := v >> 4
+//line warpwide.go:199
+				r222Of[rank] = r222
+//line warpwide.go:199
+				operand2Of[rank] = operand2
+			}
+		}
+//line warpwide.go:199
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceOrSync", Pos: "warpwide.go:199", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[T]{Each: operand2Of})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpwide.go:199
+				r222 := r222Of[rank]
+//line warpwide.go:199
+				lanes5 := lanes5Of[rank]
+//line warpwide.go:199
+				r2222 := r222*T(31) + lanes5
+//line warpwide.go:199
+				r2222Of[rank] = r2222
+			}
+		}
+//line warpwide.go:200
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceXorSync", Pos: "warpwide.go:200", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[T]{Each: vOf})
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+//line warpwide.go:200
+				part2 := out[(blockX*dimX)+lo:][:many]
+//line warpwide.go:200
+				wvReduceBodyRow2[T](part2, lo, many, row*dimX, vOf, r2222Of, lanes6Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warpwide.go:200
+					v := vOf[rank]
+//line warpwide.go:200
+					r2222 := r2222Of[rank]
+//line warpwide.go:200
+					lanes6 := lanes6Of[rank]
+					i := blockX*dimX + tx
+//line warpwide.go:200
+					out[i] = r2222*T(31) + lanes6 + v
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:106014
+
+// wvReduceBodyRow1 is a part of wvReduceBody: threads of a row.
+//
+//go:noinline
+func wvReduceBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line warpwide.go:194
+		v := part[nth]
+//line warpwide.go:194
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:106031
+
+// wvReduceBodyRow2 is a part of wvReduceBody: threads of a row.
+//
+//go:noinline
+func wvReduceBodyRow2[T integer](part2 []T, lo int, many int, ranks int, vOf []T, r2222Of []T, lanes6Of []T) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := vOf[rank]
+		r2222 := r2222Of[rank]
+		lanes6 := lanes6Of[rank]
+//line warpwide.go:200
+		part2[nth] = r2222*T(31) + lanes6 + v
+	}
+}
+
+//line corpus_gocuda.go:106049
+
+// wvBelowKernel returns wvBelow as a kernel with these arguments.
+func wvBelowKernel(in []uint32, out []uint32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []uint32, []uint32)](&wvBelowForms)
+	return gocuda.Compiled(&wvBelowForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			wvBelow(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			wvBelowBody(b, p, in, out)
+		}
+	})
+}
+
+var wvBelowForms = gocuda.Forms{Name: "corpus.wvBelow"}
+
+// wvBelowBody is wvBelow for a block: 2 phases.
+func wvBelowBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[uint32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[uint32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				wvBelowBodyRow1(part, lo, many, row*dimX, vOf, operandOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpwide.go:221
+					v := in[i]
+//line warpwide.go:222
+					operand := v&1 != 0
+//line warpwide.go:222
+					vOf[rank] = v
+//line warpwide.go:222
+					operandOf[rank] = operand
+				}
+			}
+		}
+		p.Current = -1
+//line warpwide.go:222
+		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpwide.go:222", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+//line warpwide.go:222
+				part2 := out[(blockX*dimX)+lo:][:many]
+//line warpwide.go:222
+				wvBelowBodyRow2(p, part2, lo, many, row*dimX, vOf, lanesOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warpwide.go:222
+					v := vOf[rank]
+//line warpwide.go:222
+					lanes := lanesOf[rank]
+					i := blockX*dimX + tx
+//line warpwide.go:222
+					lane2 := rank % 32
+//line warpwide.go:222
+					odd := lanes
+//line warpwide.go:223
+					r := odd & (uint32(1)<<lane2 - uint32(1))
+//line warpwide.go:224
+					r2 := r*5 + odd>>lane2
+//line warpwide.go:225
+					r22 := r2 ^ uint32((uint64(v)<<v)>>(v&31))
+//line warpwide.go:226
+					r222 := r22 + (v>>uint8(v) ^ uint32(uint16(v)<<(v>>9)))
+//line warpwide.go:227
+					out[i] = r222
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:106142
+
+// wvBelowBodyRow1 is a part of wvBelowBody: threads of a row.
+//
+//go:noinline
+func wvBelowBodyRow1(part []uint32, lo int, many int, ranks int, vOf []uint32, operandOf []bool) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line warpwide.go:221
+		v := part[nth]
+//line warpwide.go:222
+		operand := v&1 != 0
+//line warpwide.go:222
+		vOf[rank] = v
+//line warpwide.go:222
+		operandOf[rank] = operand
+	}
+}
+
+//line corpus_gocuda.go:106163
+
+// wvBelowBodyRow2 is a part of wvBelowBody: threads of a row.
+//
+//go:noinline
+func wvBelowBodyRow2(p *gocuda.Phases, part2 []uint32, lo int, many int, ranks int, vOf []uint32, lanesOf []uint32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		v := vOf[rank]
+		lanes := lanesOf[rank]
+		lane2 := rank % 32
+//line warpwide.go:222
+		odd := lanes
+//line warpwide.go:223
+		r := odd & (uint32(1)<<lane2 - uint32(1))
+//line warpwide.go:224
+		r2 := r*5 + odd>>lane2
+//line warpwide.go:225
+		r22 := r2 ^ uint32((uint64(v)<<v)>>(v&31))
+//line warpwide.go:226
+		r222 := r22 + (v>>uint8(v) ^ uint32(uint16(v)<<(v>>9)))
+//line warpwide.go:227
+		part2[nth] = r222
+	}
+}
+
+//line corpus_gocuda.go:106192
+
 // wrPartsKernel returns wrParts as a kernel with these arguments.
 func wrPartsKernel[T float32 | float64](m2 int, n int, k int, a []T, b2 []T, out []T) gocuda.Kernel {
 	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []T, []T, []T)](&wrPartsForms)
@@ -105035,7 +106324,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:105039
+//line corpus_gocuda.go:106328
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -105114,7 +106403,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:105118
+//line corpus_gocuda.go:106407
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -105134,7 +106423,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:105138
+//line corpus_gocuda.go:106427
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -105239,7 +106528,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:105243
+//line corpus_gocuda.go:106532
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -105318,7 +106607,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:105322
+//line corpus_gocuda.go:106611
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -105334,7 +106623,7 @@ func wrColumnsBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:105338
+//line corpus_gocuda.go:106627
 
 // wrBackwardsKernel returns wrBackwards as a kernel with these arguments.
 func wrBackwardsKernel(m2 int, n int, k int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -105439,7 +106728,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:105443
+//line corpus_gocuda.go:106732
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -105518,7 +106807,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:105522
+//line corpus_gocuda.go:106811
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -105534,7 +106823,7 @@ func wrBackwardsBodyRow2(part []float64, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:105538
+//line corpus_gocuda.go:106827
 
 // wrSameKernel returns wrSame as a kernel with these arguments.
 func wrSameKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -105641,7 +106930,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:105645
+//line corpus_gocuda.go:106934
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -105717,7 +107006,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:105721
+//line corpus_gocuda.go:107010
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -105733,7 +107022,7 @@ func wrSameBodyRow2(part2 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:105737
+//line corpus_gocuda.go:107026
 
 // wrShiftedKernel returns wrShifted as a kernel with these arguments.
 func wrShiftedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -105847,7 +107136,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:105851
+//line corpus_gocuda.go:107140
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -105900,7 +107189,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:105904
+//line corpus_gocuda.go:107193
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -105916,7 +107205,7 @@ func wrShiftedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:105920
+//line corpus_gocuda.go:107209
 
 // wrRaggedKernel returns wrRagged as a kernel with these arguments.
 func wrRaggedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -106089,7 +107378,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:106093
+//line corpus_gocuda.go:107382
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -106168,7 +107457,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:106172
+//line corpus_gocuda.go:107461
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -106184,7 +107473,7 @@ func wrRaggedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:106188
+//line corpus_gocuda.go:107477
 
 // wrRaggedBodyRow3 is a part of wrRaggedBody: threads of a row.
 //
@@ -106263,7 +107552,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:106267
+//line corpus_gocuda.go:107556
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -106279,7 +107568,7 @@ func wrRaggedBodyRow4(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:106283
+//line corpus_gocuda.go:107572
 
 // wrTilesKernel returns wrTiles as a kernel with these arguments.
 func wrTilesKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -106513,7 +107802,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:106517
+//line corpus_gocuda.go:107806
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -106570,7 +107859,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:106574
+//line corpus_gocuda.go:107863
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -106586,7 +107875,7 @@ func wrTilesBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:106590
+//line corpus_gocuda.go:107879
 
 // wrChainsKernel returns wrChains as a kernel with these arguments.
 func wrChainsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -106767,7 +108056,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:106771
+//line corpus_gocuda.go:108060
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -106837,7 +108126,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:106841
+//line corpus_gocuda.go:108130
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -106926,7 +108215,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:106930
+//line corpus_gocuda.go:108219
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -106966,7 +108255,7 @@ func wrChainsBodyRow3(part8 []float32, part9 []float32, part10 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:106970
+//line corpus_gocuda.go:108259
 
 // wrAnyKernel returns wrAny as a kernel with these arguments.
 func wrAnyKernel[T any, N ~int16 | ~complex64](in []T, out []T, from2 []N, to2 []N) gocuda.Kernel {
@@ -107069,7 +108358,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:107073
+//line corpus_gocuda.go:108362
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -107122,7 +108411,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:107126
+//line corpus_gocuda.go:108415
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -107183,7 +108472,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:107187
+//line corpus_gocuda.go:108476
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -107266,7 +108555,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:107270
+//line corpus_gocuda.go:108559
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -107293,7 +108582,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:107297
+//line corpus_gocuda.go:108586
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -107346,7 +108635,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:107350
+//line corpus_gocuda.go:108639
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -107399,7 +108688,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:107403
+//line corpus_gocuda.go:108692
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -107452,4 +108741,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:107456
+//line corpus_gocuda.go:108745

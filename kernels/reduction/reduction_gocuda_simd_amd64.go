@@ -2920,161 +2920,295 @@ func threadAtomics_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 // warpVotes_float32_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	countOf := gocuda.Local[int](b)
 	operandOf := gocuda.Local[bool](b)
 	lanesOf := gocuda.Local[uint32](b)
+	all := vec.SplatF32x8(low)
+	all2 := vec.SplatF32x8(high)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line count.go:59
-		first := blockX * part
-		for row := range rows {
-			tx := 0
-			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				rank_3 := row*dimX + tx + 16
-				rank_4 := row*dimX + tx + 24
-				rank := row*dimX + tx
-//line count.go:60
-				var count vec.I64x8
-				var count_2 vec.I64x8
-				var count_3 vec.I64x8
-				var count_4 vec.I64x8
-				vec.StoreI64x8(vec.Int64s(countOf), rank, count)
-				vec.StoreI64x8(vec.Int64s(countOf), rank_2, count_2)
-				vec.StoreI64x8(vec.Int64s(countOf), rank_3, count_3)
-				vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
-			}
-			for ; tx+8 <= dimX; tx += 8 {
-				rank := row*dimX + tx
-//line count.go:60
-				var count vec.I64x8
-				vec.StoreI64x8(vec.Int64s(countOf), rank, count)
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-//line count.go:60
-				var count vec.I64x8
-				vec.StoreMaskedI64x8(vec.Int64s(countOf), rank, count, m)
-			}
+		whole := dimX%32 == 0
+		for row := 0; whole && row < rows; row++ {
+			whole = (0) < len(total)
+			_ = row
 		}
-//line count.go:61
-		tile := first
-		fits := rows == dimY && dimX%8 == 0
-	loop2:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				tile += 256
-			}
-			if tile >= min(first+part, n) {
-				break loop2
-			}
+		if whole {
 			for row := range rows {
-				lo := 0
-				hi := dimX
-				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
-					many := hi - lo
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+//line count.go:59
+					first2 := blockX * part
+//line count.go:60
+					var count2 vec.I64x8
+					var count2_2 vec.I64x8
+					var count2_3 vec.I64x8
+					var count2_4 vec.I64x8
 //line count.go:61
-					part2 := in[(tile)+lo:][:many]
-//line count.go:61
-					warpVotes_float32_AVX512Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+					tile2 := first2
+					for ; tile2 < min(first2+part, n); tile2 += 256 {
 //line count.go:62
-						i := tile + tx
+						i3 := tile2 + tx
+						i3_2 := tile2 + tx_2
+						i3_3 := tile2 + tx_3
+						i3_4 := tile2 + tx_4
 //line count.go:63
-						operand := i < n && low <= in[i] && in[i] <= high
+						c := vec.First(gocuda.Below(i3, n, 8))
+						mc := m & c
+						if mc != 0 {
+							if i3 < 0 || i3 > len(in)-8 {
 //line count.go:63
-						operandOf[rank] = operand
+								p.Outside(rank, uint32(mc), i3, 1, len(in))
+							}
+							c &= vec.LeF32x8(all, vec.LoadMaskedF32x8(in, i3, mc))
+						}
+						c2 := c
+						mc2 := m & c2
+						if mc2 != 0 {
+							if i3 < 0 || i3 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank, uint32(mc2), i3, 1, len(in))
+							}
+							c2 &= vec.LeF32x8(vec.LoadMaskedF32x8(in, i3, mc2), all2)
+						}
+						operand3 := c2
+//line count.go:63
+						c3 := vec.First(gocuda.Below(i3_2, n, 8))
+						mc3 := m & c3
+						if mc3 != 0 {
+							if i3_2 < 0 || i3_2 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank_2, uint32(mc3), i3_2, 1, len(in))
+							}
+							c3 &= vec.LeF32x8(all, vec.LoadMaskedF32x8(in, i3_2, mc3))
+						}
+						c4 := c3
+						mc4 := m & c4
+						if mc4 != 0 {
+							if i3_2 < 0 || i3_2 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank_2, uint32(mc4), i3_2, 1, len(in))
+							}
+							c4 &= vec.LeF32x8(vec.LoadMaskedF32x8(in, i3_2, mc4), all2)
+						}
+						operand3_2 := c4
+//line count.go:63
+						c5 := vec.First(gocuda.Below(i3_3, n, 8))
+						mc5 := m & c5
+						if mc5 != 0 {
+							if i3_3 < 0 || i3_3 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank_3, uint32(mc5), i3_3, 1, len(in))
+							}
+							c5 &= vec.LeF32x8(all, vec.LoadMaskedF32x8(in, i3_3, mc5))
+						}
+						c6 := c5
+						mc6 := m & c6
+						if mc6 != 0 {
+							if i3_3 < 0 || i3_3 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank_3, uint32(mc6), i3_3, 1, len(in))
+							}
+							c6 &= vec.LeF32x8(vec.LoadMaskedF32x8(in, i3_3, mc6), all2)
+						}
+						operand3_3 := c6
+//line count.go:63
+						c7 := vec.First(gocuda.Below(i3_4, n, 8))
+						mc7 := m & c7
+						if mc7 != 0 {
+							if i3_4 < 0 || i3_4 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank_4, uint32(mc7), i3_4, 1, len(in))
+							}
+							c7 &= vec.LeF32x8(all, vec.LoadMaskedF32x8(in, i3_4, mc7))
+						}
+						c8 := c7
+						mc8 := m & c8
+						if mc8 != 0 {
+							if i3_4 < 0 || i3_4 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank_4, uint32(mc8), i3_4, 1, len(in))
+							}
+							c8 &= vec.LeF32x8(vec.LoadMaskedF32x8(in, i3_4, mc8), all2)
+						}
+						operand3_4 := c8
+						half := uint32(operand3) & 0xff
+						half2 := uint32(operand3_2) & 0xff
+						half3 := uint32(operand3_3) & 0xff
+						half4 := uint32(operand3_4) & 0xff
+						ballot := half | half2<<8 | half3<<16 | half4<<24
+						lanes3 := vec.SplatU32x8(ballot)
+						_ = lanes3
+						lanes3_2 := vec.SplatU32x8(ballot)
+						_ = lanes3_2
+						lanes3_3 := vec.SplatU32x8(ballot)
+						_ = lanes3_3
+						lanes3_4 := vec.SplatU32x8(ballot)
+						_ = lanes3_4
+						votes23 := lanes3
+						votes23_2 := lanes3_2
+						votes23_3 := lanes3_3
+						votes23_4 := lanes3_4
+//line count.go:64
+						count2 = vec.AddI64x8(count2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23)))
+						count2_2 = vec.AddI64x8(count2_2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23_2)))
+						count2_3 = vec.AddI64x8(count2_3, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23_3)))
+						count2_4 = vec.AddI64x8(count2_4, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23_4)))
+					}
+//line count.go:66
+					mt := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+					mt_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					if mt|mt_2|mt_3|mt_4 != 0 {
+//line count.go:67
+						_ = total[0]
+//line count.go:67
+						_ = total[0]
+//line count.go:67
+						_ = total[0]
+//line count.go:67
+						_ = total[0]
+						count2At := vec.ToArrayI64x8(count2)
+						for on := mt; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+//line count.go:67
+							count2 := int(count2At[lane])
+//line count.go:67
+							atomic.Add[int](&total[0], count2)
+						}
+						p.Current = rank
+						count2At2 := vec.ToArrayI64x8(count2_2)
+						for on := mt_2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+//line count.go:67
+							count2_2 := int(count2At2[lane])
+//line count.go:67
+							atomic.Add[int](&total[0], count2_2)
+						}
+						p.Current = rank
+						count2At3 := vec.ToArrayI64x8(count2_3)
+						for on := mt_3; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_3 := rank_3 + lane
+							p.Current = rank_3
+//line count.go:67
+							count2_3 := int(count2At3[lane])
+//line count.go:67
+							atomic.Add[int](&total[0], count2_3)
+						}
+						p.Current = rank
+						count2At4 := vec.ToArrayI64x8(count2_4)
+						for on := mt_4; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_4 := rank_4 + lane
+							p.Current = rank_4
+//line count.go:67
+							count2_4 := int(count2At4[lane])
+//line count.go:67
+							atomic.Add[int](&total[0], count2_4)
+						}
+						p.Current = rank
 					}
 				}
 			}
 			p.Current = -1
-//line count.go:63
-			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
-			whole := fits
-			if whole {
-//line count.go:63
-				warpVotes_float32_AVX512Row2(dimX, dimY, countOf, lanesOf)
-			} else {
+		} else {
+//line count.go:59
+			first := blockX * part
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line count.go:60
+					var count int
+//line count.go:60
+					countOf[rank] = count
+				}
+			}
+//line count.go:61
+			tile := first
+		loop2:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					tile += 256
+				}
+				if tile >= min(first+part, n) {
+					break loop2
+				}
 				for row := range rows {
-					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
-						count_2 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_2, 255)
-						count_3 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_3, 255)
-						count_4 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_4, 255)
-						lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
-						lanes_2 := vec.LoadMaskedU32x8(lanesOf, rank_2, 255)
-						lanes_3 := vec.LoadMaskedU32x8(lanesOf, rank_3, 255)
-						lanes_4 := vec.LoadMaskedU32x8(lanesOf, rank_4, 255)
+					lo := 0
+					hi := dimX
+					if (tile)+lo >= 0 && (tile) <= len(in)-hi {
+						many := hi - lo
+//line count.go:61
+						part2 := in[(tile)+lo:][:many]
+//line count.go:61
+						warpVotes_float32_AVX512Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+//line count.go:62
+							i := tile + tx
 //line count.go:63
-						votes2 := lanes
-						votes2_2 := lanes_2
-						votes2_3 := lanes_3
-						votes2_4 := lanes_4
-//line count.go:64
-						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
-						count_2 = vec.AddI64x8(count_2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2_2)))
-						count_3 = vec.AddI64x8(count_3, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2_3)))
-						count_4 = vec.AddI64x8(count_4, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2_4)))
-						vec.StoreI64x8(vec.Int64s(countOf), rank, count)
-						vec.StoreI64x8(vec.Int64s(countOf), rank_2, count_2)
-						vec.StoreI64x8(vec.Int64s(countOf), rank_3, count_3)
-						vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
+							operand := i < n && low <= in[i] && in[i] <= high
+//line count.go:63
+							operandOf[rank] = operand
+						}
 					}
-					for ; tx+8 <= dimX; tx += 8 {
+				}
+				p.Current = -1
+//line count.go:63
+				p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+				for row := range rows {
+					for tx := range dimX {
 						rank := row*dimX + tx
-						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
-						lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
+//line count.go:63
+						count := countOf[rank]
+//line count.go:63
+						lanes := lanesOf[rank]
 //line count.go:63
 						votes2 := lanes
 //line count.go:64
-						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
-						vec.StoreI64x8(vec.Int64s(countOf), rank, count)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, m)
-						lanes := vec.LoadMaskedU32x8(lanesOf, rank, m)
-//line count.go:63
-						votes2 := lanes
+						count += bits.OnesCount32(votes2)
 //line count.go:64
-						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
-						vec.StoreMaskedI64x8(vec.Int64s(countOf), rank, count, m)
+						countOf[rank] = count
 					}
 				}
 			}
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line count.go:64
-				count := countOf[rank]
+					count := countOf[rank]
 //line count.go:66
-				if rank%32 == 0 {
+					if rank%32 == 0 {
 //line count.go:67
-					_ = total[0]
+						_ = total[0]
 //line count.go:67
-					atomic.Add[int](&total[0], count)
+						atomic.Add[int](&total[0], count)
+					}
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3078
+//line reduction_gocuda_simd_amd64.go:3212
 
 // warpVotes_float32_AVX512Row1 is a part of warpVotes_float32_AVX512: threads of a row.
 //
@@ -3093,28 +3227,7 @@ func warpVotes_float32_AVX512Row1(part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3097
-
-// warpVotes_float32_AVX512Row2 is a part of warpVotes_float32_AVX512: all threads.
-//
-//go:noinline
-func warpVotes_float32_AVX512Row2(dimX int, dimY int, countOf []int, lanesOf []uint32) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
-			lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
-//line count.go:63
-			votes2 := lanes
-//line count.go:64
-			count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
-			vec.StoreI64x8(vec.Int64s(countOf), rank, count)
-		}
-	}
-}
-
-//line reduction_gocuda_simd_amd64.go:3118
+//line reduction_gocuda_simd_amd64.go:3231
 
 // warpVotes_float32_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -3279,7 +3392,7 @@ func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3283
+//line reduction_gocuda_simd_amd64.go:3396
 
 // warpVotes_float32_AVX2Row1 is a part of warpVotes_float32_AVX2: threads of a row.
 //
@@ -3298,7 +3411,7 @@ func warpVotes_float32_AVX2Row1(part2 []float32, lo int, many int, ranks int, lo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3302
+//line reduction_gocuda_simd_amd64.go:3415
 
 // warpVotes_float32_AVX2Row2 is a part of warpVotes_float32_AVX2: all threads.
 //
@@ -3319,166 +3432,300 @@ func warpVotes_float32_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3323
+//line reduction_gocuda_simd_amd64.go:3436
 
 // warpVotes_float64_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	countOf := gocuda.Local[int](b)
 	operandOf := gocuda.Local[bool](b)
 	lanesOf := gocuda.Local[uint32](b)
+	all := vec.SplatF64x8(low)
+	all2 := vec.SplatF64x8(high)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line count.go:59
-		first := blockX * part
-		for row := range rows {
-			tx := 0
-			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				rank_3 := row*dimX + tx + 16
-				rank_4 := row*dimX + tx + 24
-				rank := row*dimX + tx
-//line count.go:60
-				var count vec.I64x8
-				var count_2 vec.I64x8
-				var count_3 vec.I64x8
-				var count_4 vec.I64x8
-				vec.StoreI64x8(vec.Int64s(countOf), rank, count)
-				vec.StoreI64x8(vec.Int64s(countOf), rank_2, count_2)
-				vec.StoreI64x8(vec.Int64s(countOf), rank_3, count_3)
-				vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
-			}
-			for ; tx+8 <= dimX; tx += 8 {
-				rank := row*dimX + tx
-//line count.go:60
-				var count vec.I64x8
-				vec.StoreI64x8(vec.Int64s(countOf), rank, count)
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-//line count.go:60
-				var count vec.I64x8
-				vec.StoreMaskedI64x8(vec.Int64s(countOf), rank, count, m)
-			}
+		whole := dimX%32 == 0
+		for row := 0; whole && row < rows; row++ {
+			whole = (0) < len(total)
+			_ = row
 		}
-//line count.go:61
-		tile := first
-		fits := rows == dimY && dimX%8 == 0
-	loop2:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				tile += 256
-			}
-			if tile >= min(first+part, n) {
-				break loop2
-			}
+		if whole {
 			for row := range rows {
-				lo := 0
-				hi := dimX
-				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
-					many := hi - lo
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+//line count.go:59
+					first2 := blockX * part
+//line count.go:60
+					var count2 vec.I64x8
+					var count2_2 vec.I64x8
+					var count2_3 vec.I64x8
+					var count2_4 vec.I64x8
 //line count.go:61
-					part2 := in[(tile)+lo:][:many]
-//line count.go:61
-					warpVotes_float64_AVX512Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+					tile2 := first2
+					for ; tile2 < min(first2+part, n); tile2 += 256 {
 //line count.go:62
-						i := tile + tx
+						i3 := tile2 + tx
+						i3_2 := tile2 + tx_2
+						i3_3 := tile2 + tx_3
+						i3_4 := tile2 + tx_4
 //line count.go:63
-						operand := i < n && low <= in[i] && in[i] <= high
+						c := vec.First(gocuda.Below(i3, n, 8))
+						mc := m & c
+						if mc != 0 {
+							if i3 < 0 || i3 > len(in)-8 {
 //line count.go:63
-						operandOf[rank] = operand
+								p.Outside(rank, uint32(mc), i3, 1, len(in))
+							}
+							c &= vec.LeF64x8(all, vec.LoadMaskedF64x8(in, i3, mc))
+						}
+						c2 := c
+						mc2 := m & c2
+						if mc2 != 0 {
+							if i3 < 0 || i3 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank, uint32(mc2), i3, 1, len(in))
+							}
+							c2 &= vec.LeF64x8(vec.LoadMaskedF64x8(in, i3, mc2), all2)
+						}
+						operand3 := c2
+//line count.go:63
+						c3 := vec.First(gocuda.Below(i3_2, n, 8))
+						mc3 := m & c3
+						if mc3 != 0 {
+							if i3_2 < 0 || i3_2 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank_2, uint32(mc3), i3_2, 1, len(in))
+							}
+							c3 &= vec.LeF64x8(all, vec.LoadMaskedF64x8(in, i3_2, mc3))
+						}
+						c4 := c3
+						mc4 := m & c4
+						if mc4 != 0 {
+							if i3_2 < 0 || i3_2 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank_2, uint32(mc4), i3_2, 1, len(in))
+							}
+							c4 &= vec.LeF64x8(vec.LoadMaskedF64x8(in, i3_2, mc4), all2)
+						}
+						operand3_2 := c4
+//line count.go:63
+						c5 := vec.First(gocuda.Below(i3_3, n, 8))
+						mc5 := m & c5
+						if mc5 != 0 {
+							if i3_3 < 0 || i3_3 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank_3, uint32(mc5), i3_3, 1, len(in))
+							}
+							c5 &= vec.LeF64x8(all, vec.LoadMaskedF64x8(in, i3_3, mc5))
+						}
+						c6 := c5
+						mc6 := m & c6
+						if mc6 != 0 {
+							if i3_3 < 0 || i3_3 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank_3, uint32(mc6), i3_3, 1, len(in))
+							}
+							c6 &= vec.LeF64x8(vec.LoadMaskedF64x8(in, i3_3, mc6), all2)
+						}
+						operand3_3 := c6
+//line count.go:63
+						c7 := vec.First(gocuda.Below(i3_4, n, 8))
+						mc7 := m & c7
+						if mc7 != 0 {
+							if i3_4 < 0 || i3_4 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank_4, uint32(mc7), i3_4, 1, len(in))
+							}
+							c7 &= vec.LeF64x8(all, vec.LoadMaskedF64x8(in, i3_4, mc7))
+						}
+						c8 := c7
+						mc8 := m & c8
+						if mc8 != 0 {
+							if i3_4 < 0 || i3_4 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank_4, uint32(mc8), i3_4, 1, len(in))
+							}
+							c8 &= vec.LeF64x8(vec.LoadMaskedF64x8(in, i3_4, mc8), all2)
+						}
+						operand3_4 := c8
+						half := uint32(operand3) & 0xff
+						half2 := uint32(operand3_2) & 0xff
+						half3 := uint32(operand3_3) & 0xff
+						half4 := uint32(operand3_4) & 0xff
+						ballot := half | half2<<8 | half3<<16 | half4<<24
+						lanes3 := vec.SplatU32x8(ballot)
+						_ = lanes3
+						lanes3_2 := vec.SplatU32x8(ballot)
+						_ = lanes3_2
+						lanes3_3 := vec.SplatU32x8(ballot)
+						_ = lanes3_3
+						lanes3_4 := vec.SplatU32x8(ballot)
+						_ = lanes3_4
+						votes23 := lanes3
+						votes23_2 := lanes3_2
+						votes23_3 := lanes3_3
+						votes23_4 := lanes3_4
+//line count.go:64
+						count2 = vec.AddI64x8(count2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23)))
+						count2_2 = vec.AddI64x8(count2_2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23_2)))
+						count2_3 = vec.AddI64x8(count2_3, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23_3)))
+						count2_4 = vec.AddI64x8(count2_4, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23_4)))
+					}
+//line count.go:66
+					mt := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+					mt_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					if mt|mt_2|mt_3|mt_4 != 0 {
+//line count.go:67
+						_ = total[0]
+//line count.go:67
+						_ = total[0]
+//line count.go:67
+						_ = total[0]
+//line count.go:67
+						_ = total[0]
+						count2At := vec.ToArrayI64x8(count2)
+						for on := mt; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+//line count.go:67
+							count2 := int(count2At[lane])
+//line count.go:67
+							atomic.Add[int](&total[0], count2)
+						}
+						p.Current = rank
+						count2At2 := vec.ToArrayI64x8(count2_2)
+						for on := mt_2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+//line count.go:67
+							count2_2 := int(count2At2[lane])
+//line count.go:67
+							atomic.Add[int](&total[0], count2_2)
+						}
+						p.Current = rank
+						count2At3 := vec.ToArrayI64x8(count2_3)
+						for on := mt_3; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_3 := rank_3 + lane
+							p.Current = rank_3
+//line count.go:67
+							count2_3 := int(count2At3[lane])
+//line count.go:67
+							atomic.Add[int](&total[0], count2_3)
+						}
+						p.Current = rank
+						count2At4 := vec.ToArrayI64x8(count2_4)
+						for on := mt_4; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_4 := rank_4 + lane
+							p.Current = rank_4
+//line count.go:67
+							count2_4 := int(count2At4[lane])
+//line count.go:67
+							atomic.Add[int](&total[0], count2_4)
+						}
+						p.Current = rank
 					}
 				}
 			}
 			p.Current = -1
-//line count.go:63
-			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
-			whole := fits
-			if whole {
-//line count.go:63
-				warpVotes_float64_AVX512Row2(dimX, dimY, countOf, lanesOf)
-			} else {
+		} else {
+//line count.go:59
+			first := blockX * part
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line count.go:60
+					var count int
+//line count.go:60
+					countOf[rank] = count
+				}
+			}
+//line count.go:61
+			tile := first
+		loop2:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					tile += 256
+				}
+				if tile >= min(first+part, n) {
+					break loop2
+				}
 				for row := range rows {
-					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
-						count_2 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_2, 255)
-						count_3 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_3, 255)
-						count_4 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_4, 255)
-						lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
-						lanes_2 := vec.LoadMaskedU32x8(lanesOf, rank_2, 255)
-						lanes_3 := vec.LoadMaskedU32x8(lanesOf, rank_3, 255)
-						lanes_4 := vec.LoadMaskedU32x8(lanesOf, rank_4, 255)
+					lo := 0
+					hi := dimX
+					if (tile)+lo >= 0 && (tile) <= len(in)-hi {
+						many := hi - lo
+//line count.go:61
+						part2 := in[(tile)+lo:][:many]
+//line count.go:61
+						warpVotes_float64_AVX512Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+//line count.go:62
+							i := tile + tx
 //line count.go:63
-						votes2 := lanes
-						votes2_2 := lanes_2
-						votes2_3 := lanes_3
-						votes2_4 := lanes_4
-//line count.go:64
-						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
-						count_2 = vec.AddI64x8(count_2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2_2)))
-						count_3 = vec.AddI64x8(count_3, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2_3)))
-						count_4 = vec.AddI64x8(count_4, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2_4)))
-						vec.StoreI64x8(vec.Int64s(countOf), rank, count)
-						vec.StoreI64x8(vec.Int64s(countOf), rank_2, count_2)
-						vec.StoreI64x8(vec.Int64s(countOf), rank_3, count_3)
-						vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
+							operand := i < n && low <= in[i] && in[i] <= high
+//line count.go:63
+							operandOf[rank] = operand
+						}
 					}
-					for ; tx+8 <= dimX; tx += 8 {
+				}
+				p.Current = -1
+//line count.go:63
+				p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+				for row := range rows {
+					for tx := range dimX {
 						rank := row*dimX + tx
-						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
-						lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
+//line count.go:63
+						count := countOf[rank]
+//line count.go:63
+						lanes := lanesOf[rank]
 //line count.go:63
 						votes2 := lanes
 //line count.go:64
-						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
-						vec.StoreI64x8(vec.Int64s(countOf), rank, count)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, m)
-						lanes := vec.LoadMaskedU32x8(lanesOf, rank, m)
-//line count.go:63
-						votes2 := lanes
+						count += bits.OnesCount32(votes2)
 //line count.go:64
-						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
-						vec.StoreMaskedI64x8(vec.Int64s(countOf), rank, count, m)
+						countOf[rank] = count
 					}
 				}
 			}
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line count.go:64
-				count := countOf[rank]
+					count := countOf[rank]
 //line count.go:66
-				if rank%32 == 0 {
+					if rank%32 == 0 {
 //line count.go:67
-					_ = total[0]
+						_ = total[0]
 //line count.go:67
-					atomic.Add[int](&total[0], count)
+						atomic.Add[int](&total[0], count)
+					}
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3482
+//line reduction_gocuda_simd_amd64.go:3729
 
 // warpVotes_float64_AVX512Row1 is a part of warpVotes_float64_AVX512: threads of a row.
 //
@@ -3497,28 +3744,7 @@ func warpVotes_float64_AVX512Row1(part2 []float64, lo int, many int, ranks int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3501
-
-// warpVotes_float64_AVX512Row2 is a part of warpVotes_float64_AVX512: all threads.
-//
-//go:noinline
-func warpVotes_float64_AVX512Row2(dimX int, dimY int, countOf []int, lanesOf []uint32) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
-			lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
-//line count.go:63
-			votes2 := lanes
-//line count.go:64
-			count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
-			vec.StoreI64x8(vec.Int64s(countOf), rank, count)
-		}
-	}
-}
-
-//line reduction_gocuda_simd_amd64.go:3522
+//line reduction_gocuda_simd_amd64.go:3748
 
 // warpVotes_float64_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -3683,7 +3909,7 @@ func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3687
+//line reduction_gocuda_simd_amd64.go:3913
 
 // warpVotes_float64_AVX2Row1 is a part of warpVotes_float64_AVX2: threads of a row.
 //
@@ -3702,7 +3928,7 @@ func warpVotes_float64_AVX2Row1(part2 []float64, lo int, many int, ranks int, lo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3706
+//line reduction_gocuda_simd_amd64.go:3932
 
 // warpVotes_float64_AVX2Row2 is a part of warpVotes_float64_AVX2: all threads.
 //
@@ -3723,166 +3949,300 @@ func warpVotes_float64_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3727
+//line reduction_gocuda_simd_amd64.go:3953
 
 // warpVotes_int32_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	countOf := gocuda.Local[int](b)
 	operandOf := gocuda.Local[bool](b)
 	lanesOf := gocuda.Local[uint32](b)
+	all := vec.SplatI32x8(low)
+	all2 := vec.SplatI32x8(high)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line count.go:59
-		first := blockX * part
-		for row := range rows {
-			tx := 0
-			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				rank_3 := row*dimX + tx + 16
-				rank_4 := row*dimX + tx + 24
-				rank := row*dimX + tx
-//line count.go:60
-				var count vec.I64x8
-				var count_2 vec.I64x8
-				var count_3 vec.I64x8
-				var count_4 vec.I64x8
-				vec.StoreI64x8(vec.Int64s(countOf), rank, count)
-				vec.StoreI64x8(vec.Int64s(countOf), rank_2, count_2)
-				vec.StoreI64x8(vec.Int64s(countOf), rank_3, count_3)
-				vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
-			}
-			for ; tx+8 <= dimX; tx += 8 {
-				rank := row*dimX + tx
-//line count.go:60
-				var count vec.I64x8
-				vec.StoreI64x8(vec.Int64s(countOf), rank, count)
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-//line count.go:60
-				var count vec.I64x8
-				vec.StoreMaskedI64x8(vec.Int64s(countOf), rank, count, m)
-			}
+		whole := dimX%32 == 0
+		for row := 0; whole && row < rows; row++ {
+			whole = (0) < len(total)
+			_ = row
 		}
-//line count.go:61
-		tile := first
-		fits := rows == dimY && dimX%8 == 0
-	loop2:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				tile += 256
-			}
-			if tile >= min(first+part, n) {
-				break loop2
-			}
+		if whole {
 			for row := range rows {
-				lo := 0
-				hi := dimX
-				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
-					many := hi - lo
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+//line count.go:59
+					first2 := blockX * part
+//line count.go:60
+					var count2 vec.I64x8
+					var count2_2 vec.I64x8
+					var count2_3 vec.I64x8
+					var count2_4 vec.I64x8
 //line count.go:61
-					part2 := in[(tile)+lo:][:many]
-//line count.go:61
-					warpVotes_int32_AVX512Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+					tile2 := first2
+					for ; tile2 < min(first2+part, n); tile2 += 256 {
 //line count.go:62
-						i := tile + tx
+						i3 := tile2 + tx
+						i3_2 := tile2 + tx_2
+						i3_3 := tile2 + tx_3
+						i3_4 := tile2 + tx_4
 //line count.go:63
-						operand := i < n && low <= in[i] && in[i] <= high
+						c := vec.First(gocuda.Below(i3, n, 8))
+						mc := m & c
+						if mc != 0 {
+							if i3 < 0 || i3 > len(in)-8 {
 //line count.go:63
-						operandOf[rank] = operand
+								p.Outside(rank, uint32(mc), i3, 1, len(in))
+							}
+							c &= vec.LeI32x8(all, vec.LoadMaskedI32x8(in, i3, mc))
+						}
+						c2 := c
+						mc2 := m & c2
+						if mc2 != 0 {
+							if i3 < 0 || i3 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank, uint32(mc2), i3, 1, len(in))
+							}
+							c2 &= vec.LeI32x8(vec.LoadMaskedI32x8(in, i3, mc2), all2)
+						}
+						operand3 := c2
+//line count.go:63
+						c3 := vec.First(gocuda.Below(i3_2, n, 8))
+						mc3 := m & c3
+						if mc3 != 0 {
+							if i3_2 < 0 || i3_2 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank_2, uint32(mc3), i3_2, 1, len(in))
+							}
+							c3 &= vec.LeI32x8(all, vec.LoadMaskedI32x8(in, i3_2, mc3))
+						}
+						c4 := c3
+						mc4 := m & c4
+						if mc4 != 0 {
+							if i3_2 < 0 || i3_2 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank_2, uint32(mc4), i3_2, 1, len(in))
+							}
+							c4 &= vec.LeI32x8(vec.LoadMaskedI32x8(in, i3_2, mc4), all2)
+						}
+						operand3_2 := c4
+//line count.go:63
+						c5 := vec.First(gocuda.Below(i3_3, n, 8))
+						mc5 := m & c5
+						if mc5 != 0 {
+							if i3_3 < 0 || i3_3 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank_3, uint32(mc5), i3_3, 1, len(in))
+							}
+							c5 &= vec.LeI32x8(all, vec.LoadMaskedI32x8(in, i3_3, mc5))
+						}
+						c6 := c5
+						mc6 := m & c6
+						if mc6 != 0 {
+							if i3_3 < 0 || i3_3 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank_3, uint32(mc6), i3_3, 1, len(in))
+							}
+							c6 &= vec.LeI32x8(vec.LoadMaskedI32x8(in, i3_3, mc6), all2)
+						}
+						operand3_3 := c6
+//line count.go:63
+						c7 := vec.First(gocuda.Below(i3_4, n, 8))
+						mc7 := m & c7
+						if mc7 != 0 {
+							if i3_4 < 0 || i3_4 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank_4, uint32(mc7), i3_4, 1, len(in))
+							}
+							c7 &= vec.LeI32x8(all, vec.LoadMaskedI32x8(in, i3_4, mc7))
+						}
+						c8 := c7
+						mc8 := m & c8
+						if mc8 != 0 {
+							if i3_4 < 0 || i3_4 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank_4, uint32(mc8), i3_4, 1, len(in))
+							}
+							c8 &= vec.LeI32x8(vec.LoadMaskedI32x8(in, i3_4, mc8), all2)
+						}
+						operand3_4 := c8
+						half := uint32(operand3) & 0xff
+						half2 := uint32(operand3_2) & 0xff
+						half3 := uint32(operand3_3) & 0xff
+						half4 := uint32(operand3_4) & 0xff
+						ballot := half | half2<<8 | half3<<16 | half4<<24
+						lanes3 := vec.SplatU32x8(ballot)
+						_ = lanes3
+						lanes3_2 := vec.SplatU32x8(ballot)
+						_ = lanes3_2
+						lanes3_3 := vec.SplatU32x8(ballot)
+						_ = lanes3_3
+						lanes3_4 := vec.SplatU32x8(ballot)
+						_ = lanes3_4
+						votes23 := lanes3
+						votes23_2 := lanes3_2
+						votes23_3 := lanes3_3
+						votes23_4 := lanes3_4
+//line count.go:64
+						count2 = vec.AddI64x8(count2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23)))
+						count2_2 = vec.AddI64x8(count2_2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23_2)))
+						count2_3 = vec.AddI64x8(count2_3, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23_3)))
+						count2_4 = vec.AddI64x8(count2_4, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23_4)))
+					}
+//line count.go:66
+					mt := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+					mt_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					if mt|mt_2|mt_3|mt_4 != 0 {
+//line count.go:67
+						_ = total[0]
+//line count.go:67
+						_ = total[0]
+//line count.go:67
+						_ = total[0]
+//line count.go:67
+						_ = total[0]
+						count2At := vec.ToArrayI64x8(count2)
+						for on := mt; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+//line count.go:67
+							count2 := int(count2At[lane])
+//line count.go:67
+							atomic.Add[int](&total[0], count2)
+						}
+						p.Current = rank
+						count2At2 := vec.ToArrayI64x8(count2_2)
+						for on := mt_2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+//line count.go:67
+							count2_2 := int(count2At2[lane])
+//line count.go:67
+							atomic.Add[int](&total[0], count2_2)
+						}
+						p.Current = rank
+						count2At3 := vec.ToArrayI64x8(count2_3)
+						for on := mt_3; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_3 := rank_3 + lane
+							p.Current = rank_3
+//line count.go:67
+							count2_3 := int(count2At3[lane])
+//line count.go:67
+							atomic.Add[int](&total[0], count2_3)
+						}
+						p.Current = rank
+						count2At4 := vec.ToArrayI64x8(count2_4)
+						for on := mt_4; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_4 := rank_4 + lane
+							p.Current = rank_4
+//line count.go:67
+							count2_4 := int(count2At4[lane])
+//line count.go:67
+							atomic.Add[int](&total[0], count2_4)
+						}
+						p.Current = rank
 					}
 				}
 			}
 			p.Current = -1
-//line count.go:63
-			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
-			whole := fits
-			if whole {
-//line count.go:63
-				warpVotes_int32_AVX512Row2(dimX, dimY, countOf, lanesOf)
-			} else {
+		} else {
+//line count.go:59
+			first := blockX * part
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line count.go:60
+					var count int
+//line count.go:60
+					countOf[rank] = count
+				}
+			}
+//line count.go:61
+			tile := first
+		loop2:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					tile += 256
+				}
+				if tile >= min(first+part, n) {
+					break loop2
+				}
 				for row := range rows {
-					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
-						count_2 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_2, 255)
-						count_3 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_3, 255)
-						count_4 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_4, 255)
-						lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
-						lanes_2 := vec.LoadMaskedU32x8(lanesOf, rank_2, 255)
-						lanes_3 := vec.LoadMaskedU32x8(lanesOf, rank_3, 255)
-						lanes_4 := vec.LoadMaskedU32x8(lanesOf, rank_4, 255)
+					lo := 0
+					hi := dimX
+					if (tile)+lo >= 0 && (tile) <= len(in)-hi {
+						many := hi - lo
+//line count.go:61
+						part2 := in[(tile)+lo:][:many]
+//line count.go:61
+						warpVotes_int32_AVX512Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+//line count.go:62
+							i := tile + tx
 //line count.go:63
-						votes2 := lanes
-						votes2_2 := lanes_2
-						votes2_3 := lanes_3
-						votes2_4 := lanes_4
-//line count.go:64
-						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
-						count_2 = vec.AddI64x8(count_2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2_2)))
-						count_3 = vec.AddI64x8(count_3, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2_3)))
-						count_4 = vec.AddI64x8(count_4, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2_4)))
-						vec.StoreI64x8(vec.Int64s(countOf), rank, count)
-						vec.StoreI64x8(vec.Int64s(countOf), rank_2, count_2)
-						vec.StoreI64x8(vec.Int64s(countOf), rank_3, count_3)
-						vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
+							operand := i < n && low <= in[i] && in[i] <= high
+//line count.go:63
+							operandOf[rank] = operand
+						}
 					}
-					for ; tx+8 <= dimX; tx += 8 {
+				}
+				p.Current = -1
+//line count.go:63
+				p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+				for row := range rows {
+					for tx := range dimX {
 						rank := row*dimX + tx
-						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
-						lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
+//line count.go:63
+						count := countOf[rank]
+//line count.go:63
+						lanes := lanesOf[rank]
 //line count.go:63
 						votes2 := lanes
 //line count.go:64
-						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
-						vec.StoreI64x8(vec.Int64s(countOf), rank, count)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, m)
-						lanes := vec.LoadMaskedU32x8(lanesOf, rank, m)
-//line count.go:63
-						votes2 := lanes
+						count += bits.OnesCount32(votes2)
 //line count.go:64
-						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
-						vec.StoreMaskedI64x8(vec.Int64s(countOf), rank, count, m)
+						countOf[rank] = count
 					}
 				}
 			}
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line count.go:64
-				count := countOf[rank]
+					count := countOf[rank]
 //line count.go:66
-				if rank%32 == 0 {
+					if rank%32 == 0 {
 //line count.go:67
-					_ = total[0]
+						_ = total[0]
 //line count.go:67
-					atomic.Add[int](&total[0], count)
+						atomic.Add[int](&total[0], count)
+					}
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3886
+//line reduction_gocuda_simd_amd64.go:4246
 
 // warpVotes_int32_AVX512Row1 is a part of warpVotes_int32_AVX512: threads of a row.
 //
@@ -3901,28 +4261,7 @@ func warpVotes_int32_AVX512Row1(part2 []int32, lo int, many int, ranks int, low 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3905
-
-// warpVotes_int32_AVX512Row2 is a part of warpVotes_int32_AVX512: all threads.
-//
-//go:noinline
-func warpVotes_int32_AVX512Row2(dimX int, dimY int, countOf []int, lanesOf []uint32) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
-			lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
-//line count.go:63
-			votes2 := lanes
-//line count.go:64
-			count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
-			vec.StoreI64x8(vec.Int64s(countOf), rank, count)
-		}
-	}
-}
-
-//line reduction_gocuda_simd_amd64.go:3926
+//line reduction_gocuda_simd_amd64.go:4265
 
 // warpVotes_int32_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -4087,7 +4426,7 @@ func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4091
+//line reduction_gocuda_simd_amd64.go:4430
 
 // warpVotes_int32_AVX2Row1 is a part of warpVotes_int32_AVX2: threads of a row.
 //
@@ -4106,7 +4445,7 @@ func warpVotes_int32_AVX2Row1(part2 []int32, lo int, many int, ranks int, low in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4110
+//line reduction_gocuda_simd_amd64.go:4449
 
 // warpVotes_int32_AVX2Row2 is a part of warpVotes_int32_AVX2: all threads.
 //
@@ -4127,166 +4466,300 @@ func warpVotes_int32_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uint3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4131
+//line reduction_gocuda_simd_amd64.go:4470
 
 // warpVotes_uint32_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	countOf := gocuda.Local[int](b)
 	operandOf := gocuda.Local[bool](b)
 	lanesOf := gocuda.Local[uint32](b)
+	all := vec.SplatU32x8(low)
+	all2 := vec.SplatU32x8(high)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line count.go:59
-		first := blockX * part
-		for row := range rows {
-			tx := 0
-			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				rank_3 := row*dimX + tx + 16
-				rank_4 := row*dimX + tx + 24
-				rank := row*dimX + tx
-//line count.go:60
-				var count vec.I64x8
-				var count_2 vec.I64x8
-				var count_3 vec.I64x8
-				var count_4 vec.I64x8
-				vec.StoreI64x8(vec.Int64s(countOf), rank, count)
-				vec.StoreI64x8(vec.Int64s(countOf), rank_2, count_2)
-				vec.StoreI64x8(vec.Int64s(countOf), rank_3, count_3)
-				vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
-			}
-			for ; tx+8 <= dimX; tx += 8 {
-				rank := row*dimX + tx
-//line count.go:60
-				var count vec.I64x8
-				vec.StoreI64x8(vec.Int64s(countOf), rank, count)
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-//line count.go:60
-				var count vec.I64x8
-				vec.StoreMaskedI64x8(vec.Int64s(countOf), rank, count, m)
-			}
+		whole := dimX%32 == 0
+		for row := 0; whole && row < rows; row++ {
+			whole = (0) < len(total)
+			_ = row
 		}
-//line count.go:61
-		tile := first
-		fits := rows == dimY && dimX%8 == 0
-	loop2:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				tile += 256
-			}
-			if tile >= min(first+part, n) {
-				break loop2
-			}
+		if whole {
 			for row := range rows {
-				lo := 0
-				hi := dimX
-				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
-					many := hi - lo
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+//line count.go:59
+					first2 := blockX * part
+//line count.go:60
+					var count2 vec.I64x8
+					var count2_2 vec.I64x8
+					var count2_3 vec.I64x8
+					var count2_4 vec.I64x8
 //line count.go:61
-					part2 := in[(tile)+lo:][:many]
-//line count.go:61
-					warpVotes_uint32_AVX512Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+					tile2 := first2
+					for ; tile2 < min(first2+part, n); tile2 += 256 {
 //line count.go:62
-						i := tile + tx
+						i3 := tile2 + tx
+						i3_2 := tile2 + tx_2
+						i3_3 := tile2 + tx_3
+						i3_4 := tile2 + tx_4
 //line count.go:63
-						operand := i < n && low <= in[i] && in[i] <= high
+						c := vec.First(gocuda.Below(i3, n, 8))
+						mc := m & c
+						if mc != 0 {
+							if i3 < 0 || i3 > len(in)-8 {
 //line count.go:63
-						operandOf[rank] = operand
+								p.Outside(rank, uint32(mc), i3, 1, len(in))
+							}
+							c &= vec.LeU32x8(all, vec.LoadMaskedU32x8(in, i3, mc))
+						}
+						c2 := c
+						mc2 := m & c2
+						if mc2 != 0 {
+							if i3 < 0 || i3 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank, uint32(mc2), i3, 1, len(in))
+							}
+							c2 &= vec.LeU32x8(vec.LoadMaskedU32x8(in, i3, mc2), all2)
+						}
+						operand3 := c2
+//line count.go:63
+						c3 := vec.First(gocuda.Below(i3_2, n, 8))
+						mc3 := m & c3
+						if mc3 != 0 {
+							if i3_2 < 0 || i3_2 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank_2, uint32(mc3), i3_2, 1, len(in))
+							}
+							c3 &= vec.LeU32x8(all, vec.LoadMaskedU32x8(in, i3_2, mc3))
+						}
+						c4 := c3
+						mc4 := m & c4
+						if mc4 != 0 {
+							if i3_2 < 0 || i3_2 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank_2, uint32(mc4), i3_2, 1, len(in))
+							}
+							c4 &= vec.LeU32x8(vec.LoadMaskedU32x8(in, i3_2, mc4), all2)
+						}
+						operand3_2 := c4
+//line count.go:63
+						c5 := vec.First(gocuda.Below(i3_3, n, 8))
+						mc5 := m & c5
+						if mc5 != 0 {
+							if i3_3 < 0 || i3_3 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank_3, uint32(mc5), i3_3, 1, len(in))
+							}
+							c5 &= vec.LeU32x8(all, vec.LoadMaskedU32x8(in, i3_3, mc5))
+						}
+						c6 := c5
+						mc6 := m & c6
+						if mc6 != 0 {
+							if i3_3 < 0 || i3_3 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank_3, uint32(mc6), i3_3, 1, len(in))
+							}
+							c6 &= vec.LeU32x8(vec.LoadMaskedU32x8(in, i3_3, mc6), all2)
+						}
+						operand3_3 := c6
+//line count.go:63
+						c7 := vec.First(gocuda.Below(i3_4, n, 8))
+						mc7 := m & c7
+						if mc7 != 0 {
+							if i3_4 < 0 || i3_4 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank_4, uint32(mc7), i3_4, 1, len(in))
+							}
+							c7 &= vec.LeU32x8(all, vec.LoadMaskedU32x8(in, i3_4, mc7))
+						}
+						c8 := c7
+						mc8 := m & c8
+						if mc8 != 0 {
+							if i3_4 < 0 || i3_4 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank_4, uint32(mc8), i3_4, 1, len(in))
+							}
+							c8 &= vec.LeU32x8(vec.LoadMaskedU32x8(in, i3_4, mc8), all2)
+						}
+						operand3_4 := c8
+						half := uint32(operand3) & 0xff
+						half2 := uint32(operand3_2) & 0xff
+						half3 := uint32(operand3_3) & 0xff
+						half4 := uint32(operand3_4) & 0xff
+						ballot := half | half2<<8 | half3<<16 | half4<<24
+						lanes3 := vec.SplatU32x8(ballot)
+						_ = lanes3
+						lanes3_2 := vec.SplatU32x8(ballot)
+						_ = lanes3_2
+						lanes3_3 := vec.SplatU32x8(ballot)
+						_ = lanes3_3
+						lanes3_4 := vec.SplatU32x8(ballot)
+						_ = lanes3_4
+						votes23 := lanes3
+						votes23_2 := lanes3_2
+						votes23_3 := lanes3_3
+						votes23_4 := lanes3_4
+//line count.go:64
+						count2 = vec.AddI64x8(count2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23)))
+						count2_2 = vec.AddI64x8(count2_2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23_2)))
+						count2_3 = vec.AddI64x8(count2_3, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23_3)))
+						count2_4 = vec.AddI64x8(count2_4, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23_4)))
+					}
+//line count.go:66
+					mt := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+					mt_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					if mt|mt_2|mt_3|mt_4 != 0 {
+//line count.go:67
+						_ = total[0]
+//line count.go:67
+						_ = total[0]
+//line count.go:67
+						_ = total[0]
+//line count.go:67
+						_ = total[0]
+						count2At := vec.ToArrayI64x8(count2)
+						for on := mt; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+//line count.go:67
+							count2 := int(count2At[lane])
+//line count.go:67
+							atomic.Add[int](&total[0], count2)
+						}
+						p.Current = rank
+						count2At2 := vec.ToArrayI64x8(count2_2)
+						for on := mt_2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+//line count.go:67
+							count2_2 := int(count2At2[lane])
+//line count.go:67
+							atomic.Add[int](&total[0], count2_2)
+						}
+						p.Current = rank
+						count2At3 := vec.ToArrayI64x8(count2_3)
+						for on := mt_3; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_3 := rank_3 + lane
+							p.Current = rank_3
+//line count.go:67
+							count2_3 := int(count2At3[lane])
+//line count.go:67
+							atomic.Add[int](&total[0], count2_3)
+						}
+						p.Current = rank
+						count2At4 := vec.ToArrayI64x8(count2_4)
+						for on := mt_4; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_4 := rank_4 + lane
+							p.Current = rank_4
+//line count.go:67
+							count2_4 := int(count2At4[lane])
+//line count.go:67
+							atomic.Add[int](&total[0], count2_4)
+						}
+						p.Current = rank
 					}
 				}
 			}
 			p.Current = -1
-//line count.go:63
-			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
-			whole := fits
-			if whole {
-//line count.go:63
-				warpVotes_uint32_AVX512Row2(dimX, dimY, countOf, lanesOf)
-			} else {
+		} else {
+//line count.go:59
+			first := blockX * part
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line count.go:60
+					var count int
+//line count.go:60
+					countOf[rank] = count
+				}
+			}
+//line count.go:61
+			tile := first
+		loop2:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					tile += 256
+				}
+				if tile >= min(first+part, n) {
+					break loop2
+				}
 				for row := range rows {
-					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
-						count_2 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_2, 255)
-						count_3 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_3, 255)
-						count_4 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_4, 255)
-						lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
-						lanes_2 := vec.LoadMaskedU32x8(lanesOf, rank_2, 255)
-						lanes_3 := vec.LoadMaskedU32x8(lanesOf, rank_3, 255)
-						lanes_4 := vec.LoadMaskedU32x8(lanesOf, rank_4, 255)
+					lo := 0
+					hi := dimX
+					if (tile)+lo >= 0 && (tile) <= len(in)-hi {
+						many := hi - lo
+//line count.go:61
+						part2 := in[(tile)+lo:][:many]
+//line count.go:61
+						warpVotes_uint32_AVX512Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+//line count.go:62
+							i := tile + tx
 //line count.go:63
-						votes2 := lanes
-						votes2_2 := lanes_2
-						votes2_3 := lanes_3
-						votes2_4 := lanes_4
-//line count.go:64
-						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
-						count_2 = vec.AddI64x8(count_2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2_2)))
-						count_3 = vec.AddI64x8(count_3, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2_3)))
-						count_4 = vec.AddI64x8(count_4, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2_4)))
-						vec.StoreI64x8(vec.Int64s(countOf), rank, count)
-						vec.StoreI64x8(vec.Int64s(countOf), rank_2, count_2)
-						vec.StoreI64x8(vec.Int64s(countOf), rank_3, count_3)
-						vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
+							operand := i < n && low <= in[i] && in[i] <= high
+//line count.go:63
+							operandOf[rank] = operand
+						}
 					}
-					for ; tx+8 <= dimX; tx += 8 {
+				}
+				p.Current = -1
+//line count.go:63
+				p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+				for row := range rows {
+					for tx := range dimX {
 						rank := row*dimX + tx
-						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
-						lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
+//line count.go:63
+						count := countOf[rank]
+//line count.go:63
+						lanes := lanesOf[rank]
 //line count.go:63
 						votes2 := lanes
 //line count.go:64
-						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
-						vec.StoreI64x8(vec.Int64s(countOf), rank, count)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, m)
-						lanes := vec.LoadMaskedU32x8(lanesOf, rank, m)
-//line count.go:63
-						votes2 := lanes
+						count += bits.OnesCount32(votes2)
 //line count.go:64
-						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
-						vec.StoreMaskedI64x8(vec.Int64s(countOf), rank, count, m)
+						countOf[rank] = count
 					}
 				}
 			}
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line count.go:64
-				count := countOf[rank]
+					count := countOf[rank]
 //line count.go:66
-				if rank%32 == 0 {
+					if rank%32 == 0 {
 //line count.go:67
-					_ = total[0]
+						_ = total[0]
 //line count.go:67
-					atomic.Add[int](&total[0], count)
+						atomic.Add[int](&total[0], count)
+					}
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4290
+//line reduction_gocuda_simd_amd64.go:4763
 
 // warpVotes_uint32_AVX512Row1 is a part of warpVotes_uint32_AVX512: threads of a row.
 //
@@ -4305,28 +4778,7 @@ func warpVotes_uint32_AVX512Row1(part2 []uint32, lo int, many int, ranks int, lo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4309
-
-// warpVotes_uint32_AVX512Row2 is a part of warpVotes_uint32_AVX512: all threads.
-//
-//go:noinline
-func warpVotes_uint32_AVX512Row2(dimX int, dimY int, countOf []int, lanesOf []uint32) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
-			lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
-//line count.go:63
-			votes2 := lanes
-//line count.go:64
-			count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
-			vec.StoreI64x8(vec.Int64s(countOf), rank, count)
-		}
-	}
-}
-
-//line reduction_gocuda_simd_amd64.go:4330
+//line reduction_gocuda_simd_amd64.go:4782
 
 // warpVotes_uint32_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -4491,7 +4943,7 @@ func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4495
+//line reduction_gocuda_simd_amd64.go:4947
 
 // warpVotes_uint32_AVX2Row1 is a part of warpVotes_uint32_AVX2: threads of a row.
 //
@@ -4510,7 +4962,7 @@ func warpVotes_uint32_AVX2Row1(part2 []uint32, lo int, many int, ranks int, low 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4514
+//line reduction_gocuda_simd_amd64.go:4966
 
 // warpVotes_uint32_AVX2Row2 is a part of warpVotes_uint32_AVX2: all threads.
 //
@@ -4531,166 +4983,300 @@ func warpVotes_uint32_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4535
+//line reduction_gocuda_simd_amd64.go:4987
 
 // warpVotes_int_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	countOf := gocuda.Local[int](b)
 	operandOf := gocuda.Local[bool](b)
 	lanesOf := gocuda.Local[uint32](b)
+	all := vec.SplatI64x8(int64(low))
+	all2 := vec.SplatI64x8(int64(high))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line count.go:59
-		first := blockX * part
-		for row := range rows {
-			tx := 0
-			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				rank_3 := row*dimX + tx + 16
-				rank_4 := row*dimX + tx + 24
-				rank := row*dimX + tx
-//line count.go:60
-				var count vec.I64x8
-				var count_2 vec.I64x8
-				var count_3 vec.I64x8
-				var count_4 vec.I64x8
-				vec.StoreI64x8(vec.Int64s(countOf), rank, count)
-				vec.StoreI64x8(vec.Int64s(countOf), rank_2, count_2)
-				vec.StoreI64x8(vec.Int64s(countOf), rank_3, count_3)
-				vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
-			}
-			for ; tx+8 <= dimX; tx += 8 {
-				rank := row*dimX + tx
-//line count.go:60
-				var count vec.I64x8
-				vec.StoreI64x8(vec.Int64s(countOf), rank, count)
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-//line count.go:60
-				var count vec.I64x8
-				vec.StoreMaskedI64x8(vec.Int64s(countOf), rank, count, m)
-			}
+		whole := dimX%32 == 0
+		for row := 0; whole && row < rows; row++ {
+			whole = (0) < len(total)
+			_ = row
 		}
-//line count.go:61
-		tile := first
-		fits := rows == dimY && dimX%8 == 0
-	loop2:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				tile += 256
-			}
-			if tile >= min(first+part, n) {
-				break loop2
-			}
+		if whole {
 			for row := range rows {
-				lo := 0
-				hi := dimX
-				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
-					many := hi - lo
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+//line count.go:59
+					first2 := blockX * part
+//line count.go:60
+					var count2 vec.I64x8
+					var count2_2 vec.I64x8
+					var count2_3 vec.I64x8
+					var count2_4 vec.I64x8
 //line count.go:61
-					part2 := in[(tile)+lo:][:many]
-//line count.go:61
-					warpVotes_int_AVX512Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+					tile2 := first2
+					for ; tile2 < min(first2+part, n); tile2 += 256 {
 //line count.go:62
-						i := tile + tx
+						i3 := tile2 + tx
+						i3_2 := tile2 + tx_2
+						i3_3 := tile2 + tx_3
+						i3_4 := tile2 + tx_4
 //line count.go:63
-						operand := i < n && low <= in[i] && in[i] <= high
+						c := vec.First(gocuda.Below(i3, n, 8))
+						mc := m & c
+						if mc != 0 {
+							if i3 < 0 || i3 > len(in)-8 {
 //line count.go:63
-						operandOf[rank] = operand
+								p.Outside(rank, uint32(mc), i3, 1, len(in))
+							}
+							c &= vec.LeI64x8(all, vec.LoadMaskedI64x8(vec.Int64s(in), i3, mc))
+						}
+						c2 := c
+						mc2 := m & c2
+						if mc2 != 0 {
+							if i3 < 0 || i3 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank, uint32(mc2), i3, 1, len(in))
+							}
+							c2 &= vec.LeI64x8(vec.LoadMaskedI64x8(vec.Int64s(in), i3, mc2), all2)
+						}
+						operand3 := c2
+//line count.go:63
+						c3 := vec.First(gocuda.Below(i3_2, n, 8))
+						mc3 := m & c3
+						if mc3 != 0 {
+							if i3_2 < 0 || i3_2 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank_2, uint32(mc3), i3_2, 1, len(in))
+							}
+							c3 &= vec.LeI64x8(all, vec.LoadMaskedI64x8(vec.Int64s(in), i3_2, mc3))
+						}
+						c4 := c3
+						mc4 := m & c4
+						if mc4 != 0 {
+							if i3_2 < 0 || i3_2 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank_2, uint32(mc4), i3_2, 1, len(in))
+							}
+							c4 &= vec.LeI64x8(vec.LoadMaskedI64x8(vec.Int64s(in), i3_2, mc4), all2)
+						}
+						operand3_2 := c4
+//line count.go:63
+						c5 := vec.First(gocuda.Below(i3_3, n, 8))
+						mc5 := m & c5
+						if mc5 != 0 {
+							if i3_3 < 0 || i3_3 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank_3, uint32(mc5), i3_3, 1, len(in))
+							}
+							c5 &= vec.LeI64x8(all, vec.LoadMaskedI64x8(vec.Int64s(in), i3_3, mc5))
+						}
+						c6 := c5
+						mc6 := m & c6
+						if mc6 != 0 {
+							if i3_3 < 0 || i3_3 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank_3, uint32(mc6), i3_3, 1, len(in))
+							}
+							c6 &= vec.LeI64x8(vec.LoadMaskedI64x8(vec.Int64s(in), i3_3, mc6), all2)
+						}
+						operand3_3 := c6
+//line count.go:63
+						c7 := vec.First(gocuda.Below(i3_4, n, 8))
+						mc7 := m & c7
+						if mc7 != 0 {
+							if i3_4 < 0 || i3_4 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank_4, uint32(mc7), i3_4, 1, len(in))
+							}
+							c7 &= vec.LeI64x8(all, vec.LoadMaskedI64x8(vec.Int64s(in), i3_4, mc7))
+						}
+						c8 := c7
+						mc8 := m & c8
+						if mc8 != 0 {
+							if i3_4 < 0 || i3_4 > len(in)-8 {
+//line count.go:63
+								p.Outside(rank_4, uint32(mc8), i3_4, 1, len(in))
+							}
+							c8 &= vec.LeI64x8(vec.LoadMaskedI64x8(vec.Int64s(in), i3_4, mc8), all2)
+						}
+						operand3_4 := c8
+						half := uint32(operand3) & 0xff
+						half2 := uint32(operand3_2) & 0xff
+						half3 := uint32(operand3_3) & 0xff
+						half4 := uint32(operand3_4) & 0xff
+						ballot := half | half2<<8 | half3<<16 | half4<<24
+						lanes3 := vec.SplatU32x8(ballot)
+						_ = lanes3
+						lanes3_2 := vec.SplatU32x8(ballot)
+						_ = lanes3_2
+						lanes3_3 := vec.SplatU32x8(ballot)
+						_ = lanes3_3
+						lanes3_4 := vec.SplatU32x8(ballot)
+						_ = lanes3_4
+						votes23 := lanes3
+						votes23_2 := lanes3_2
+						votes23_3 := lanes3_3
+						votes23_4 := lanes3_4
+//line count.go:64
+						count2 = vec.AddI64x8(count2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23)))
+						count2_2 = vec.AddI64x8(count2_2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23_2)))
+						count2_3 = vec.AddI64x8(count2_3, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23_3)))
+						count2_4 = vec.AddI64x8(count2_4, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23_4)))
+					}
+//line count.go:66
+					mt := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+					mt_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					if mt|mt_2|mt_3|mt_4 != 0 {
+//line count.go:67
+						_ = total[0]
+//line count.go:67
+						_ = total[0]
+//line count.go:67
+						_ = total[0]
+//line count.go:67
+						_ = total[0]
+						count2At := vec.ToArrayI64x8(count2)
+						for on := mt; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+//line count.go:67
+							count2 := int(count2At[lane])
+//line count.go:67
+							atomic.Add[int](&total[0], count2)
+						}
+						p.Current = rank
+						count2At2 := vec.ToArrayI64x8(count2_2)
+						for on := mt_2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+//line count.go:67
+							count2_2 := int(count2At2[lane])
+//line count.go:67
+							atomic.Add[int](&total[0], count2_2)
+						}
+						p.Current = rank
+						count2At3 := vec.ToArrayI64x8(count2_3)
+						for on := mt_3; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_3 := rank_3 + lane
+							p.Current = rank_3
+//line count.go:67
+							count2_3 := int(count2At3[lane])
+//line count.go:67
+							atomic.Add[int](&total[0], count2_3)
+						}
+						p.Current = rank
+						count2At4 := vec.ToArrayI64x8(count2_4)
+						for on := mt_4; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_4 := rank_4 + lane
+							p.Current = rank_4
+//line count.go:67
+							count2_4 := int(count2At4[lane])
+//line count.go:67
+							atomic.Add[int](&total[0], count2_4)
+						}
+						p.Current = rank
 					}
 				}
 			}
 			p.Current = -1
-//line count.go:63
-			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
-			whole := fits
-			if whole {
-//line count.go:63
-				warpVotes_int_AVX512Row2(dimX, dimY, countOf, lanesOf)
-			} else {
+		} else {
+//line count.go:59
+			first := blockX * part
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line count.go:60
+					var count int
+//line count.go:60
+					countOf[rank] = count
+				}
+			}
+//line count.go:61
+			tile := first
+		loop2:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					tile += 256
+				}
+				if tile >= min(first+part, n) {
+					break loop2
+				}
 				for row := range rows {
-					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
-						count_2 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_2, 255)
-						count_3 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_3, 255)
-						count_4 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_4, 255)
-						lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
-						lanes_2 := vec.LoadMaskedU32x8(lanesOf, rank_2, 255)
-						lanes_3 := vec.LoadMaskedU32x8(lanesOf, rank_3, 255)
-						lanes_4 := vec.LoadMaskedU32x8(lanesOf, rank_4, 255)
+					lo := 0
+					hi := dimX
+					if (tile)+lo >= 0 && (tile) <= len(in)-hi {
+						many := hi - lo
+//line count.go:61
+						part2 := in[(tile)+lo:][:many]
+//line count.go:61
+						warpVotes_int_AVX512Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+//line count.go:62
+							i := tile + tx
 //line count.go:63
-						votes2 := lanes
-						votes2_2 := lanes_2
-						votes2_3 := lanes_3
-						votes2_4 := lanes_4
-//line count.go:64
-						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
-						count_2 = vec.AddI64x8(count_2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2_2)))
-						count_3 = vec.AddI64x8(count_3, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2_3)))
-						count_4 = vec.AddI64x8(count_4, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2_4)))
-						vec.StoreI64x8(vec.Int64s(countOf), rank, count)
-						vec.StoreI64x8(vec.Int64s(countOf), rank_2, count_2)
-						vec.StoreI64x8(vec.Int64s(countOf), rank_3, count_3)
-						vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
+							operand := i < n && low <= in[i] && in[i] <= high
+//line count.go:63
+							operandOf[rank] = operand
+						}
 					}
-					for ; tx+8 <= dimX; tx += 8 {
+				}
+				p.Current = -1
+//line count.go:63
+				p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+				for row := range rows {
+					for tx := range dimX {
 						rank := row*dimX + tx
-						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
-						lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
+//line count.go:63
+						count := countOf[rank]
+//line count.go:63
+						lanes := lanesOf[rank]
 //line count.go:63
 						votes2 := lanes
 //line count.go:64
-						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
-						vec.StoreI64x8(vec.Int64s(countOf), rank, count)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, m)
-						lanes := vec.LoadMaskedU32x8(lanesOf, rank, m)
-//line count.go:63
-						votes2 := lanes
+						count += bits.OnesCount32(votes2)
 //line count.go:64
-						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
-						vec.StoreMaskedI64x8(vec.Int64s(countOf), rank, count, m)
+						countOf[rank] = count
 					}
 				}
 			}
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line count.go:64
-				count := countOf[rank]
+					count := countOf[rank]
 //line count.go:66
-				if rank%32 == 0 {
+					if rank%32 == 0 {
 //line count.go:67
-					_ = total[0]
+						_ = total[0]
 //line count.go:67
-					atomic.Add[int](&total[0], count)
+						atomic.Add[int](&total[0], count)
+					}
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4694
+//line reduction_gocuda_simd_amd64.go:5280
 
 // warpVotes_int_AVX512Row1 is a part of warpVotes_int_AVX512: threads of a row.
 //
@@ -4709,28 +5295,7 @@ func warpVotes_int_AVX512Row1(part2 []int, lo int, many int, ranks int, low int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4713
-
-// warpVotes_int_AVX512Row2 is a part of warpVotes_int_AVX512: all threads.
-//
-//go:noinline
-func warpVotes_int_AVX512Row2(dimX int, dimY int, countOf []int, lanesOf []uint32) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
-			lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
-//line count.go:63
-			votes2 := lanes
-//line count.go:64
-			count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
-			vec.StoreI64x8(vec.Int64s(countOf), rank, count)
-		}
-	}
-}
-
-//line reduction_gocuda_simd_amd64.go:4734
+//line reduction_gocuda_simd_amd64.go:5299
 
 // warpVotes_int_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -4895,7 +5460,7 @@ func warpVotes_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4899
+//line reduction_gocuda_simd_amd64.go:5464
 
 // warpVotes_int_AVX2Row1 is a part of warpVotes_int_AVX2: threads of a row.
 //
@@ -4914,7 +5479,7 @@ func warpVotes_int_AVX2Row1(part2 []int, lo int, many int, ranks int, low int, h
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4918
+//line reduction_gocuda_simd_amd64.go:5483
 
 // warpVotes_int_AVX2Row2 is a part of warpVotes_int_AVX2: all threads.
 //
@@ -4935,7 +5500,7 @@ func warpVotes_int_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uint32)
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4939
+//line reduction_gocuda_simd_amd64.go:5504
 
 // counters_float32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -5165,7 +5730,7 @@ func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5169
+//line reduction_gocuda_simd_amd64.go:5734
 
 // counters_float32_AVX512Row1 is a part of counters_float32_AVX512: all rounds.
 //
@@ -5201,7 +5766,7 @@ func counters_float32_AVX512Row1(firstRound int, last int, dimX int, low float32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5205
+//line reduction_gocuda_simd_amd64.go:5770
 
 // counters_float32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -5431,7 +5996,7 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5435
+//line reduction_gocuda_simd_amd64.go:6000
 
 // counters_float32_AVX2Row1 is a part of counters_float32_AVX2: all rounds.
 //
@@ -5467,7 +6032,7 @@ func counters_float32_AVX2Row1(firstRound int, last int, dimX int, low float32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5471
+//line reduction_gocuda_simd_amd64.go:6036
 
 // counters_float64_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -5697,7 +6262,7 @@ func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5701
+//line reduction_gocuda_simd_amd64.go:6266
 
 // counters_float64_AVX512Row1 is a part of counters_float64_AVX512: all rounds.
 //
@@ -5733,7 +6298,7 @@ func counters_float64_AVX512Row1(firstRound int, last int, dimX int, low float64
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5737
+//line reduction_gocuda_simd_amd64.go:6302
 
 // counters_float64_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -5963,7 +6528,7 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5967
+//line reduction_gocuda_simd_amd64.go:6532
 
 // counters_float64_AVX2Row1 is a part of counters_float64_AVX2: all rounds.
 //
@@ -5999,7 +6564,7 @@ func counters_float64_AVX2Row1(firstRound int, last int, dimX int, low float64, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6003
+//line reduction_gocuda_simd_amd64.go:6568
 
 // counters_int32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -6229,7 +6794,7 @@ func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6233
+//line reduction_gocuda_simd_amd64.go:6798
 
 // counters_int32_AVX512Row1 is a part of counters_int32_AVX512: all rounds.
 //
@@ -6265,7 +6830,7 @@ func counters_int32_AVX512Row1(firstRound int, last int, dimX int, low int32, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6269
+//line reduction_gocuda_simd_amd64.go:6834
 
 // counters_int32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -6495,7 +7060,7 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6499
+//line reduction_gocuda_simd_amd64.go:7064
 
 // counters_int32_AVX2Row1 is a part of counters_int32_AVX2: all rounds.
 //
@@ -6531,7 +7096,7 @@ func counters_int32_AVX2Row1(firstRound int, last int, dimX int, low int32, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6535
+//line reduction_gocuda_simd_amd64.go:7100
 
 // counters_uint32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -6761,7 +7326,7 @@ func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6765
+//line reduction_gocuda_simd_amd64.go:7330
 
 // counters_uint32_AVX512Row1 is a part of counters_uint32_AVX512: all rounds.
 //
@@ -6797,7 +7362,7 @@ func counters_uint32_AVX512Row1(firstRound int, last int, dimX int, low uint32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6801
+//line reduction_gocuda_simd_amd64.go:7366
 
 // counters_uint32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -7027,7 +7592,7 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7031
+//line reduction_gocuda_simd_amd64.go:7596
 
 // counters_uint32_AVX2Row1 is a part of counters_uint32_AVX2: all rounds.
 //
@@ -7063,7 +7628,7 @@ func counters_uint32_AVX2Row1(firstRound int, last int, dimX int, low uint32, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7067
+//line reduction_gocuda_simd_amd64.go:7632
 
 // counters_int_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -7293,7 +7858,7 @@ func counters_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, p
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7297
+//line reduction_gocuda_simd_amd64.go:7862
 
 // counters_int_AVX512Row1 is a part of counters_int_AVX512: all rounds.
 //
@@ -7329,7 +7894,7 @@ func counters_int_AVX512Row1(firstRound int, last int, dimX int, low int, high i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7333
+//line reduction_gocuda_simd_amd64.go:7898
 
 // counters_int_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -7559,7 +8124,7 @@ func counters_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7563
+//line reduction_gocuda_simd_amd64.go:8128
 
 // counters_int_AVX2Row1 is a part of counters_int_AVX2: all rounds.
 //
@@ -7595,7 +8160,7 @@ func counters_int_AVX2Row1(firstRound int, last int, dimX int, low int, high int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7599
+//line reduction_gocuda_simd_amd64.go:8164
 
 // largest_float32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -7775,7 +8340,7 @@ func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7779
+//line reduction_gocuda_simd_amd64.go:8344
 
 // largest_float32_AVX512Row1 is a part of largest_float32_AVX512: all rounds.
 //
@@ -7791,7 +8356,7 @@ func largest_float32_AVX512Row1(firstRound int, last int, dimX int, in []float32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7795
+//line reduction_gocuda_simd_amd64.go:8360
 
 // largest_float32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -7971,7 +8536,7 @@ func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7975
+//line reduction_gocuda_simd_amd64.go:8540
 
 // largest_float32_AVX2Row1 is a part of largest_float32_AVX2: all rounds.
 //
@@ -7987,7 +8552,7 @@ func largest_float32_AVX2Row1(firstRound int, last int, dimX int, in []float32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7991
+//line reduction_gocuda_simd_amd64.go:8556
 
 // largest_float64_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -8167,7 +8732,7 @@ func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8171
+//line reduction_gocuda_simd_amd64.go:8736
 
 // largest_float64_AVX512Row1 is a part of largest_float64_AVX512: all rounds.
 //
@@ -8183,7 +8748,7 @@ func largest_float64_AVX512Row1(firstRound int, last int, dimX int, in []float64
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8187
+//line reduction_gocuda_simd_amd64.go:8752
 
 // largest_float64_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -8363,7 +8928,7 @@ func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8367
+//line reduction_gocuda_simd_amd64.go:8932
 
 // largest_float64_AVX2Row1 is a part of largest_float64_AVX2: all rounds.
 //
@@ -8379,7 +8944,7 @@ func largest_float64_AVX2Row1(firstRound int, last int, dimX int, in []float64, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8383
+//line reduction_gocuda_simd_amd64.go:8948
 
 // largest_int32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -8559,7 +9124,7 @@ func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8563
+//line reduction_gocuda_simd_amd64.go:9128
 
 // largest_int32_AVX512Row1 is a part of largest_int32_AVX512: all rounds.
 //
@@ -8575,7 +9140,7 @@ func largest_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8579
+//line reduction_gocuda_simd_amd64.go:9144
 
 // largest_int32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -8755,7 +9320,7 @@ func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8759
+//line reduction_gocuda_simd_amd64.go:9324
 
 // largest_int32_AVX2Row1 is a part of largest_int32_AVX2: all rounds.
 //
@@ -8771,7 +9336,7 @@ func largest_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, s []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8775
+//line reduction_gocuda_simd_amd64.go:9340
 
 // largest_uint32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -8951,7 +9516,7 @@ func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8955
+//line reduction_gocuda_simd_amd64.go:9520
 
 // largest_uint32_AVX512Row1 is a part of largest_uint32_AVX512: all rounds.
 //
@@ -8967,7 +9532,7 @@ func largest_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8971
+//line reduction_gocuda_simd_amd64.go:9536
 
 // largest_uint32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -9147,7 +9712,7 @@ func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9151
+//line reduction_gocuda_simd_amd64.go:9716
 
 // largest_uint32_AVX2Row1 is a part of largest_uint32_AVX2: all rounds.
 //
@@ -9163,7 +9728,7 @@ func largest_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9167
+//line reduction_gocuda_simd_amd64.go:9732
 
 // largest_int_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -9338,7 +9903,7 @@ func largest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9342
+//line reduction_gocuda_simd_amd64.go:9907
 
 // largest_int_AVX512Row1 is a part of largest_int_AVX512: all rounds.
 //
@@ -9354,7 +9919,7 @@ func largest_int_AVX512Row1(firstRound int, last int, dimX int, in []int, s []in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9358
+//line reduction_gocuda_simd_amd64.go:9923
 
 // largest_int_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -9529,7 +10094,7 @@ func largest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9533
+//line reduction_gocuda_simd_amd64.go:10098
 
 // largest_int_AVX2Row1 is a part of largest_int_AVX2: all rounds.
 //
@@ -9545,7 +10110,7 @@ func largest_int_AVX2Row1(firstRound int, last int, dimX int, in []int, s []int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9549
+//line reduction_gocuda_simd_amd64.go:10114
 
 // smallest_float32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -9725,7 +10290,7 @@ func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9729
+//line reduction_gocuda_simd_amd64.go:10294
 
 // smallest_float32_AVX512Row1 is a part of smallest_float32_AVX512: all rounds.
 //
@@ -9741,7 +10306,7 @@ func smallest_float32_AVX512Row1(firstRound int, last int, dimX int, in []float3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9745
+//line reduction_gocuda_simd_amd64.go:10310
 
 // smallest_float32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -9921,7 +10486,7 @@ func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9925
+//line reduction_gocuda_simd_amd64.go:10490
 
 // smallest_float32_AVX2Row1 is a part of smallest_float32_AVX2: all rounds.
 //
@@ -9937,7 +10502,7 @@ func smallest_float32_AVX2Row1(firstRound int, last int, dimX int, in []float32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9941
+//line reduction_gocuda_simd_amd64.go:10506
 
 // smallest_float64_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -10117,7 +10682,7 @@ func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10121
+//line reduction_gocuda_simd_amd64.go:10686
 
 // smallest_float64_AVX512Row1 is a part of smallest_float64_AVX512: all rounds.
 //
@@ -10133,7 +10698,7 @@ func smallest_float64_AVX512Row1(firstRound int, last int, dimX int, in []float6
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10137
+//line reduction_gocuda_simd_amd64.go:10702
 
 // smallest_float64_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -10313,7 +10878,7 @@ func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10317
+//line reduction_gocuda_simd_amd64.go:10882
 
 // smallest_float64_AVX2Row1 is a part of smallest_float64_AVX2: all rounds.
 //
@@ -10329,7 +10894,7 @@ func smallest_float64_AVX2Row1(firstRound int, last int, dimX int, in []float64,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10333
+//line reduction_gocuda_simd_amd64.go:10898
 
 // smallest_int32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -10509,7 +11074,7 @@ func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10513
+//line reduction_gocuda_simd_amd64.go:11078
 
 // smallest_int32_AVX512Row1 is a part of smallest_int32_AVX512: all rounds.
 //
@@ -10525,7 +11090,7 @@ func smallest_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10529
+//line reduction_gocuda_simd_amd64.go:11094
 
 // smallest_int32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -10705,7 +11270,7 @@ func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10709
+//line reduction_gocuda_simd_amd64.go:11274
 
 // smallest_int32_AVX2Row1 is a part of smallest_int32_AVX2: all rounds.
 //
@@ -10721,7 +11286,7 @@ func smallest_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, s [
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10725
+//line reduction_gocuda_simd_amd64.go:11290
 
 // smallest_uint32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -10901,7 +11466,7 @@ func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10905
+//line reduction_gocuda_simd_amd64.go:11470
 
 // smallest_uint32_AVX512Row1 is a part of smallest_uint32_AVX512: all rounds.
 //
@@ -10917,7 +11482,7 @@ func smallest_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10921
+//line reduction_gocuda_simd_amd64.go:11486
 
 // smallest_uint32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -11097,7 +11662,7 @@ func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11101
+//line reduction_gocuda_simd_amd64.go:11666
 
 // smallest_uint32_AVX2Row1 is a part of smallest_uint32_AVX2: all rounds.
 //
@@ -11113,7 +11678,7 @@ func smallest_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11117
+//line reduction_gocuda_simd_amd64.go:11682
 
 // smallest_int_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -11288,7 +11853,7 @@ func smallest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11292
+//line reduction_gocuda_simd_amd64.go:11857
 
 // smallest_int_AVX512Row1 is a part of smallest_int_AVX512: all rounds.
 //
@@ -11304,7 +11869,7 @@ func smallest_int_AVX512Row1(firstRound int, last int, dimX int, in []int, s []i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11308
+//line reduction_gocuda_simd_amd64.go:11873
 
 // smallest_int_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -11479,7 +12044,7 @@ func smallest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11483
+//line reduction_gocuda_simd_amd64.go:12048
 
 // smallest_int_AVX2Row1 is a part of smallest_int_AVX2: all rounds.
 //
@@ -11495,7 +12060,7 @@ func smallest_int_AVX2Row1(firstRound int, last int, dimX int, in []int, s []int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11499
+//line reduction_gocuda_simd_amd64.go:12064
 
 // sumRuns_float32__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_float32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float32, sums []float32) {
@@ -11593,7 +12158,7 @@ func sumRuns_float32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11597
+//line reduction_gocuda_simd_amd64.go:12162
 
 // sumRuns_float32__int8_AVX512Row1 is a part of sumRuns_float32__int8_AVX512: threads of a row.
 //
@@ -11635,7 +12200,7 @@ func sumRuns_float32__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11639
+//line reduction_gocuda_simd_amd64.go:12204
 
 // sumRuns_float32__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_float32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float32, sums []float32) {
@@ -11733,7 +12298,7 @@ func sumRuns_float32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11737
+//line reduction_gocuda_simd_amd64.go:12302
 
 // sumRuns_float32__int8_AVX2Row1 is a part of sumRuns_float32__int8_AVX2: threads of a row.
 //
@@ -11775,7 +12340,7 @@ func sumRuns_float32__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11779
+//line reduction_gocuda_simd_amd64.go:12344
 
 // sumRuns_float64__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_float64__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float64, sums []float64) {
@@ -11873,7 +12438,7 @@ func sumRuns_float64__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11877
+//line reduction_gocuda_simd_amd64.go:12442
 
 // sumRuns_float64__int8_AVX512Row1 is a part of sumRuns_float64__int8_AVX512: threads of a row.
 //
@@ -11915,7 +12480,7 @@ func sumRuns_float64__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11919
+//line reduction_gocuda_simd_amd64.go:12484
 
 // sumRuns_float64__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_float64__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float64, sums []float64) {
@@ -12013,7 +12578,7 @@ func sumRuns_float64__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12017
+//line reduction_gocuda_simd_amd64.go:12582
 
 // sumRuns_float64__int8_AVX2Row1 is a part of sumRuns_float64__int8_AVX2: threads of a row.
 //
@@ -12055,7 +12620,7 @@ func sumRuns_float64__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12059
+//line reduction_gocuda_simd_amd64.go:12624
 
 // sumRuns_int32__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_int32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int32, sums []int32) {
@@ -12149,7 +12714,7 @@ func sumRuns_int32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12153
+//line reduction_gocuda_simd_amd64.go:12718
 
 // sumRuns_int32__int8_AVX512Row1 is a part of sumRuns_int32__int8_AVX512: threads of a row.
 //
@@ -12191,7 +12756,7 @@ func sumRuns_int32__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12195
+//line reduction_gocuda_simd_amd64.go:12760
 
 // sumRuns_int32__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_int32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int32, sums []int32) {
@@ -12285,7 +12850,7 @@ func sumRuns_int32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12289
+//line reduction_gocuda_simd_amd64.go:12854
 
 // sumRuns_int32__int8_AVX2Row1 is a part of sumRuns_int32__int8_AVX2: threads of a row.
 //
@@ -12327,7 +12892,7 @@ func sumRuns_int32__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12331
+//line reduction_gocuda_simd_amd64.go:12896
 
 // sumRuns_uint32__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_uint32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []uint32, sums []uint32) {
@@ -12421,7 +12986,7 @@ func sumRuns_uint32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12425
+//line reduction_gocuda_simd_amd64.go:12990
 
 // sumRuns_uint32__int8_AVX512Row1 is a part of sumRuns_uint32__int8_AVX512: threads of a row.
 //
@@ -12463,7 +13028,7 @@ func sumRuns_uint32__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12467
+//line reduction_gocuda_simd_amd64.go:13032
 
 // sumRuns_uint32__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_uint32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []uint32, sums []uint32) {
@@ -12557,7 +13122,7 @@ func sumRuns_uint32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12561
+//line reduction_gocuda_simd_amd64.go:13126
 
 // sumRuns_uint32__int8_AVX2Row1 is a part of sumRuns_uint32__int8_AVX2: threads of a row.
 //
@@ -12599,7 +13164,7 @@ func sumRuns_uint32__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12603
+//line reduction_gocuda_simd_amd64.go:13168
 
 // sumRuns_int__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_int__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int, sums []int) {
@@ -12694,7 +13259,7 @@ func sumRuns_int__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12698
+//line reduction_gocuda_simd_amd64.go:13263
 
 // sumRuns_int__int8_AVX512Row1 is a part of sumRuns_int__int8_AVX512: threads of a row.
 //
@@ -12736,7 +13301,7 @@ func sumRuns_int__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12740
+//line reduction_gocuda_simd_amd64.go:13305
 
 // sumRuns_int__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_int__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int, sums []int) {
@@ -12831,7 +13396,7 @@ func sumRuns_int__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12835
+//line reduction_gocuda_simd_amd64.go:13400
 
 // sumRuns_int__int8_AVX2Row1 is a part of sumRuns_int__int8_AVX2: threads of a row.
 //
@@ -12873,7 +13438,7 @@ func sumRuns_int__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12877
+//line reduction_gocuda_simd_amd64.go:13442
 
 // shuffles_float32_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -13103,7 +13668,7 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13107
+//line reduction_gocuda_simd_amd64.go:13672
 
 // shuffles_float32_AVX512Row1 is a part of shuffles_float32_AVX512: threads of a row.
 //
@@ -13127,816 +13692,849 @@ func shuffles_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13131
+//line reduction_gocuda_simd_amd64.go:13696
 
 // shuffles_float32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float32](b)
 	lanesOf := gocuda.Local[float32](b)
+	all := vec.SourceU32x8(vec.ByXor, 16, 32, 0)
+	all2 := vec.SourceU32x8(vec.ByXor, 16, 32, 1)
+	all3 := vec.SourceU32x8(vec.ByXor, 16, 32, 2)
+	all4 := vec.SourceU32x8(vec.ByXor, 16, 32, 3)
+	all5 := vec.SourceU32x8(vec.ByXor, 8, 32, 0)
+	all6 := vec.SourceU32x8(vec.ByXor, 8, 32, 1)
+	all7 := vec.SourceU32x8(vec.ByXor, 8, 32, 2)
+	all8 := vec.SourceU32x8(vec.ByXor, 8, 32, 3)
+	all9 := vec.SourceU32x8(vec.ByXor, 4, 32, 0)
+	all10 := vec.SourceU32x8(vec.ByXor, 4, 32, 1)
+	all11 := vec.SourceU32x8(vec.ByXor, 4, 32, 2)
+	all12 := vec.SourceU32x8(vec.ByXor, 4, 32, 3)
+	all13 := vec.SourceU32x8(vec.ByXor, 2, 32, 0)
+	all14 := vec.SourceU32x8(vec.ByXor, 2, 32, 1)
+	all15 := vec.SourceU32x8(vec.ByXor, 2, 32, 2)
+	all16 := vec.SourceU32x8(vec.ByXor, 2, 32, 3)
+	all17 := vec.SourceU32x8(vec.ByXor, 1, 32, 0)
+	all18 := vec.SourceU32x8(vec.ByXor, 1, 32, 1)
+	all19 := vec.SourceU32x8(vec.ByXor, 1, 32, 2)
+	all20 := vec.SourceU32x8(vec.ByXor, 1, 32, 3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line shuffle.go:27
-		first := blockX * part
-		for row := range rows {
-			tx := 0
-			for ; tx+64 <= dimX; tx += 64 {
-				rank_2 := row*dimX + tx + 8
-				tx_2 := tx + 8
-				rank_3 := row*dimX + tx + 16
-				tx_3 := tx + 16
-				rank_4 := row*dimX + tx + 24
-				tx_4 := tx + 24
-				rank_5 := row*dimX + tx + 32
-				tx_5 := tx + 32
-				rank_6 := row*dimX + tx + 40
-				tx_6 := tx + 40
-				rank_7 := row*dimX + tx + 48
-				tx_7 := tx + 48
-				rank_8 := row*dimX + tx + 56
-				tx_8 := tx + 56
-				rank := row*dimX + tx
-				p.Current = rank
-//line shuffle.go:28
-				var own vec.F32x8
-				var own_2 vec.F32x8
-				var own_3 vec.F32x8
-				var own_4 vec.F32x8
-				var own_5 vec.F32x8
-				var own_6 vec.F32x8
-				var own_7 vec.F32x8
-				var own_8 vec.F32x8
-//line shuffle.go:29
-				i := first + tx
-				i_2 := first + tx_2
-				i_3 := first + tx_3
-				i_4 := first + tx_4
-				i_5 := first + tx_5
-				i_6 := first + tx_6
-				i_7 := first + tx_7
-				i_8 := first + tx_8
-				if end := min(first+part, n) - 63; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
-//line shuffle.go:29
-					at := vec.Place[[8]float32](in, i)
-					for ; i < end; i += 256 {
-//line shuffle.go:30
-						own = own.Add(vec.LoadPtrF32x8(at))
-//line shuffle.go:30
-						own_2 = own_2.Add(vec.LoadPtrF32x8(vec.Step(at, 32)))
-//line shuffle.go:30
-						own_3 = own_3.Add(vec.LoadPtrF32x8(vec.Step(at, 64)))
-//line shuffle.go:30
-						own_4 = own_4.Add(vec.LoadPtrF32x8(vec.Step(at, 96)))
-//line shuffle.go:30
-						own_5 = own_5.Add(vec.LoadPtrF32x8(vec.Step(at, 128)))
-//line shuffle.go:30
-						own_6 = own_6.Add(vec.LoadPtrF32x8(vec.Step(at, 160)))
-//line shuffle.go:30
-						own_7 = own_7.Add(vec.LoadPtrF32x8(vec.Step(at, 192)))
-//line shuffle.go:30
-						own_8 = own_8.Add(vec.LoadPtrF32x8(vec.Step(at, 224)))
-						at = vec.Step(at, 1024)
-					}
-					i_2 = i + 8
-					i_3 = i + 16
-					i_4 = i + 24
-					i_5 = i + 32
-					i_6 = i + 40
-					i_7 = i + 48
-					i_8 = i + 56
-				}
-				if i < min(first+part, n) {
-					still2 := vec.Mask(1<<8 - 1)
-					for still2 != 0 {
-//line shuffle.go:30
-						still2 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
-						if still2 == 0 {
-							break
-						}
-						if i < 0 || i > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank, uint32(still2), i, 1, len(in))
-						}
-//line shuffle.go:30
-						own = vec.SelectF32x8(still2, own.Add(vec.LoadMaskedF32x8(in, i, still2)), own)
-//line shuffle.go:29
-						i += 256
-					}
-					still3 := vec.Mask(1<<8 - 1)
-					for still3 != 0 {
-//line shuffle.go:29
-						still3 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
-						if still3 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_2 < 0 || i_2 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
-						}
-//line shuffle.go:30
-						own_2 = vec.SelectF32x8(still3, own_2.Add(vec.LoadMaskedF32x8(in, i_2, still3)), own_2)
-//line shuffle.go:29
-						i_2 += 256
-					}
-					still4 := vec.Mask(1<<8 - 1)
-					for still4 != 0 {
-//line shuffle.go:29
-						still4 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
-						if still4 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_3 < 0 || i_3 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
-						}
-//line shuffle.go:30
-						own_3 = vec.SelectF32x8(still4, own_3.Add(vec.LoadMaskedF32x8(in, i_3, still4)), own_3)
-//line shuffle.go:29
-						i_3 += 256
-					}
-					still5 := vec.Mask(1<<8 - 1)
-					for still5 != 0 {
-//line shuffle.go:29
-						still5 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
-						if still5 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_4 < 0 || i_4 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
-						}
-//line shuffle.go:30
-						own_4 = vec.SelectF32x8(still5, own_4.Add(vec.LoadMaskedF32x8(in, i_4, still5)), own_4)
-//line shuffle.go:29
-						i_4 += 256
-					}
-					still6 := vec.Mask(1<<8 - 1)
-					for still6 != 0 {
-//line shuffle.go:29
-						still6 &= vec.First(gocuda.Below(i_5, min(first+part, n), 8))
-						if still6 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_5 < 0 || i_5 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_5, uint32(still6), i_5, 1, len(in))
-						}
-//line shuffle.go:30
-						own_5 = vec.SelectF32x8(still6, own_5.Add(vec.LoadMaskedF32x8(in, i_5, still6)), own_5)
-//line shuffle.go:29
-						i_5 += 256
-					}
-					still7 := vec.Mask(1<<8 - 1)
-					for still7 != 0 {
-//line shuffle.go:29
-						still7 &= vec.First(gocuda.Below(i_6, min(first+part, n), 8))
-						if still7 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_6 < 0 || i_6 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_6, uint32(still7), i_6, 1, len(in))
-						}
-//line shuffle.go:30
-						own_6 = vec.SelectF32x8(still7, own_6.Add(vec.LoadMaskedF32x8(in, i_6, still7)), own_6)
-//line shuffle.go:29
-						i_6 += 256
-					}
-					still8 := vec.Mask(1<<8 - 1)
-					for still8 != 0 {
-//line shuffle.go:29
-						still8 &= vec.First(gocuda.Below(i_7, min(first+part, n), 8))
-						if still8 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_7 < 0 || i_7 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_7, uint32(still8), i_7, 1, len(in))
-						}
-//line shuffle.go:30
-						own_7 = vec.SelectF32x8(still8, own_7.Add(vec.LoadMaskedF32x8(in, i_7, still8)), own_7)
-//line shuffle.go:29
-						i_7 += 256
-					}
-					still9 := vec.Mask(1<<8 - 1)
-					for still9 != 0 {
-//line shuffle.go:29
-						still9 &= vec.First(gocuda.Below(i_8, min(first+part, n), 8))
-						if still9 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_8 < 0 || i_8 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_8, uint32(still9), i_8, 1, len(in))
-						}
-//line shuffle.go:30
-						own_8 = vec.SelectF32x8(still9, own_8.Add(vec.LoadMaskedF32x8(in, i_8, still9)), own_8)
-//line shuffle.go:29
-						i_8 += 256
-					}
-				}
-//line shuffle.go:32
-				v := own
-				v_2 := own_2
-				v_3 := own_3
-				v_4 := own_4
-				v_5 := own_5
-				v_6 := own_6
-				v_7 := own_7
-				v_8 := own_8
-				vec.StoreF32x8(vOf, rank, v)
-				vec.StoreF32x8(vOf, rank_2, v_2)
-				vec.StoreF32x8(vOf, rank_3, v_3)
-				vec.StoreF32x8(vOf, rank_4, v_4)
-				vec.StoreF32x8(vOf, rank_5, v_5)
-				vec.StoreF32x8(vOf, rank_6, v_6)
-				vec.StoreF32x8(vOf, rank_7, v_7)
-				vec.StoreF32x8(vOf, rank_8, v_8)
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-//line shuffle.go:28
-				var own vec.F32x8
-//line shuffle.go:29
-				i := first + tx
-				still := m
-				for still != 0 {
-//line shuffle.go:29
-					still &= vec.First(gocuda.Below(i, min(first+part, n), 8))
-					if still == 0 {
-						break
-					}
-//line shuffle.go:30
-					if i < 0 || i > len(in)-8 {
-//line shuffle.go:30
-						p.Outside(rank, uint32(still), i, 1, len(in))
-					}
-//line shuffle.go:30
-					own = vec.SelectF32x8(still, own.Add(vec.LoadMaskedF32x8(in, i, still)), own)
-//line shuffle.go:29
-					i += 256
-				}
-//line shuffle.go:32
-				v := own
-				vec.StoreMaskedF32x8(vOf, rank, v, m)
-			}
+		whole := dimX%32 == 0
+		for row := 0; whole && row < rows; row++ {
+			whole = (0) < len(total)
+			_ = row
 		}
-		p.Current = -1
-//line shuffle.go:17
-		d := 16
-		fits := rows == dimY && dimX%8 == 0
-	loop2:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop2
-			}
-//line shuffle.go:18
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			whole := fits
-			if whole {
-//line shuffle.go:18
-				shuffles_float32_AVX2Row1(dimX, dimY, vOf, lanesOf)
-			} else {
-				for row := range rows {
-					tx := 0
-//line shuffle.go:18
-					at2 := vec.Place[[8]float32](vOf, tx+dimX*row)
-//line shuffle.go:18
-					at3 := vec.Place[[8]float32](lanesOf, tx+dimX*row)
-					for ; tx+32 <= dimX; tx += 32 {
-						v := vec.LoadPtrF32x8(at2)
-						v_2 := vec.LoadPtrF32x8(vec.Step(at2, 32))
-						v_3 := vec.LoadPtrF32x8(vec.Step(at2, 64))
-						v_4 := vec.LoadPtrF32x8(vec.Step(at2, 96))
-						lanes := vec.LoadPtrF32x8(at3)
-						lanes_2 := vec.LoadPtrF32x8(vec.Step(at3, 32))
-						lanes_3 := vec.LoadPtrF32x8(vec.Step(at3, 64))
-						lanes_4 := vec.LoadPtrF32x8(vec.Step(at3, 96))
-//line shuffle.go:18
-						v = v.Add(lanes)
-//line shuffle.go:18
-						v_2 = v_2.Add(lanes_2)
-//line shuffle.go:18
-						v_3 = v_3.Add(lanes_3)
-//line shuffle.go:18
-						v_4 = v_4.Add(lanes_4)
-						vec.StorePtrF32x8(at2, v)
-						vec.StorePtrF32x8(vec.Step(at2, 32), v_2)
-						vec.StorePtrF32x8(vec.Step(at2, 64), v_3)
-						vec.StorePtrF32x8(vec.Step(at2, 96), v_4)
-						at2 = vec.Step(at2, 128)
-						at3 = vec.Step(at3, 128)
-					}
-//line shuffle.go:18
-					at4 := vec.Place[[8]float32](vOf, tx+dimX*row)
-//line shuffle.go:18
-					at5 := vec.Place[[8]float32](lanesOf, tx+dimX*row)
-					for ; tx+8 <= dimX; tx += 8 {
-						v := vec.LoadPtrF32x8(at4)
-						lanes := vec.LoadPtrF32x8(at5)
-//line shuffle.go:18
-						v = v.Add(lanes)
-						vec.StorePtrF32x8(at4, v)
-						at4 = vec.Step(at4, 32)
-						at5 = vec.Step(at5, 32)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						v := vec.LoadMaskedF32x8(vOf, rank, m)
-						lanes := vec.LoadMaskedF32x8(lanesOf, rank, m)
-//line shuffle.go:18
-						v = v.Add(lanes)
-						vec.StoreMaskedF32x8(vOf, rank, v, m)
-					}
-				}
-			}
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-//line shuffle.go:18
-				v := vOf[rank]
-//line shuffle.go:20
-				result := v
-//line shuffle.go:32
-				own2 := result
-//line shuffle.go:33
-				if rank%32 == 0 {
-//line shuffle.go:34
-					_ = total[0]
-//line shuffle.go:34
-					atomic.Add[float32](&total[0], own2)
-				}
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line reduction_gocuda_simd_amd64.go:13493
-
-// shuffles_float32_AVX2Row1 is a part of shuffles_float32_AVX2: all threads.
-//
-//go:noinline
-func shuffles_float32_AVX2Row1(dimX int, dimY int, vOf []float32, lanesOf []float32) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			v := vec.LoadF32x8(vOf, rank)
-			lanes := vec.LoadF32x8(lanesOf, rank)
-//line shuffle.go:18
-			v = v.Add(lanes)
-			vec.StoreF32x8(vOf, rank, v)
-		}
-	}
-}
-
-//line reduction_gocuda_simd_amd64.go:13512
-
-// shuffles_float64_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
-func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
-	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	vOf := gocuda.Local[float64](b)
-	lanesOf := gocuda.Local[float64](b)
-	all := vec.SplatU64x8(63)
-	all2 := vec.SplatI64x8(0)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line shuffle.go:27
-		first := blockX * part
-		for row := range rows {
-			tx := 0
-			for ; tx+64 <= dimX; tx += 64 {
-				rank_2 := row*dimX + tx + 8
-				tx_2 := tx + 8
-				rank_3 := row*dimX + tx + 16
-				tx_3 := tx + 16
-				rank_4 := row*dimX + tx + 24
-				tx_4 := tx + 24
-				rank_5 := row*dimX + tx + 32
-				tx_5 := tx + 32
-				rank_6 := row*dimX + tx + 40
-				tx_6 := tx + 40
-				rank_7 := row*dimX + tx + 48
-				tx_7 := tx + 48
-				rank_8 := row*dimX + tx + 56
-				tx_8 := tx + 56
-				rank := row*dimX + tx
-				p.Current = rank
-//line shuffle.go:28
-				var own vec.F64x8
-				var own_2 vec.F64x8
-				var own_3 vec.F64x8
-				var own_4 vec.F64x8
-				var own_5 vec.F64x8
-				var own_6 vec.F64x8
-				var own_7 vec.F64x8
-				var own_8 vec.F64x8
-//line shuffle.go:29
-				i := first + tx
-				i_2 := first + tx_2
-				i_3 := first + tx_3
-				i_4 := first + tx_4
-				i_5 := first + tx_5
-				i_6 := first + tx_6
-				i_7 := first + tx_7
-				i_8 := first + tx_8
-				if end2 := min(first+part, n) - 63; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
-//line shuffle.go:29
-					at2 := vec.Place[[8]float64](in, i)
-					for ; i < end2; i += 256 {
-//line shuffle.go:30
-						own = own.Add(vec.LoadPtrF64x8(at2))
-//line shuffle.go:30
-						own_2 = own_2.Add(vec.LoadPtrF64x8(vec.Step(at2, 64)))
-//line shuffle.go:30
-						own_3 = own_3.Add(vec.LoadPtrF64x8(vec.Step(at2, 128)))
-//line shuffle.go:30
-						own_4 = own_4.Add(vec.LoadPtrF64x8(vec.Step(at2, 192)))
-//line shuffle.go:30
-						own_5 = own_5.Add(vec.LoadPtrF64x8(vec.Step(at2, 256)))
-//line shuffle.go:30
-						own_6 = own_6.Add(vec.LoadPtrF64x8(vec.Step(at2, 320)))
-//line shuffle.go:30
-						own_7 = own_7.Add(vec.LoadPtrF64x8(vec.Step(at2, 384)))
-//line shuffle.go:30
-						own_8 = own_8.Add(vec.LoadPtrF64x8(vec.Step(at2, 448)))
-						at2 = vec.Step(at2, 2048)
-					}
-					i_2 = i + 8
-					i_3 = i + 16
-					i_4 = i + 24
-					i_5 = i + 32
-					i_6 = i + 40
-					i_7 = i + 48
-					i_8 = i + 56
-				}
-				if i < min(first+part, n) {
-					still4 := vec.Mask(1<<8 - 1)
-					for still4 != 0 {
-//line shuffle.go:30
-						still4 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
-						if still4 == 0 {
-							break
-						}
-						if i < 0 || i > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank, uint32(still4), i, 1, len(in))
-						}
-//line shuffle.go:30
-						own = vec.SelectF64x8(still4, own.Add(vec.LoadMaskedF64x8(in, i, still4)), own)
-//line shuffle.go:29
-						i += 256
-					}
-					still5 := vec.Mask(1<<8 - 1)
-					for still5 != 0 {
-//line shuffle.go:29
-						still5 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
-						if still5 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_2 < 0 || i_2 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_2, uint32(still5), i_2, 1, len(in))
-						}
-//line shuffle.go:30
-						own_2 = vec.SelectF64x8(still5, own_2.Add(vec.LoadMaskedF64x8(in, i_2, still5)), own_2)
-//line shuffle.go:29
-						i_2 += 256
-					}
-					still6 := vec.Mask(1<<8 - 1)
-					for still6 != 0 {
-//line shuffle.go:29
-						still6 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
-						if still6 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_3 < 0 || i_3 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_3, uint32(still6), i_3, 1, len(in))
-						}
-//line shuffle.go:30
-						own_3 = vec.SelectF64x8(still6, own_3.Add(vec.LoadMaskedF64x8(in, i_3, still6)), own_3)
-//line shuffle.go:29
-						i_3 += 256
-					}
-					still7 := vec.Mask(1<<8 - 1)
-					for still7 != 0 {
-//line shuffle.go:29
-						still7 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
-						if still7 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_4 < 0 || i_4 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_4, uint32(still7), i_4, 1, len(in))
-						}
-//line shuffle.go:30
-						own_4 = vec.SelectF64x8(still7, own_4.Add(vec.LoadMaskedF64x8(in, i_4, still7)), own_4)
-//line shuffle.go:29
-						i_4 += 256
-					}
-					still8 := vec.Mask(1<<8 - 1)
-					for still8 != 0 {
-//line shuffle.go:29
-						still8 &= vec.First(gocuda.Below(i_5, min(first+part, n), 8))
-						if still8 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_5 < 0 || i_5 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_5, uint32(still8), i_5, 1, len(in))
-						}
-//line shuffle.go:30
-						own_5 = vec.SelectF64x8(still8, own_5.Add(vec.LoadMaskedF64x8(in, i_5, still8)), own_5)
-//line shuffle.go:29
-						i_5 += 256
-					}
-					still9 := vec.Mask(1<<8 - 1)
-					for still9 != 0 {
-//line shuffle.go:29
-						still9 &= vec.First(gocuda.Below(i_6, min(first+part, n), 8))
-						if still9 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_6 < 0 || i_6 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_6, uint32(still9), i_6, 1, len(in))
-						}
-//line shuffle.go:30
-						own_6 = vec.SelectF64x8(still9, own_6.Add(vec.LoadMaskedF64x8(in, i_6, still9)), own_6)
-//line shuffle.go:29
-						i_6 += 256
-					}
-					still10 := vec.Mask(1<<8 - 1)
-					for still10 != 0 {
-//line shuffle.go:29
-						still10 &= vec.First(gocuda.Below(i_7, min(first+part, n), 8))
-						if still10 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_7 < 0 || i_7 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_7, uint32(still10), i_7, 1, len(in))
-						}
-//line shuffle.go:30
-						own_7 = vec.SelectF64x8(still10, own_7.Add(vec.LoadMaskedF64x8(in, i_7, still10)), own_7)
-//line shuffle.go:29
-						i_7 += 256
-					}
-					still11 := vec.Mask(1<<8 - 1)
-					for still11 != 0 {
-//line shuffle.go:29
-						still11 &= vec.First(gocuda.Below(i_8, min(first+part, n), 8))
-						if still11 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_8 < 0 || i_8 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_8, uint32(still11), i_8, 1, len(in))
-						}
-//line shuffle.go:30
-						own_8 = vec.SelectF64x8(still11, own_8.Add(vec.LoadMaskedF64x8(in, i_8, still11)), own_8)
-//line shuffle.go:29
-						i_8 += 256
-					}
-				}
-//line shuffle.go:32
-				v := own
-				v_2 := own_2
-				v_3 := own_3
-				v_4 := own_4
-				v_5 := own_5
-				v_6 := own_6
-				v_7 := own_7
-				v_8 := own_8
-				vec.StoreF64x8(vOf, rank, v)
-				vec.StoreF64x8(vOf, rank_2, v_2)
-				vec.StoreF64x8(vOf, rank_3, v_3)
-				vec.StoreF64x8(vOf, rank_4, v_4)
-				vec.StoreF64x8(vOf, rank_5, v_5)
-				vec.StoreF64x8(vOf, rank_6, v_6)
-				vec.StoreF64x8(vOf, rank_7, v_7)
-				vec.StoreF64x8(vOf, rank_8, v_8)
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-//line shuffle.go:28
-				var own vec.F64x8
-//line shuffle.go:29
-				i := first + tx
-				still3 := m
-				for still3 != 0 {
-//line shuffle.go:29
-					still3 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
-					if still3 == 0 {
-						break
-					}
-//line shuffle.go:30
-					if i < 0 || i > len(in)-8 {
-//line shuffle.go:30
-						p.Outside(rank, uint32(still3), i, 1, len(in))
-					}
-//line shuffle.go:30
-					own = vec.SelectF64x8(still3, own.Add(vec.LoadMaskedF64x8(in, i, still3)), own)
-//line shuffle.go:29
-					i += 256
-				}
-//line shuffle.go:32
-				v := own
-				vec.StoreMaskedF64x8(vOf, rank, v, m)
-			}
-		}
-		p.Current = -1
-//line shuffle.go:17
-		d := 16
-		fits := rows == dimY && dimX%8 == 0
-	loop2:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop2
-			}
-//line shuffle.go:18
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			whole := fits
-			if whole {
-//line shuffle.go:18
-				shuffles_float64_AVX512Row1(dimX, dimY, vOf, lanesOf)
-			} else {
-				for row := range rows {
-					tx := 0
-//line shuffle.go:18
-					at3 := vec.Place[[8]float64](vOf, tx+dimX*row)
-//line shuffle.go:18
-					at4 := vec.Place[[8]float64](lanesOf, tx+dimX*row)
-					for ; tx+32 <= dimX; tx += 32 {
-						v := vec.LoadPtrF64x8(at3)
-						v_2 := vec.LoadPtrF64x8(vec.Step(at3, 64))
-						v_3 := vec.LoadPtrF64x8(vec.Step(at3, 128))
-						v_4 := vec.LoadPtrF64x8(vec.Step(at3, 192))
-						lanes := vec.LoadPtrF64x8(at4)
-						lanes_2 := vec.LoadPtrF64x8(vec.Step(at4, 64))
-						lanes_3 := vec.LoadPtrF64x8(vec.Step(at4, 128))
-						lanes_4 := vec.LoadPtrF64x8(vec.Step(at4, 192))
-//line shuffle.go:18
-						v = v.Add(lanes)
-//line shuffle.go:18
-						v_2 = v_2.Add(lanes_2)
-//line shuffle.go:18
-						v_3 = v_3.Add(lanes_3)
-//line shuffle.go:18
-						v_4 = v_4.Add(lanes_4)
-						vec.StorePtrF64x8(at3, v)
-						vec.StorePtrF64x8(vec.Step(at3, 64), v_2)
-						vec.StorePtrF64x8(vec.Step(at3, 128), v_3)
-						vec.StorePtrF64x8(vec.Step(at3, 192), v_4)
-						at3 = vec.Step(at3, 256)
-						at4 = vec.Step(at4, 256)
-					}
-//line shuffle.go:18
-					at5 := vec.Place[[8]float64](vOf, tx+dimX*row)
-//line shuffle.go:18
-					at6 := vec.Place[[8]float64](lanesOf, tx+dimX*row)
-					for ; tx+8 <= dimX; tx += 8 {
-						v := vec.LoadPtrF64x8(at5)
-						lanes := vec.LoadPtrF64x8(at6)
-//line shuffle.go:18
-						v = v.Add(lanes)
-						vec.StorePtrF64x8(at5, v)
-						at5 = vec.Step(at5, 64)
-						at6 = vec.Step(at6, 64)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						v := vec.LoadMaskedF64x8(vOf, rank, m)
-						lanes := vec.LoadMaskedF64x8(lanesOf, rank, m)
-//line shuffle.go:18
-						v = v.Add(lanes)
-						vec.StoreMaskedF64x8(vOf, rank, v, m)
-					}
-				}
-			}
-		}
-		for row := range rows {
-			tx := 0
-			if (0) < len(total) {
-				for ; tx+8 <= dimX; tx += 8 {
+		if whole {
+			for row := range rows {
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-					v := vec.LoadF64x8(vOf, rank)
+//line shuffle.go:27
+					first2 := blockX * part
+//line shuffle.go:28
+					var own3 vec.F32x8
+					var own3_2 vec.F32x8
+					var own3_3 vec.F32x8
+					var own3_4 vec.F32x8
+//line shuffle.go:29
+					i2 := first2 + tx
+					i2_2 := first2 + tx_2
+					i2_3 := first2 + tx_3
+					i2_4 := first2 + tx_4
+					if end := min(first2+part, n) - 31; end < min(first2+part, n) && min(first2+part, n) <= 1<<62 && i2 >= 0 && i2 <= min(first2+part, n) && min(first2+part, n) <= len(in) {
+//line shuffle.go:29
+						at := vec.Place[[8]float32](in, i2)
+						for ; i2 < end; i2 += 256 {
+//line shuffle.go:30
+							own3 = own3.Add(vec.LoadPtrF32x8(at))
+//line shuffle.go:30
+							own3_2 = own3_2.Add(vec.LoadPtrF32x8(vec.Step(at, 32)))
+//line shuffle.go:30
+							own3_3 = own3_3.Add(vec.LoadPtrF32x8(vec.Step(at, 64)))
+//line shuffle.go:30
+							own3_4 = own3_4.Add(vec.LoadPtrF32x8(vec.Step(at, 96)))
+							at = vec.Step(at, 1024)
+						}
+						i2_2 = i2 + 8
+						i2_3 = i2 + 16
+						i2_4 = i2 + 24
+					}
+					if i2 < min(first2+part, n) {
+						still := vec.Mask(1<<8 - 1)
+						for still != 0 {
+//line shuffle.go:30
+							still &= vec.First(gocuda.Below(i2, min(first2+part, n), 8))
+							if still == 0 {
+								break
+							}
+							if i2 < 0 || i2 > len(in)-8 {
+//line shuffle.go:30
+								p.Outside(rank, uint32(still), i2, 1, len(in))
+							}
+//line shuffle.go:30
+							own3 = vec.SelectF32x8(still, own3.Add(vec.LoadMaskedF32x8(in, i2, still)), own3)
+//line shuffle.go:29
+							i2 += 256
+						}
+						still2 := vec.Mask(1<<8 - 1)
+						for still2 != 0 {
+//line shuffle.go:29
+							still2 &= vec.First(gocuda.Below(i2_2, min(first2+part, n), 8))
+							if still2 == 0 {
+								break
+							}
+//line shuffle.go:30
+							if i2_2 < 0 || i2_2 > len(in)-8 {
+//line shuffle.go:30
+								p.Outside(rank_2, uint32(still2), i2_2, 1, len(in))
+							}
+//line shuffle.go:30
+							own3_2 = vec.SelectF32x8(still2, own3_2.Add(vec.LoadMaskedF32x8(in, i2_2, still2)), own3_2)
+//line shuffle.go:29
+							i2_2 += 256
+						}
+						still3 := vec.Mask(1<<8 - 1)
+						for still3 != 0 {
+//line shuffle.go:29
+							still3 &= vec.First(gocuda.Below(i2_3, min(first2+part, n), 8))
+							if still3 == 0 {
+								break
+							}
+//line shuffle.go:30
+							if i2_3 < 0 || i2_3 > len(in)-8 {
+//line shuffle.go:30
+								p.Outside(rank_3, uint32(still3), i2_3, 1, len(in))
+							}
+//line shuffle.go:30
+							own3_3 = vec.SelectF32x8(still3, own3_3.Add(vec.LoadMaskedF32x8(in, i2_3, still3)), own3_3)
+//line shuffle.go:29
+							i2_3 += 256
+						}
+						still4 := vec.Mask(1<<8 - 1)
+						for still4 != 0 {
+//line shuffle.go:29
+							still4 &= vec.First(gocuda.Below(i2_4, min(first2+part, n), 8))
+							if still4 == 0 {
+								break
+							}
+//line shuffle.go:30
+							if i2_4 < 0 || i2_4 > len(in)-8 {
+//line shuffle.go:30
+								p.Outside(rank_4, uint32(still4), i2_4, 1, len(in))
+							}
+//line shuffle.go:30
+							own3_4 = vec.SelectF32x8(still4, own3_4.Add(vec.LoadMaskedF32x8(in, i2_4, still4)), own3_4)
+//line shuffle.go:29
+							i2_4 += 256
+						}
+					}
+//line shuffle.go:32
+					v2 := own3
+					v2_2 := own3_2
+					v2_3 := own3_3
+					v2_4 := own3_4
+//line shuffle.go:18
+					half := v2
+					half2 := v2_2
+					half3 := v2_3
+					half4 := v2_4
+					_ = half
+					_ = half2
+					_ = half4
+					lanes32 := vec.PermuteF32x8(half3, all)
+					_ = lanes32
+					lanes32_2 := vec.PermuteF32x8(half4, all2)
+					_ = lanes32_2
+					lanes32_3 := vec.PermuteF32x8(half, all3)
+					_ = lanes32_3
+					lanes32_4 := vec.PermuteF32x8(half2, all4)
+					_ = lanes32_4
+//line shuffle.go:18
+					v2 = v2.Add(lanes32)
+//line shuffle.go:18
+					v2_2 = v2_2.Add(lanes32_2)
+//line shuffle.go:18
+					v2_3 = v2_3.Add(lanes32_3)
+//line shuffle.go:18
+					v2_4 = v2_4.Add(lanes32_4)
+					half5 := v2
+					half6 := v2_2
+					half7 := v2_3
+					half8 := v2_4
+					_ = half5
+					_ = half7
+					_ = half8
+					lanes42 := vec.PermuteF32x8(half6, all5)
+					_ = lanes42
+					lanes42_2 := vec.PermuteF32x8(half5, all6)
+					_ = lanes42_2
+					lanes42_3 := vec.PermuteF32x8(half8, all7)
+					_ = lanes42_3
+					lanes42_4 := vec.PermuteF32x8(half7, all8)
+					_ = lanes42_4
+//line shuffle.go:18
+					v2 = v2.Add(lanes42)
+//line shuffle.go:18
+					v2_2 = v2_2.Add(lanes42_2)
+//line shuffle.go:18
+					v2_3 = v2_3.Add(lanes42_3)
+//line shuffle.go:18
+					v2_4 = v2_4.Add(lanes42_4)
+					half9 := v2
+					half10 := v2_2
+					half11 := v2_3
+					half12 := v2_4
+					_ = half10
+					_ = half11
+					_ = half12
+					lanes52 := vec.PermuteF32x8(half9, all9)
+					_ = lanes52
+					lanes52_2 := vec.PermuteF32x8(half10, all10)
+					_ = lanes52_2
+					lanes52_3 := vec.PermuteF32x8(half11, all11)
+					_ = lanes52_3
+					lanes52_4 := vec.PermuteF32x8(half12, all12)
+					_ = lanes52_4
+//line shuffle.go:18
+					v2 = v2.Add(lanes52)
+//line shuffle.go:18
+					v2_2 = v2_2.Add(lanes52_2)
+//line shuffle.go:18
+					v2_3 = v2_3.Add(lanes52_3)
+//line shuffle.go:18
+					v2_4 = v2_4.Add(lanes52_4)
+					half13 := v2
+					half14 := v2_2
+					half15 := v2_3
+					half16 := v2_4
+					_ = half14
+					_ = half15
+					_ = half16
+					lanes62 := vec.PermuteF32x8(half13, all13)
+					_ = lanes62
+					lanes62_2 := vec.PermuteF32x8(half14, all14)
+					_ = lanes62_2
+					lanes62_3 := vec.PermuteF32x8(half15, all15)
+					_ = lanes62_3
+					lanes62_4 := vec.PermuteF32x8(half16, all16)
+					_ = lanes62_4
+//line shuffle.go:18
+					v2 = v2.Add(lanes62)
+//line shuffle.go:18
+					v2_2 = v2_2.Add(lanes62_2)
+//line shuffle.go:18
+					v2_3 = v2_3.Add(lanes62_3)
+//line shuffle.go:18
+					v2_4 = v2_4.Add(lanes62_4)
+					half17 := v2
+					half18 := v2_2
+					half19 := v2_3
+					half20 := v2_4
+					_ = half18
+					_ = half19
+					_ = half20
+					lanes72 := vec.PermuteF32x8(half17, all17)
+					_ = lanes72
+					lanes72_2 := vec.PermuteF32x8(half18, all18)
+					_ = lanes72_2
+					lanes72_3 := vec.PermuteF32x8(half19, all19)
+					_ = lanes72_3
+					lanes72_4 := vec.PermuteF32x8(half20, all20)
+					_ = lanes72_4
+//line shuffle.go:18
+					v2 = v2.Add(lanes72)
+//line shuffle.go:18
+					v2_2 = v2_2.Add(lanes72_2)
+//line shuffle.go:18
+					v2_3 = v2_3.Add(lanes72_3)
+//line shuffle.go:18
+					v2_4 = v2_4.Add(lanes72_4)
+//line shuffle.go:20
+					result2 := v2
+					result2_2 := v2_2
+					result2_3 := v2_3
+					result2_4 := v2_4
+//line shuffle.go:32
+					own22 := result2
+					own22_2 := result2_2
+					own22_3 := result2_3
+					own22_4 := result2_4
+//line shuffle.go:33
+					mt := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+					mt_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					if mt|mt_2|mt_3|mt_4 != 0 {
+//line shuffle.go:34
+						_ = total[0]
+//line shuffle.go:34
+						_ = total[0]
+//line shuffle.go:34
+						_ = total[0]
+//line shuffle.go:34
+						_ = total[0]
+						own22At := vec.ToArrayF32x8(own22)
+						for on := mt; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+//line shuffle.go:34
+							own22 := float32(own22At[lane])
+//line shuffle.go:34
+							atomic.Add[float32](&total[0], own22)
+						}
+						p.Current = rank
+						own22At2 := vec.ToArrayF32x8(own22_2)
+						for on := mt_2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+//line shuffle.go:34
+							own22_2 := float32(own22At2[lane])
+//line shuffle.go:34
+							atomic.Add[float32](&total[0], own22_2)
+						}
+						p.Current = rank
+						own22At3 := vec.ToArrayF32x8(own22_3)
+						for on := mt_3; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_3 := rank_3 + lane
+							p.Current = rank_3
+//line shuffle.go:34
+							own22_3 := float32(own22At3[lane])
+//line shuffle.go:34
+							atomic.Add[float32](&total[0], own22_3)
+						}
+						p.Current = rank
+						own22At4 := vec.ToArrayF32x8(own22_4)
+						for on := mt_4; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_4 := rank_4 + lane
+							p.Current = rank_4
+//line shuffle.go:34
+							own22_4 := float32(own22At4[lane])
+//line shuffle.go:34
+							atomic.Add[float32](&total[0], own22_4)
+						}
+						p.Current = rank
+					}
+				}
+			}
+			p.Current = -1
+		} else {
+//line shuffle.go:27
+			first := blockX * part
+			for row := range rows {
+//line shuffle.go:27
+				shuffles_float32_AVX2Row1(p, dimX, row*dimX, part, n, in, first, vOf)
+			}
+			p.Current = -1
+//line shuffle.go:17
+			d := 16
+		loop:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop
+				}
+//line shuffle.go:18
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line shuffle.go:18
+						v := vOf[rank]
+//line shuffle.go:18
+						lanes := lanesOf[rank]
+//line shuffle.go:18
+						v += lanes
+//line shuffle.go:18
+						vOf[rank] = v
+					}
+				}
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line shuffle.go:18
+					v := vOf[rank]
 //line shuffle.go:20
 					result := v
 //line shuffle.go:32
 					own2 := result
 //line shuffle.go:33
-					num3 := vec.IotaI64x8(int64(rank), 1)
-					mt3 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all2)
-					if mt3 != 0 {
+					if rank%32 == 0 {
 //line shuffle.go:34
 						_ = total[0]
-						own2At3 := vec.ToArrayF64x8(own2)
-						for on := mt3; on != 0; on &= on - 1 {
+//line shuffle.go:34
+						atomic.Add[float32](&total[0], own2)
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:14093
+
+// shuffles_float32_AVX2Row1 is a part of shuffles_float32_AVX2: threads of a row.
+//
+//go:noinline
+func shuffles_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, part int, n int, in []float32, first int, vOf []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line shuffle.go:28
+		var own float32
+//line shuffle.go:29
+		i := first + tx
+		for ; i < min(first+part, n); i += 256 {
+//line shuffle.go:30
+			own += in[i]
+		}
+//line shuffle.go:32
+		v := own
+//line shuffle.go:32
+		vOf[rank] = v
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:14117
+
+// shuffles_float64_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
+func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[float64](b)
+	lanesOf := gocuda.Local[float64](b)
+	all := vec.SourceU64x8(vec.ByXor, 16, 32, 0)
+	all2 := vec.SourceU64x8(vec.ByXor, 16, 32, 1)
+	all3 := vec.SourceU64x8(vec.ByXor, 16, 32, 2)
+	all4 := vec.SourceU64x8(vec.ByXor, 16, 32, 3)
+	all5 := vec.SourceU64x8(vec.ByXor, 8, 32, 0)
+	all6 := vec.SourceU64x8(vec.ByXor, 8, 32, 1)
+	all7 := vec.SourceU64x8(vec.ByXor, 8, 32, 2)
+	all8 := vec.SourceU64x8(vec.ByXor, 8, 32, 3)
+	all9 := vec.SourceU64x8(vec.ByXor, 4, 32, 0)
+	all10 := vec.SourceU64x8(vec.ByXor, 4, 32, 1)
+	all11 := vec.SourceU64x8(vec.ByXor, 4, 32, 2)
+	all12 := vec.SourceU64x8(vec.ByXor, 4, 32, 3)
+	all13 := vec.SourceU64x8(vec.ByXor, 2, 32, 0)
+	all14 := vec.SourceU64x8(vec.ByXor, 2, 32, 1)
+	all15 := vec.SourceU64x8(vec.ByXor, 2, 32, 2)
+	all16 := vec.SourceU64x8(vec.ByXor, 2, 32, 3)
+	all17 := vec.SourceU64x8(vec.ByXor, 1, 32, 0)
+	all18 := vec.SourceU64x8(vec.ByXor, 1, 32, 1)
+	all19 := vec.SourceU64x8(vec.ByXor, 1, 32, 2)
+	all20 := vec.SourceU64x8(vec.ByXor, 1, 32, 3)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		whole := dimX%32 == 0
+		for row := 0; whole && row < rows; row++ {
+			whole = (0) < len(total)
+			_ = row
+		}
+		if whole {
+			for row := range rows {
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+//line shuffle.go:27
+					first2 := blockX * part
+//line shuffle.go:28
+					var own3 vec.F64x8
+					var own3_2 vec.F64x8
+					var own3_3 vec.F64x8
+					var own3_4 vec.F64x8
+//line shuffle.go:29
+					i2 := first2 + tx
+					i2_2 := first2 + tx_2
+					i2_3 := first2 + tx_3
+					i2_4 := first2 + tx_4
+					if end := min(first2+part, n) - 31; end < min(first2+part, n) && min(first2+part, n) <= 1<<62 && i2 >= 0 && i2 <= min(first2+part, n) && min(first2+part, n) <= len(in) {
+//line shuffle.go:29
+						at := vec.Place[[8]float64](in, i2)
+						for ; i2 < end; i2 += 256 {
+//line shuffle.go:30
+							own3 = own3.Add(vec.LoadPtrF64x8(at))
+//line shuffle.go:30
+							own3_2 = own3_2.Add(vec.LoadPtrF64x8(vec.Step(at, 64)))
+//line shuffle.go:30
+							own3_3 = own3_3.Add(vec.LoadPtrF64x8(vec.Step(at, 128)))
+//line shuffle.go:30
+							own3_4 = own3_4.Add(vec.LoadPtrF64x8(vec.Step(at, 192)))
+							at = vec.Step(at, 2048)
+						}
+						i2_2 = i2 + 8
+						i2_3 = i2 + 16
+						i2_4 = i2 + 24
+					}
+					if i2 < min(first2+part, n) {
+						still := vec.Mask(1<<8 - 1)
+						for still != 0 {
+//line shuffle.go:30
+							still &= vec.First(gocuda.Below(i2, min(first2+part, n), 8))
+							if still == 0 {
+								break
+							}
+							if i2 < 0 || i2 > len(in)-8 {
+//line shuffle.go:30
+								p.Outside(rank, uint32(still), i2, 1, len(in))
+							}
+//line shuffle.go:30
+							own3 = vec.SelectF64x8(still, own3.Add(vec.LoadMaskedF64x8(in, i2, still)), own3)
+//line shuffle.go:29
+							i2 += 256
+						}
+						still2 := vec.Mask(1<<8 - 1)
+						for still2 != 0 {
+//line shuffle.go:29
+							still2 &= vec.First(gocuda.Below(i2_2, min(first2+part, n), 8))
+							if still2 == 0 {
+								break
+							}
+//line shuffle.go:30
+							if i2_2 < 0 || i2_2 > len(in)-8 {
+//line shuffle.go:30
+								p.Outside(rank_2, uint32(still2), i2_2, 1, len(in))
+							}
+//line shuffle.go:30
+							own3_2 = vec.SelectF64x8(still2, own3_2.Add(vec.LoadMaskedF64x8(in, i2_2, still2)), own3_2)
+//line shuffle.go:29
+							i2_2 += 256
+						}
+						still3 := vec.Mask(1<<8 - 1)
+						for still3 != 0 {
+//line shuffle.go:29
+							still3 &= vec.First(gocuda.Below(i2_3, min(first2+part, n), 8))
+							if still3 == 0 {
+								break
+							}
+//line shuffle.go:30
+							if i2_3 < 0 || i2_3 > len(in)-8 {
+//line shuffle.go:30
+								p.Outside(rank_3, uint32(still3), i2_3, 1, len(in))
+							}
+//line shuffle.go:30
+							own3_3 = vec.SelectF64x8(still3, own3_3.Add(vec.LoadMaskedF64x8(in, i2_3, still3)), own3_3)
+//line shuffle.go:29
+							i2_3 += 256
+						}
+						still4 := vec.Mask(1<<8 - 1)
+						for still4 != 0 {
+//line shuffle.go:29
+							still4 &= vec.First(gocuda.Below(i2_4, min(first2+part, n), 8))
+							if still4 == 0 {
+								break
+							}
+//line shuffle.go:30
+							if i2_4 < 0 || i2_4 > len(in)-8 {
+//line shuffle.go:30
+								p.Outside(rank_4, uint32(still4), i2_4, 1, len(in))
+							}
+//line shuffle.go:30
+							own3_4 = vec.SelectF64x8(still4, own3_4.Add(vec.LoadMaskedF64x8(in, i2_4, still4)), own3_4)
+//line shuffle.go:29
+							i2_4 += 256
+						}
+					}
+//line shuffle.go:32
+					v2 := own3
+					v2_2 := own3_2
+					v2_3 := own3_3
+					v2_4 := own3_4
+//line shuffle.go:18
+					half := v2
+					half2 := v2_2
+					half3 := v2_3
+					half4 := v2_4
+					_ = half
+					_ = half2
+					_ = half4
+					lanes32 := vec.PermuteF64x8(half3, all)
+					_ = lanes32
+					lanes32_2 := vec.PermuteF64x8(half4, all2)
+					_ = lanes32_2
+					lanes32_3 := vec.PermuteF64x8(half, all3)
+					_ = lanes32_3
+					lanes32_4 := vec.PermuteF64x8(half2, all4)
+					_ = lanes32_4
+//line shuffle.go:18
+					v2 = v2.Add(lanes32)
+//line shuffle.go:18
+					v2_2 = v2_2.Add(lanes32_2)
+//line shuffle.go:18
+					v2_3 = v2_3.Add(lanes32_3)
+//line shuffle.go:18
+					v2_4 = v2_4.Add(lanes32_4)
+					half5 := v2
+					half6 := v2_2
+					half7 := v2_3
+					half8 := v2_4
+					_ = half5
+					_ = half7
+					_ = half8
+					lanes42 := vec.PermuteF64x8(half6, all5)
+					_ = lanes42
+					lanes42_2 := vec.PermuteF64x8(half5, all6)
+					_ = lanes42_2
+					lanes42_3 := vec.PermuteF64x8(half8, all7)
+					_ = lanes42_3
+					lanes42_4 := vec.PermuteF64x8(half7, all8)
+					_ = lanes42_4
+//line shuffle.go:18
+					v2 = v2.Add(lanes42)
+//line shuffle.go:18
+					v2_2 = v2_2.Add(lanes42_2)
+//line shuffle.go:18
+					v2_3 = v2_3.Add(lanes42_3)
+//line shuffle.go:18
+					v2_4 = v2_4.Add(lanes42_4)
+					half9 := v2
+					half10 := v2_2
+					half11 := v2_3
+					half12 := v2_4
+					_ = half10
+					_ = half11
+					_ = half12
+					lanes52 := vec.PermuteF64x8(half9, all9)
+					_ = lanes52
+					lanes52_2 := vec.PermuteF64x8(half10, all10)
+					_ = lanes52_2
+					lanes52_3 := vec.PermuteF64x8(half11, all11)
+					_ = lanes52_3
+					lanes52_4 := vec.PermuteF64x8(half12, all12)
+					_ = lanes52_4
+//line shuffle.go:18
+					v2 = v2.Add(lanes52)
+//line shuffle.go:18
+					v2_2 = v2_2.Add(lanes52_2)
+//line shuffle.go:18
+					v2_3 = v2_3.Add(lanes52_3)
+//line shuffle.go:18
+					v2_4 = v2_4.Add(lanes52_4)
+					half13 := v2
+					half14 := v2_2
+					half15 := v2_3
+					half16 := v2_4
+					_ = half14
+					_ = half15
+					_ = half16
+					lanes62 := vec.PermuteF64x8(half13, all13)
+					_ = lanes62
+					lanes62_2 := vec.PermuteF64x8(half14, all14)
+					_ = lanes62_2
+					lanes62_3 := vec.PermuteF64x8(half15, all15)
+					_ = lanes62_3
+					lanes62_4 := vec.PermuteF64x8(half16, all16)
+					_ = lanes62_4
+//line shuffle.go:18
+					v2 = v2.Add(lanes62)
+//line shuffle.go:18
+					v2_2 = v2_2.Add(lanes62_2)
+//line shuffle.go:18
+					v2_3 = v2_3.Add(lanes62_3)
+//line shuffle.go:18
+					v2_4 = v2_4.Add(lanes62_4)
+					half17 := v2
+					half18 := v2_2
+					half19 := v2_3
+					half20 := v2_4
+					_ = half18
+					_ = half19
+					_ = half20
+					lanes72 := vec.PermuteF64x8(half17, all17)
+					_ = lanes72
+					lanes72_2 := vec.PermuteF64x8(half18, all18)
+					_ = lanes72_2
+					lanes72_3 := vec.PermuteF64x8(half19, all19)
+					_ = lanes72_3
+					lanes72_4 := vec.PermuteF64x8(half20, all20)
+					_ = lanes72_4
+//line shuffle.go:18
+					v2 = v2.Add(lanes72)
+//line shuffle.go:18
+					v2_2 = v2_2.Add(lanes72_2)
+//line shuffle.go:18
+					v2_3 = v2_3.Add(lanes72_3)
+//line shuffle.go:18
+					v2_4 = v2_4.Add(lanes72_4)
+//line shuffle.go:20
+					result2 := v2
+					result2_2 := v2_2
+					result2_3 := v2_3
+					result2_4 := v2_4
+//line shuffle.go:32
+					own22 := result2
+					own22_2 := result2_2
+					own22_3 := result2_3
+					own22_4 := result2_4
+//line shuffle.go:33
+					mt := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+					mt_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					if mt|mt_2|mt_3|mt_4 != 0 {
+//line shuffle.go:34
+						_ = total[0]
+//line shuffle.go:34
+						_ = total[0]
+//line shuffle.go:34
+						_ = total[0]
+//line shuffle.go:34
+						_ = total[0]
+						own22At := vec.ToArrayF64x8(own22)
+						for on := mt; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
 //line shuffle.go:34
-							own2 := float64(own2At3[lane])
+							own22 := float64(own22At[lane])
 //line shuffle.go:34
-							atomic.Add[float64](&total[0], own2)
+							atomic.Add[float64](&total[0], own22)
+						}
+						p.Current = rank
+						own22At2 := vec.ToArrayF64x8(own22_2)
+						for on := mt_2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+//line shuffle.go:34
+							own22_2 := float64(own22At2[lane])
+//line shuffle.go:34
+							atomic.Add[float64](&total[0], own22_2)
+						}
+						p.Current = rank
+						own22At3 := vec.ToArrayF64x8(own22_3)
+						for on := mt_3; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_3 := rank_3 + lane
+							p.Current = rank_3
+//line shuffle.go:34
+							own22_3 := float64(own22At3[lane])
+//line shuffle.go:34
+							atomic.Add[float64](&total[0], own22_3)
+						}
+						p.Current = rank
+						own22At4 := vec.ToArrayF64x8(own22_4)
+						for on := mt_4; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_4 := rank_4 + lane
+							p.Current = rank_4
+//line shuffle.go:34
+							own22_4 := float64(own22At4[lane])
+//line shuffle.go:34
+							atomic.Add[float64](&total[0], own22_4)
 						}
 						p.Current = rank
 					}
 				}
 			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vec.LoadMaskedF64x8(vOf, rank, m)
+			p.Current = -1
+		} else {
+//line shuffle.go:27
+			first := blockX * part
+			for row := range rows {
+//line shuffle.go:27
+				shuffles_float64_AVX512Row1(p, dimX, row*dimX, part, n, in, first, vOf)
+			}
+			p.Current = -1
+//line shuffle.go:17
+			d := 16
+		loop:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop
+				}
+//line shuffle.go:18
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line shuffle.go:18
+						v := vOf[rank]
+//line shuffle.go:18
+						lanes := lanesOf[rank]
+//line shuffle.go:18
+						v += lanes
+//line shuffle.go:18
+						vOf[rank] = v
+					}
+				}
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line shuffle.go:18
+					v := vOf[rank]
 //line shuffle.go:20
-				result := v
+					result := v
 //line shuffle.go:32
-				own2 := result
+					own2 := result
 //line shuffle.go:33
-				num := vec.IotaI64x8(int64(rank), 1)
-				mt := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all2)
-				if mt != 0 {
+					if rank%32 == 0 {
 //line shuffle.go:34
-					p.Current = rank + bits.TrailingZeros32(uint32(mt))
-//line shuffle.go:34
-					_ = total[0]
-					own2At := vec.ToArrayF64x8(own2)
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-//line shuffle.go:34
-						own2 := float64(own2At[lane])
+						_ = total[0]
 //line shuffle.go:34
 						atomic.Add[float64](&total[0], own2)
 					}
-					p.Current = rank
-					p.Current = rank
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13921
+//line reduction_gocuda_simd_amd64.go:14514
 
-// shuffles_float64_AVX512Row1 is a part of shuffles_float64_AVX512: all threads.
+// shuffles_float64_AVX512Row1 is a part of shuffles_float64_AVX512: threads of a row.
 //
 //go:noinline
-func shuffles_float64_AVX512Row1(dimX int, dimY int, vOf []float64, lanesOf []float64) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			v := vec.LoadF64x8(vOf, rank)
-			lanes := vec.LoadF64x8(lanesOf, rank)
-//line shuffle.go:18
-			v = v.Add(lanes)
-			vec.StoreF64x8(vOf, rank, v)
+func shuffles_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int, n int, in []float64, first int, vOf []float64) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line shuffle.go:28
+		var own float64
+//line shuffle.go:29
+		i := first + tx
+		for ; i < min(first+part, n); i += 256 {
+//line shuffle.go:30
+			own += in[i]
 		}
+//line shuffle.go:32
+		v := own
+//line shuffle.go:32
+		vOf[rank] = v
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13940
+//line reduction_gocuda_simd_amd64.go:14538
 
 // shuffles_float64_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -14345,7 +14943,7 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14349
+//line reduction_gocuda_simd_amd64.go:14947
 
 // shuffles_float64_AVX2Row1 is a part of shuffles_float64_AVX2: all threads.
 //
@@ -14364,7 +14962,7 @@ func shuffles_float64_AVX2Row1(dimX int, dimY int, vOf []float64, lanesOf []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14368
+//line reduction_gocuda_simd_amd64.go:14966
 
 // shuffles_int32_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -14581,7 +15179,7 @@ func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14585
+//line reduction_gocuda_simd_amd64.go:15183
 
 // shuffles_int32_AVX512Row1 is a part of shuffles_int32_AVX512: threads of a row.
 //
@@ -14605,369 +15203,401 @@ func shuffles_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14609
+//line reduction_gocuda_simd_amd64.go:15207
 
 // shuffles_int32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	lanesOf := gocuda.Local[int32](b)
+	all := vec.SourceU32x8(vec.ByXor, 16, 32, 0)
+	all2 := vec.SourceU32x8(vec.ByXor, 16, 32, 1)
+	all3 := vec.SourceU32x8(vec.ByXor, 16, 32, 2)
+	all4 := vec.SourceU32x8(vec.ByXor, 16, 32, 3)
+	all5 := vec.SourceU32x8(vec.ByXor, 8, 32, 0)
+	all6 := vec.SourceU32x8(vec.ByXor, 8, 32, 1)
+	all7 := vec.SourceU32x8(vec.ByXor, 8, 32, 2)
+	all8 := vec.SourceU32x8(vec.ByXor, 8, 32, 3)
+	all9 := vec.SourceU32x8(vec.ByXor, 4, 32, 0)
+	all10 := vec.SourceU32x8(vec.ByXor, 4, 32, 1)
+	all11 := vec.SourceU32x8(vec.ByXor, 4, 32, 2)
+	all12 := vec.SourceU32x8(vec.ByXor, 4, 32, 3)
+	all13 := vec.SourceU32x8(vec.ByXor, 2, 32, 0)
+	all14 := vec.SourceU32x8(vec.ByXor, 2, 32, 1)
+	all15 := vec.SourceU32x8(vec.ByXor, 2, 32, 2)
+	all16 := vec.SourceU32x8(vec.ByXor, 2, 32, 3)
+	all17 := vec.SourceU32x8(vec.ByXor, 1, 32, 0)
+	all18 := vec.SourceU32x8(vec.ByXor, 1, 32, 1)
+	all19 := vec.SourceU32x8(vec.ByXor, 1, 32, 2)
+	all20 := vec.SourceU32x8(vec.ByXor, 1, 32, 3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
+		whole := dimX%32 == 0
+		for row := 0; whole && row < rows; row++ {
+			whole = (0) < len(total)
+			_ = row
+		}
+		if whole {
+			for row := range rows {
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
 //line shuffle.go:27
-		first := blockX * part
-		for row := range rows {
-			tx := 0
-			for ; tx+64 <= dimX; tx += 64 {
-				rank_2 := row*dimX + tx + 8
-				tx_2 := tx + 8
-				rank_3 := row*dimX + tx + 16
-				tx_3 := tx + 16
-				rank_4 := row*dimX + tx + 24
-				tx_4 := tx + 24
-				rank_5 := row*dimX + tx + 32
-				tx_5 := tx + 32
-				rank_6 := row*dimX + tx + 40
-				tx_6 := tx + 40
-				rank_7 := row*dimX + tx + 48
-				tx_7 := tx + 48
-				rank_8 := row*dimX + tx + 56
-				tx_8 := tx + 56
-				rank := row*dimX + tx
-				p.Current = rank
+					first2 := blockX * part
 //line shuffle.go:28
-				var own vec.I32x8
-				var own_2 vec.I32x8
-				var own_3 vec.I32x8
-				var own_4 vec.I32x8
-				var own_5 vec.I32x8
-				var own_6 vec.I32x8
-				var own_7 vec.I32x8
-				var own_8 vec.I32x8
+					var own3 vec.I32x8
+					var own3_2 vec.I32x8
+					var own3_3 vec.I32x8
+					var own3_4 vec.I32x8
 //line shuffle.go:29
-				i := first + tx
-				i_2 := first + tx_2
-				i_3 := first + tx_3
-				i_4 := first + tx_4
-				i_5 := first + tx_5
-				i_6 := first + tx_6
-				i_7 := first + tx_7
-				i_8 := first + tx_8
-				if end := min(first+part, n) - 63; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+					i2 := first2 + tx
+					i2_2 := first2 + tx_2
+					i2_3 := first2 + tx_3
+					i2_4 := first2 + tx_4
+					if end := min(first2+part, n) - 31; end < min(first2+part, n) && min(first2+part, n) <= 1<<62 && i2 >= 0 && i2 <= min(first2+part, n) && min(first2+part, n) <= len(in) {
 //line shuffle.go:29
-					at := vec.Place[[8]int32](in, i)
-					for ; i < end; i += 256 {
+						at := vec.Place[[8]int32](in, i2)
+						for ; i2 < end; i2 += 256 {
 //line shuffle.go:30
-						own = vec.AddI32x8(own, vec.LoadPtrI32x8(at))
-						own_2 = vec.AddI32x8(own_2, vec.LoadPtrI32x8(vec.Step(at, 32)))
-						own_3 = vec.AddI32x8(own_3, vec.LoadPtrI32x8(vec.Step(at, 64)))
-						own_4 = vec.AddI32x8(own_4, vec.LoadPtrI32x8(vec.Step(at, 96)))
-						own_5 = vec.AddI32x8(own_5, vec.LoadPtrI32x8(vec.Step(at, 128)))
-						own_6 = vec.AddI32x8(own_6, vec.LoadPtrI32x8(vec.Step(at, 160)))
-						own_7 = vec.AddI32x8(own_7, vec.LoadPtrI32x8(vec.Step(at, 192)))
-						own_8 = vec.AddI32x8(own_8, vec.LoadPtrI32x8(vec.Step(at, 224)))
-						at = vec.Step(at, 1024)
+							own3 = vec.AddI32x8(own3, vec.LoadPtrI32x8(at))
+							own3_2 = vec.AddI32x8(own3_2, vec.LoadPtrI32x8(vec.Step(at, 32)))
+							own3_3 = vec.AddI32x8(own3_3, vec.LoadPtrI32x8(vec.Step(at, 64)))
+							own3_4 = vec.AddI32x8(own3_4, vec.LoadPtrI32x8(vec.Step(at, 96)))
+							at = vec.Step(at, 1024)
+						}
+						i2_2 = i2 + 8
+						i2_3 = i2 + 16
+						i2_4 = i2 + 24
 					}
-					i_2 = i + 8
-					i_3 = i + 16
-					i_4 = i + 24
-					i_5 = i + 32
-					i_6 = i + 40
-					i_7 = i + 48
-					i_8 = i + 56
-				}
-				if i < min(first+part, n) {
-					still2 := vec.Mask(1<<8 - 1)
-					for still2 != 0 {
+					if i2 < min(first2+part, n) {
+						still := vec.Mask(1<<8 - 1)
+						for still != 0 {
 //line shuffle.go:30
-						still2 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
-						if still2 == 0 {
-							break
-						}
-						if i < 0 || i > len(in)-8 {
+							still &= vec.First(gocuda.Below(i2, min(first2+part, n), 8))
+							if still == 0 {
+								break
+							}
+							if i2 < 0 || i2 > len(in)-8 {
 //line shuffle.go:30
-							p.Outside(rank, uint32(still2), i, 1, len(in))
-						}
-						own = vec.SelectI32x8(still2, vec.AddI32x8(own, vec.LoadMaskedI32x8(in, i, still2)), own)
+								p.Outside(rank, uint32(still), i2, 1, len(in))
+							}
+							own3 = vec.SelectI32x8(still, vec.AddI32x8(own3, vec.LoadMaskedI32x8(in, i2, still)), own3)
 //line shuffle.go:29
-						i += 256
+							i2 += 256
+						}
+						still2 := vec.Mask(1<<8 - 1)
+						for still2 != 0 {
+//line shuffle.go:29
+							still2 &= vec.First(gocuda.Below(i2_2, min(first2+part, n), 8))
+							if still2 == 0 {
+								break
+							}
+//line shuffle.go:30
+							if i2_2 < 0 || i2_2 > len(in)-8 {
+//line shuffle.go:30
+								p.Outside(rank_2, uint32(still2), i2_2, 1, len(in))
+							}
+							own3_2 = vec.SelectI32x8(still2, vec.AddI32x8(own3_2, vec.LoadMaskedI32x8(in, i2_2, still2)), own3_2)
+//line shuffle.go:29
+							i2_2 += 256
+						}
+						still3 := vec.Mask(1<<8 - 1)
+						for still3 != 0 {
+//line shuffle.go:29
+							still3 &= vec.First(gocuda.Below(i2_3, min(first2+part, n), 8))
+							if still3 == 0 {
+								break
+							}
+//line shuffle.go:30
+							if i2_3 < 0 || i2_3 > len(in)-8 {
+//line shuffle.go:30
+								p.Outside(rank_3, uint32(still3), i2_3, 1, len(in))
+							}
+							own3_3 = vec.SelectI32x8(still3, vec.AddI32x8(own3_3, vec.LoadMaskedI32x8(in, i2_3, still3)), own3_3)
+//line shuffle.go:29
+							i2_3 += 256
+						}
+						still4 := vec.Mask(1<<8 - 1)
+						for still4 != 0 {
+//line shuffle.go:29
+							still4 &= vec.First(gocuda.Below(i2_4, min(first2+part, n), 8))
+							if still4 == 0 {
+								break
+							}
+//line shuffle.go:30
+							if i2_4 < 0 || i2_4 > len(in)-8 {
+//line shuffle.go:30
+								p.Outside(rank_4, uint32(still4), i2_4, 1, len(in))
+							}
+							own3_4 = vec.SelectI32x8(still4, vec.AddI32x8(own3_4, vec.LoadMaskedI32x8(in, i2_4, still4)), own3_4)
+//line shuffle.go:29
+							i2_4 += 256
+						}
 					}
-					still3 := vec.Mask(1<<8 - 1)
-					for still3 != 0 {
-//line shuffle.go:29
-						still3 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
-						if still3 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_2 < 0 || i_2 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
-						}
-						own_2 = vec.SelectI32x8(still3, vec.AddI32x8(own_2, vec.LoadMaskedI32x8(in, i_2, still3)), own_2)
-//line shuffle.go:29
-						i_2 += 256
-					}
-					still4 := vec.Mask(1<<8 - 1)
-					for still4 != 0 {
-//line shuffle.go:29
-						still4 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
-						if still4 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_3 < 0 || i_3 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
-						}
-						own_3 = vec.SelectI32x8(still4, vec.AddI32x8(own_3, vec.LoadMaskedI32x8(in, i_3, still4)), own_3)
-//line shuffle.go:29
-						i_3 += 256
-					}
-					still5 := vec.Mask(1<<8 - 1)
-					for still5 != 0 {
-//line shuffle.go:29
-						still5 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
-						if still5 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_4 < 0 || i_4 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
-						}
-						own_4 = vec.SelectI32x8(still5, vec.AddI32x8(own_4, vec.LoadMaskedI32x8(in, i_4, still5)), own_4)
-//line shuffle.go:29
-						i_4 += 256
-					}
-					still6 := vec.Mask(1<<8 - 1)
-					for still6 != 0 {
-//line shuffle.go:29
-						still6 &= vec.First(gocuda.Below(i_5, min(first+part, n), 8))
-						if still6 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_5 < 0 || i_5 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_5, uint32(still6), i_5, 1, len(in))
-						}
-						own_5 = vec.SelectI32x8(still6, vec.AddI32x8(own_5, vec.LoadMaskedI32x8(in, i_5, still6)), own_5)
-//line shuffle.go:29
-						i_5 += 256
-					}
-					still7 := vec.Mask(1<<8 - 1)
-					for still7 != 0 {
-//line shuffle.go:29
-						still7 &= vec.First(gocuda.Below(i_6, min(first+part, n), 8))
-						if still7 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_6 < 0 || i_6 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_6, uint32(still7), i_6, 1, len(in))
-						}
-						own_6 = vec.SelectI32x8(still7, vec.AddI32x8(own_6, vec.LoadMaskedI32x8(in, i_6, still7)), own_6)
-//line shuffle.go:29
-						i_6 += 256
-					}
-					still8 := vec.Mask(1<<8 - 1)
-					for still8 != 0 {
-//line shuffle.go:29
-						still8 &= vec.First(gocuda.Below(i_7, min(first+part, n), 8))
-						if still8 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_7 < 0 || i_7 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_7, uint32(still8), i_7, 1, len(in))
-						}
-						own_7 = vec.SelectI32x8(still8, vec.AddI32x8(own_7, vec.LoadMaskedI32x8(in, i_7, still8)), own_7)
-//line shuffle.go:29
-						i_7 += 256
-					}
-					still9 := vec.Mask(1<<8 - 1)
-					for still9 != 0 {
-//line shuffle.go:29
-						still9 &= vec.First(gocuda.Below(i_8, min(first+part, n), 8))
-						if still9 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_8 < 0 || i_8 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_8, uint32(still9), i_8, 1, len(in))
-						}
-						own_8 = vec.SelectI32x8(still9, vec.AddI32x8(own_8, vec.LoadMaskedI32x8(in, i_8, still9)), own_8)
-//line shuffle.go:29
-						i_8 += 256
-					}
-				}
 //line shuffle.go:32
-				v := own
-				v_2 := own_2
-				v_3 := own_3
-				v_4 := own_4
-				v_5 := own_5
-				v_6 := own_6
-				v_7 := own_7
-				v_8 := own_8
-				vec.StoreI32x8(vOf, rank, v)
-				vec.StoreI32x8(vOf, rank_2, v_2)
-				vec.StoreI32x8(vOf, rank_3, v_3)
-				vec.StoreI32x8(vOf, rank_4, v_4)
-				vec.StoreI32x8(vOf, rank_5, v_5)
-				vec.StoreI32x8(vOf, rank_6, v_6)
-				vec.StoreI32x8(vOf, rank_7, v_7)
-				vec.StoreI32x8(vOf, rank_8, v_8)
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-//line shuffle.go:28
-				var own vec.I32x8
-//line shuffle.go:29
-				i := first + tx
-				still := m
-				for still != 0 {
-//line shuffle.go:29
-					still &= vec.First(gocuda.Below(i, min(first+part, n), 8))
-					if still == 0 {
-						break
-					}
-//line shuffle.go:30
-					if i < 0 || i > len(in)-8 {
-//line shuffle.go:30
-						p.Outside(rank, uint32(still), i, 1, len(in))
-					}
-					own = vec.SelectI32x8(still, vec.AddI32x8(own, vec.LoadMaskedI32x8(in, i, still)), own)
-//line shuffle.go:29
-					i += 256
-				}
-//line shuffle.go:32
-				v := own
-				vec.StoreMaskedI32x8(vOf, rank, v, m)
-			}
-		}
-		p.Current = -1
-//line shuffle.go:17
-		d := 16
-		fits := rows == dimY && dimX%8 == 0
-	loop2:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop2
-			}
+					v2 := own3
+					v2_2 := own3_2
+					v2_3 := own3_3
+					v2_4 := own3_4
 //line shuffle.go:18
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			whole := fits
-			if whole {
-//line shuffle.go:18
-				shuffles_int32_AVX2Row1(dimX, dimY, vOf, lanesOf)
-			} else {
-				for row := range rows {
-					tx := 0
-//line shuffle.go:18
-					at2 := vec.Place[[8]int32](vOf, tx+dimX*row)
-//line shuffle.go:18
-					at3 := vec.Place[[8]int32](lanesOf, tx+dimX*row)
-					for ; tx+32 <= dimX; tx += 32 {
-						v := vec.LoadPtrI32x8(at2)
-						v_2 := vec.LoadPtrI32x8(vec.Step(at2, 32))
-						v_3 := vec.LoadPtrI32x8(vec.Step(at2, 64))
-						v_4 := vec.LoadPtrI32x8(vec.Step(at2, 96))
-						lanes := vec.LoadPtrI32x8(at3)
-						lanes_2 := vec.LoadPtrI32x8(vec.Step(at3, 32))
-						lanes_3 := vec.LoadPtrI32x8(vec.Step(at3, 64))
-						lanes_4 := vec.LoadPtrI32x8(vec.Step(at3, 96))
-//line shuffle.go:18
-						v = vec.AddI32x8(v, lanes)
-						v_2 = vec.AddI32x8(v_2, lanes_2)
-						v_3 = vec.AddI32x8(v_3, lanes_3)
-						v_4 = vec.AddI32x8(v_4, lanes_4)
-						vec.StorePtrI32x8(at2, v)
-						vec.StorePtrI32x8(vec.Step(at2, 32), v_2)
-						vec.StorePtrI32x8(vec.Step(at2, 64), v_3)
-						vec.StorePtrI32x8(vec.Step(at2, 96), v_4)
-						at2 = vec.Step(at2, 128)
-						at3 = vec.Step(at3, 128)
-					}
-//line shuffle.go:18
-					at4 := vec.Place[[8]int32](vOf, tx+dimX*row)
-//line shuffle.go:18
-					at5 := vec.Place[[8]int32](lanesOf, tx+dimX*row)
-					for ; tx+8 <= dimX; tx += 8 {
-						v := vec.LoadPtrI32x8(at4)
-						lanes := vec.LoadPtrI32x8(at5)
-//line shuffle.go:18
-						v = vec.AddI32x8(v, lanes)
-						vec.StorePtrI32x8(at4, v)
-						at4 = vec.Step(at4, 32)
-						at5 = vec.Step(at5, 32)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						v := vec.LoadMaskedI32x8(vOf, rank, m)
-						lanes := vec.LoadMaskedI32x8(lanesOf, rank, m)
-//line shuffle.go:18
-						v = vec.AddI32x8(v, lanes)
-						vec.StoreMaskedI32x8(vOf, rank, v, m)
-					}
-				}
-			}
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-//line shuffle.go:18
-				v := vOf[rank]
+					half := v2
+					half2 := v2_2
+					half3 := v2_3
+					half4 := v2_4
+					_ = half
+					_ = half2
+					_ = half4
+					lanes32 := vec.PermuteI32x8(half3, all)
+					_ = lanes32
+					lanes32_2 := vec.PermuteI32x8(half4, all2)
+					_ = lanes32_2
+					lanes32_3 := vec.PermuteI32x8(half, all3)
+					_ = lanes32_3
+					lanes32_4 := vec.PermuteI32x8(half2, all4)
+					_ = lanes32_4
+					v2 = vec.AddI32x8(v2, lanes32)
+					v2_2 = vec.AddI32x8(v2_2, lanes32_2)
+					v2_3 = vec.AddI32x8(v2_3, lanes32_3)
+					v2_4 = vec.AddI32x8(v2_4, lanes32_4)
+					half5 := v2
+					half6 := v2_2
+					half7 := v2_3
+					half8 := v2_4
+					_ = half5
+					_ = half7
+					_ = half8
+					lanes42 := vec.PermuteI32x8(half6, all5)
+					_ = lanes42
+					lanes42_2 := vec.PermuteI32x8(half5, all6)
+					_ = lanes42_2
+					lanes42_3 := vec.PermuteI32x8(half8, all7)
+					_ = lanes42_3
+					lanes42_4 := vec.PermuteI32x8(half7, all8)
+					_ = lanes42_4
+					v2 = vec.AddI32x8(v2, lanes42)
+					v2_2 = vec.AddI32x8(v2_2, lanes42_2)
+					v2_3 = vec.AddI32x8(v2_3, lanes42_3)
+					v2_4 = vec.AddI32x8(v2_4, lanes42_4)
+					half9 := v2
+					half10 := v2_2
+					half11 := v2_3
+					half12 := v2_4
+					_ = half10
+					_ = half11
+					_ = half12
+					lanes52 := vec.PermuteI32x8(half9, all9)
+					_ = lanes52
+					lanes52_2 := vec.PermuteI32x8(half10, all10)
+					_ = lanes52_2
+					lanes52_3 := vec.PermuteI32x8(half11, all11)
+					_ = lanes52_3
+					lanes52_4 := vec.PermuteI32x8(half12, all12)
+					_ = lanes52_4
+					v2 = vec.AddI32x8(v2, lanes52)
+					v2_2 = vec.AddI32x8(v2_2, lanes52_2)
+					v2_3 = vec.AddI32x8(v2_3, lanes52_3)
+					v2_4 = vec.AddI32x8(v2_4, lanes52_4)
+					half13 := v2
+					half14 := v2_2
+					half15 := v2_3
+					half16 := v2_4
+					_ = half14
+					_ = half15
+					_ = half16
+					lanes62 := vec.PermuteI32x8(half13, all13)
+					_ = lanes62
+					lanes62_2 := vec.PermuteI32x8(half14, all14)
+					_ = lanes62_2
+					lanes62_3 := vec.PermuteI32x8(half15, all15)
+					_ = lanes62_3
+					lanes62_4 := vec.PermuteI32x8(half16, all16)
+					_ = lanes62_4
+					v2 = vec.AddI32x8(v2, lanes62)
+					v2_2 = vec.AddI32x8(v2_2, lanes62_2)
+					v2_3 = vec.AddI32x8(v2_3, lanes62_3)
+					v2_4 = vec.AddI32x8(v2_4, lanes62_4)
+					half17 := v2
+					half18 := v2_2
+					half19 := v2_3
+					half20 := v2_4
+					_ = half18
+					_ = half19
+					_ = half20
+					lanes72 := vec.PermuteI32x8(half17, all17)
+					_ = lanes72
+					lanes72_2 := vec.PermuteI32x8(half18, all18)
+					_ = lanes72_2
+					lanes72_3 := vec.PermuteI32x8(half19, all19)
+					_ = lanes72_3
+					lanes72_4 := vec.PermuteI32x8(half20, all20)
+					_ = lanes72_4
+					v2 = vec.AddI32x8(v2, lanes72)
+					v2_2 = vec.AddI32x8(v2_2, lanes72_2)
+					v2_3 = vec.AddI32x8(v2_3, lanes72_3)
+					v2_4 = vec.AddI32x8(v2_4, lanes72_4)
 //line shuffle.go:20
-				result := v
+					result2 := v2
+					result2_2 := v2_2
+					result2_3 := v2_3
+					result2_4 := v2_4
 //line shuffle.go:32
-				own2 := result
+					own22 := result2
+					own22_2 := result2_2
+					own22_3 := result2_3
+					own22_4 := result2_4
 //line shuffle.go:33
-				if rank%32 == 0 {
+					mt := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+					mt_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					if mt|mt_2|mt_3|mt_4 != 0 {
 //line shuffle.go:34
-					_ = total[0]
+						_ = total[0]
 //line shuffle.go:34
-					atomic.Add[int32](&total[0], own2)
+						_ = total[0]
+//line shuffle.go:34
+						_ = total[0]
+//line shuffle.go:34
+						_ = total[0]
+						own22At := vec.ToArrayI32x8(own22)
+						for on := mt; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+//line shuffle.go:34
+							own22 := int32(own22At[lane])
+//line shuffle.go:34
+							atomic.Add[int32](&total[0], own22)
+						}
+						p.Current = rank
+						own22At2 := vec.ToArrayI32x8(own22_2)
+						for on := mt_2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+//line shuffle.go:34
+							own22_2 := int32(own22At2[lane])
+//line shuffle.go:34
+							atomic.Add[int32](&total[0], own22_2)
+						}
+						p.Current = rank
+						own22At3 := vec.ToArrayI32x8(own22_3)
+						for on := mt_3; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_3 := rank_3 + lane
+							p.Current = rank_3
+//line shuffle.go:34
+							own22_3 := int32(own22At3[lane])
+//line shuffle.go:34
+							atomic.Add[int32](&total[0], own22_3)
+						}
+						p.Current = rank
+						own22At4 := vec.ToArrayI32x8(own22_4)
+						for on := mt_4; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_4 := rank_4 + lane
+							p.Current = rank_4
+//line shuffle.go:34
+							own22_4 := int32(own22At4[lane])
+//line shuffle.go:34
+							atomic.Add[int32](&total[0], own22_4)
+						}
+						p.Current = rank
+					}
 				}
 			}
+			p.Current = -1
+		} else {
+//line shuffle.go:27
+			first := blockX * part
+			for row := range rows {
+//line shuffle.go:27
+				shuffles_int32_AVX2Row1(p, dimX, row*dimX, part, n, in, first, vOf)
+			}
+			p.Current = -1
+//line shuffle.go:17
+			d := 16
+		loop:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop
+				}
+//line shuffle.go:18
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line shuffle.go:18
+						v := vOf[rank]
+//line shuffle.go:18
+						lanes := lanesOf[rank]
+//line shuffle.go:18
+						v += lanes
+//line shuffle.go:18
+						vOf[rank] = v
+					}
+				}
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line shuffle.go:18
+					v := vOf[rank]
+//line shuffle.go:20
+					result := v
+//line shuffle.go:32
+					own2 := result
+//line shuffle.go:33
+					if rank%32 == 0 {
+//line shuffle.go:34
+						_ = total[0]
+//line shuffle.go:34
+						atomic.Add[int32](&total[0], own2)
+					}
+				}
+			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14952
+//line reduction_gocuda_simd_amd64.go:15577
 
-// shuffles_int32_AVX2Row1 is a part of shuffles_int32_AVX2: all threads.
+// shuffles_int32_AVX2Row1 is a part of shuffles_int32_AVX2: threads of a row.
 //
 //go:noinline
-func shuffles_int32_AVX2Row1(dimX int, dimY int, vOf []int32, lanesOf []int32) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			v := vec.LoadI32x8(vOf, rank)
-			lanes := vec.LoadI32x8(lanesOf, rank)
-//line shuffle.go:18
-			v = vec.AddI32x8(v, lanes)
-			vec.StoreI32x8(vOf, rank, v)
+func shuffles_int32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, part int, n int, in []int32, first int, vOf []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line shuffle.go:28
+		var own int32
+//line shuffle.go:29
+		i := first + tx
+		for ; i < min(first+part, n); i += 256 {
+//line shuffle.go:30
+			own += in[i]
 		}
+//line shuffle.go:32
+		v := own
+//line shuffle.go:32
+		vOf[rank] = v
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14971
+//line reduction_gocuda_simd_amd64.go:15601
 
 // shuffles_uint32_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -15184,7 +15814,7 @@ func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15188
+//line reduction_gocuda_simd_amd64.go:15818
 
 // shuffles_uint32_AVX512Row1 is a part of shuffles_uint32_AVX512: threads of a row.
 //
@@ -15208,775 +15838,795 @@ func shuffles_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15212
+//line reduction_gocuda_simd_amd64.go:15842
 
 // shuffles_uint32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[uint32](b)
 	lanesOf := gocuda.Local[uint32](b)
+	all := vec.SourceU32x8(vec.ByXor, 16, 32, 0)
+	all2 := vec.SourceU32x8(vec.ByXor, 16, 32, 1)
+	all3 := vec.SourceU32x8(vec.ByXor, 16, 32, 2)
+	all4 := vec.SourceU32x8(vec.ByXor, 16, 32, 3)
+	all5 := vec.SourceU32x8(vec.ByXor, 8, 32, 0)
+	all6 := vec.SourceU32x8(vec.ByXor, 8, 32, 1)
+	all7 := vec.SourceU32x8(vec.ByXor, 8, 32, 2)
+	all8 := vec.SourceU32x8(vec.ByXor, 8, 32, 3)
+	all9 := vec.SourceU32x8(vec.ByXor, 4, 32, 0)
+	all10 := vec.SourceU32x8(vec.ByXor, 4, 32, 1)
+	all11 := vec.SourceU32x8(vec.ByXor, 4, 32, 2)
+	all12 := vec.SourceU32x8(vec.ByXor, 4, 32, 3)
+	all13 := vec.SourceU32x8(vec.ByXor, 2, 32, 0)
+	all14 := vec.SourceU32x8(vec.ByXor, 2, 32, 1)
+	all15 := vec.SourceU32x8(vec.ByXor, 2, 32, 2)
+	all16 := vec.SourceU32x8(vec.ByXor, 2, 32, 3)
+	all17 := vec.SourceU32x8(vec.ByXor, 1, 32, 0)
+	all18 := vec.SourceU32x8(vec.ByXor, 1, 32, 1)
+	all19 := vec.SourceU32x8(vec.ByXor, 1, 32, 2)
+	all20 := vec.SourceU32x8(vec.ByXor, 1, 32, 3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line shuffle.go:27
-		first := blockX * part
-		for row := range rows {
-			tx := 0
-			for ; tx+64 <= dimX; tx += 64 {
-				rank_2 := row*dimX + tx + 8
-				tx_2 := tx + 8
-				rank_3 := row*dimX + tx + 16
-				tx_3 := tx + 16
-				rank_4 := row*dimX + tx + 24
-				tx_4 := tx + 24
-				rank_5 := row*dimX + tx + 32
-				tx_5 := tx + 32
-				rank_6 := row*dimX + tx + 40
-				tx_6 := tx + 40
-				rank_7 := row*dimX + tx + 48
-				tx_7 := tx + 48
-				rank_8 := row*dimX + tx + 56
-				tx_8 := tx + 56
-				rank := row*dimX + tx
-				p.Current = rank
-//line shuffle.go:28
-				var own vec.U32x8
-				var own_2 vec.U32x8
-				var own_3 vec.U32x8
-				var own_4 vec.U32x8
-				var own_5 vec.U32x8
-				var own_6 vec.U32x8
-				var own_7 vec.U32x8
-				var own_8 vec.U32x8
-//line shuffle.go:29
-				i := first + tx
-				i_2 := first + tx_2
-				i_3 := first + tx_3
-				i_4 := first + tx_4
-				i_5 := first + tx_5
-				i_6 := first + tx_6
-				i_7 := first + tx_7
-				i_8 := first + tx_8
-				if end := min(first+part, n) - 63; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
-//line shuffle.go:29
-					at := vec.Place[[8]uint32](in, i)
-					for ; i < end; i += 256 {
-//line shuffle.go:30
-						own = vec.AddU32x8(own, vec.LoadPtrU32x8(at))
-						own_2 = vec.AddU32x8(own_2, vec.LoadPtrU32x8(vec.Step(at, 32)))
-						own_3 = vec.AddU32x8(own_3, vec.LoadPtrU32x8(vec.Step(at, 64)))
-						own_4 = vec.AddU32x8(own_4, vec.LoadPtrU32x8(vec.Step(at, 96)))
-						own_5 = vec.AddU32x8(own_5, vec.LoadPtrU32x8(vec.Step(at, 128)))
-						own_6 = vec.AddU32x8(own_6, vec.LoadPtrU32x8(vec.Step(at, 160)))
-						own_7 = vec.AddU32x8(own_7, vec.LoadPtrU32x8(vec.Step(at, 192)))
-						own_8 = vec.AddU32x8(own_8, vec.LoadPtrU32x8(vec.Step(at, 224)))
-						at = vec.Step(at, 1024)
-					}
-					i_2 = i + 8
-					i_3 = i + 16
-					i_4 = i + 24
-					i_5 = i + 32
-					i_6 = i + 40
-					i_7 = i + 48
-					i_8 = i + 56
-				}
-				if i < min(first+part, n) {
-					still2 := vec.Mask(1<<8 - 1)
-					for still2 != 0 {
-//line shuffle.go:30
-						still2 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
-						if still2 == 0 {
-							break
-						}
-						if i < 0 || i > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank, uint32(still2), i, 1, len(in))
-						}
-						own = vec.SelectU32x8(still2, vec.AddU32x8(own, vec.LoadMaskedU32x8(in, i, still2)), own)
-//line shuffle.go:29
-						i += 256
-					}
-					still3 := vec.Mask(1<<8 - 1)
-					for still3 != 0 {
-//line shuffle.go:29
-						still3 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
-						if still3 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_2 < 0 || i_2 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
-						}
-						own_2 = vec.SelectU32x8(still3, vec.AddU32x8(own_2, vec.LoadMaskedU32x8(in, i_2, still3)), own_2)
-//line shuffle.go:29
-						i_2 += 256
-					}
-					still4 := vec.Mask(1<<8 - 1)
-					for still4 != 0 {
-//line shuffle.go:29
-						still4 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
-						if still4 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_3 < 0 || i_3 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
-						}
-						own_3 = vec.SelectU32x8(still4, vec.AddU32x8(own_3, vec.LoadMaskedU32x8(in, i_3, still4)), own_3)
-//line shuffle.go:29
-						i_3 += 256
-					}
-					still5 := vec.Mask(1<<8 - 1)
-					for still5 != 0 {
-//line shuffle.go:29
-						still5 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
-						if still5 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_4 < 0 || i_4 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
-						}
-						own_4 = vec.SelectU32x8(still5, vec.AddU32x8(own_4, vec.LoadMaskedU32x8(in, i_4, still5)), own_4)
-//line shuffle.go:29
-						i_4 += 256
-					}
-					still6 := vec.Mask(1<<8 - 1)
-					for still6 != 0 {
-//line shuffle.go:29
-						still6 &= vec.First(gocuda.Below(i_5, min(first+part, n), 8))
-						if still6 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_5 < 0 || i_5 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_5, uint32(still6), i_5, 1, len(in))
-						}
-						own_5 = vec.SelectU32x8(still6, vec.AddU32x8(own_5, vec.LoadMaskedU32x8(in, i_5, still6)), own_5)
-//line shuffle.go:29
-						i_5 += 256
-					}
-					still7 := vec.Mask(1<<8 - 1)
-					for still7 != 0 {
-//line shuffle.go:29
-						still7 &= vec.First(gocuda.Below(i_6, min(first+part, n), 8))
-						if still7 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_6 < 0 || i_6 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_6, uint32(still7), i_6, 1, len(in))
-						}
-						own_6 = vec.SelectU32x8(still7, vec.AddU32x8(own_6, vec.LoadMaskedU32x8(in, i_6, still7)), own_6)
-//line shuffle.go:29
-						i_6 += 256
-					}
-					still8 := vec.Mask(1<<8 - 1)
-					for still8 != 0 {
-//line shuffle.go:29
-						still8 &= vec.First(gocuda.Below(i_7, min(first+part, n), 8))
-						if still8 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_7 < 0 || i_7 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_7, uint32(still8), i_7, 1, len(in))
-						}
-						own_7 = vec.SelectU32x8(still8, vec.AddU32x8(own_7, vec.LoadMaskedU32x8(in, i_7, still8)), own_7)
-//line shuffle.go:29
-						i_7 += 256
-					}
-					still9 := vec.Mask(1<<8 - 1)
-					for still9 != 0 {
-//line shuffle.go:29
-						still9 &= vec.First(gocuda.Below(i_8, min(first+part, n), 8))
-						if still9 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_8 < 0 || i_8 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_8, uint32(still9), i_8, 1, len(in))
-						}
-						own_8 = vec.SelectU32x8(still9, vec.AddU32x8(own_8, vec.LoadMaskedU32x8(in, i_8, still9)), own_8)
-//line shuffle.go:29
-						i_8 += 256
-					}
-				}
-//line shuffle.go:32
-				v := own
-				v_2 := own_2
-				v_3 := own_3
-				v_4 := own_4
-				v_5 := own_5
-				v_6 := own_6
-				v_7 := own_7
-				v_8 := own_8
-				vec.StoreU32x8(vOf, rank, v)
-				vec.StoreU32x8(vOf, rank_2, v_2)
-				vec.StoreU32x8(vOf, rank_3, v_3)
-				vec.StoreU32x8(vOf, rank_4, v_4)
-				vec.StoreU32x8(vOf, rank_5, v_5)
-				vec.StoreU32x8(vOf, rank_6, v_6)
-				vec.StoreU32x8(vOf, rank_7, v_7)
-				vec.StoreU32x8(vOf, rank_8, v_8)
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-//line shuffle.go:28
-				var own vec.U32x8
-//line shuffle.go:29
-				i := first + tx
-				still := m
-				for still != 0 {
-//line shuffle.go:29
-					still &= vec.First(gocuda.Below(i, min(first+part, n), 8))
-					if still == 0 {
-						break
-					}
-//line shuffle.go:30
-					if i < 0 || i > len(in)-8 {
-//line shuffle.go:30
-						p.Outside(rank, uint32(still), i, 1, len(in))
-					}
-					own = vec.SelectU32x8(still, vec.AddU32x8(own, vec.LoadMaskedU32x8(in, i, still)), own)
-//line shuffle.go:29
-					i += 256
-				}
-//line shuffle.go:32
-				v := own
-				vec.StoreMaskedU32x8(vOf, rank, v, m)
-			}
+		whole := dimX%32 == 0
+		for row := 0; whole && row < rows; row++ {
+			whole = (0) < len(total)
+			_ = row
 		}
-		p.Current = -1
-//line shuffle.go:17
-		d := 16
-		fits := rows == dimY && dimX%8 == 0
-	loop2:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop2
-			}
-//line shuffle.go:18
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			whole := fits
-			if whole {
-//line shuffle.go:18
-				shuffles_uint32_AVX2Row1(dimX, dimY, vOf, lanesOf)
-			} else {
-				for row := range rows {
-					tx := 0
-//line shuffle.go:18
-					at2 := vec.Place[[8]uint32](vOf, tx+dimX*row)
-//line shuffle.go:18
-					at3 := vec.Place[[8]uint32](lanesOf, tx+dimX*row)
-					for ; tx+32 <= dimX; tx += 32 {
-						v := vec.LoadPtrU32x8(at2)
-						v_2 := vec.LoadPtrU32x8(vec.Step(at2, 32))
-						v_3 := vec.LoadPtrU32x8(vec.Step(at2, 64))
-						v_4 := vec.LoadPtrU32x8(vec.Step(at2, 96))
-						lanes := vec.LoadPtrU32x8(at3)
-						lanes_2 := vec.LoadPtrU32x8(vec.Step(at3, 32))
-						lanes_3 := vec.LoadPtrU32x8(vec.Step(at3, 64))
-						lanes_4 := vec.LoadPtrU32x8(vec.Step(at3, 96))
-//line shuffle.go:18
-						v = vec.AddU32x8(v, lanes)
-						v_2 = vec.AddU32x8(v_2, lanes_2)
-						v_3 = vec.AddU32x8(v_3, lanes_3)
-						v_4 = vec.AddU32x8(v_4, lanes_4)
-						vec.StorePtrU32x8(at2, v)
-						vec.StorePtrU32x8(vec.Step(at2, 32), v_2)
-						vec.StorePtrU32x8(vec.Step(at2, 64), v_3)
-						vec.StorePtrU32x8(vec.Step(at2, 96), v_4)
-						at2 = vec.Step(at2, 128)
-						at3 = vec.Step(at3, 128)
-					}
-//line shuffle.go:18
-					at4 := vec.Place[[8]uint32](vOf, tx+dimX*row)
-//line shuffle.go:18
-					at5 := vec.Place[[8]uint32](lanesOf, tx+dimX*row)
-					for ; tx+8 <= dimX; tx += 8 {
-						v := vec.LoadPtrU32x8(at4)
-						lanes := vec.LoadPtrU32x8(at5)
-//line shuffle.go:18
-						v = vec.AddU32x8(v, lanes)
-						vec.StorePtrU32x8(at4, v)
-						at4 = vec.Step(at4, 32)
-						at5 = vec.Step(at5, 32)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						v := vec.LoadMaskedU32x8(vOf, rank, m)
-						lanes := vec.LoadMaskedU32x8(lanesOf, rank, m)
-//line shuffle.go:18
-						v = vec.AddU32x8(v, lanes)
-						vec.StoreMaskedU32x8(vOf, rank, v, m)
-					}
-				}
-			}
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-//line shuffle.go:18
-				v := vOf[rank]
-//line shuffle.go:20
-				result := v
-//line shuffle.go:32
-				own2 := result
-//line shuffle.go:33
-				if rank%32 == 0 {
-//line shuffle.go:34
-					_ = total[0]
-//line shuffle.go:34
-					atomic.Add[uint32](&total[0], own2)
-				}
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line reduction_gocuda_simd_amd64.go:15555
-
-// shuffles_uint32_AVX2Row1 is a part of shuffles_uint32_AVX2: all threads.
-//
-//go:noinline
-func shuffles_uint32_AVX2Row1(dimX int, dimY int, vOf []uint32, lanesOf []uint32) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			v := vec.LoadU32x8(vOf, rank)
-			lanes := vec.LoadU32x8(lanesOf, rank)
-//line shuffle.go:18
-			v = vec.AddU32x8(v, lanes)
-			vec.StoreU32x8(vOf, rank, v)
-		}
-	}
-}
-
-//line reduction_gocuda_simd_amd64.go:15574
-
-// shuffles_int_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
-func shuffles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
-	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	vOf := gocuda.Local[int](b)
-	lanesOf := gocuda.Local[int](b)
-	all := vec.SplatU64x8(63)
-	all2 := vec.SplatI64x8(0)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line shuffle.go:27
-		first := blockX * part
-		for row := range rows {
-			tx := 0
-			for ; tx+64 <= dimX; tx += 64 {
-				rank_2 := row*dimX + tx + 8
-				tx_2 := tx + 8
-				rank_3 := row*dimX + tx + 16
-				tx_3 := tx + 16
-				rank_4 := row*dimX + tx + 24
-				tx_4 := tx + 24
-				rank_5 := row*dimX + tx + 32
-				tx_5 := tx + 32
-				rank_6 := row*dimX + tx + 40
-				tx_6 := tx + 40
-				rank_7 := row*dimX + tx + 48
-				tx_7 := tx + 48
-				rank_8 := row*dimX + tx + 56
-				tx_8 := tx + 56
-				rank := row*dimX + tx
-				p.Current = rank
-//line shuffle.go:28
-				var own vec.I64x8
-				var own_2 vec.I64x8
-				var own_3 vec.I64x8
-				var own_4 vec.I64x8
-				var own_5 vec.I64x8
-				var own_6 vec.I64x8
-				var own_7 vec.I64x8
-				var own_8 vec.I64x8
-//line shuffle.go:29
-				i := first + tx
-				i_2 := first + tx_2
-				i_3 := first + tx_3
-				i_4 := first + tx_4
-				i_5 := first + tx_5
-				i_6 := first + tx_6
-				i_7 := first + tx_7
-				i_8 := first + tx_8
-				if end2 := min(first+part, n) - 63; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
-					for ; i < end2; i += 256 {
-						i_8 := i + 56
-						i_7 := i + 48
-						i_6 := i + 40
-						i_5 := i + 32
-						i_4 := i + 24
-						i_3 := i + 16
-						i_2 := i + 8
-//line shuffle.go:30
-						own = vec.AddI64x8(own, vec.LoadI64x8(vec.Int64s(in), i))
-						own_2 = vec.AddI64x8(own_2, vec.LoadI64x8(vec.Int64s(in), i_2))
-						own_3 = vec.AddI64x8(own_3, vec.LoadI64x8(vec.Int64s(in), i_3))
-						own_4 = vec.AddI64x8(own_4, vec.LoadI64x8(vec.Int64s(in), i_4))
-						own_5 = vec.AddI64x8(own_5, vec.LoadI64x8(vec.Int64s(in), i_5))
-						own_6 = vec.AddI64x8(own_6, vec.LoadI64x8(vec.Int64s(in), i_6))
-						own_7 = vec.AddI64x8(own_7, vec.LoadI64x8(vec.Int64s(in), i_7))
-						own_8 = vec.AddI64x8(own_8, vec.LoadI64x8(vec.Int64s(in), i_8))
-					}
-					i_2 = i + 8
-					i_3 = i + 16
-					i_4 = i + 24
-					i_5 = i + 32
-					i_6 = i + 40
-					i_7 = i + 48
-					i_8 = i + 56
-				}
-				if i < min(first+part, n) {
-					still4 := vec.Mask(1<<8 - 1)
-					for still4 != 0 {
-//line shuffle.go:30
-						still4 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
-						if still4 == 0 {
-							break
-						}
-						if i < 0 || i > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank, uint32(still4), i, 1, len(in))
-						}
-						own = vec.SelectI64x8(still4, vec.AddI64x8(own, vec.LoadMaskedI64x8(vec.Int64s(in), i, still4)), own)
-//line shuffle.go:29
-						i += 256
-					}
-					still5 := vec.Mask(1<<8 - 1)
-					for still5 != 0 {
-//line shuffle.go:29
-						still5 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
-						if still5 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_2 < 0 || i_2 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_2, uint32(still5), i_2, 1, len(in))
-						}
-						own_2 = vec.SelectI64x8(still5, vec.AddI64x8(own_2, vec.LoadMaskedI64x8(vec.Int64s(in), i_2, still5)), own_2)
-//line shuffle.go:29
-						i_2 += 256
-					}
-					still6 := vec.Mask(1<<8 - 1)
-					for still6 != 0 {
-//line shuffle.go:29
-						still6 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
-						if still6 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_3 < 0 || i_3 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_3, uint32(still6), i_3, 1, len(in))
-						}
-						own_3 = vec.SelectI64x8(still6, vec.AddI64x8(own_3, vec.LoadMaskedI64x8(vec.Int64s(in), i_3, still6)), own_3)
-//line shuffle.go:29
-						i_3 += 256
-					}
-					still7 := vec.Mask(1<<8 - 1)
-					for still7 != 0 {
-//line shuffle.go:29
-						still7 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
-						if still7 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_4 < 0 || i_4 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_4, uint32(still7), i_4, 1, len(in))
-						}
-						own_4 = vec.SelectI64x8(still7, vec.AddI64x8(own_4, vec.LoadMaskedI64x8(vec.Int64s(in), i_4, still7)), own_4)
-//line shuffle.go:29
-						i_4 += 256
-					}
-					still8 := vec.Mask(1<<8 - 1)
-					for still8 != 0 {
-//line shuffle.go:29
-						still8 &= vec.First(gocuda.Below(i_5, min(first+part, n), 8))
-						if still8 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_5 < 0 || i_5 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_5, uint32(still8), i_5, 1, len(in))
-						}
-						own_5 = vec.SelectI64x8(still8, vec.AddI64x8(own_5, vec.LoadMaskedI64x8(vec.Int64s(in), i_5, still8)), own_5)
-//line shuffle.go:29
-						i_5 += 256
-					}
-					still9 := vec.Mask(1<<8 - 1)
-					for still9 != 0 {
-//line shuffle.go:29
-						still9 &= vec.First(gocuda.Below(i_6, min(first+part, n), 8))
-						if still9 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_6 < 0 || i_6 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_6, uint32(still9), i_6, 1, len(in))
-						}
-						own_6 = vec.SelectI64x8(still9, vec.AddI64x8(own_6, vec.LoadMaskedI64x8(vec.Int64s(in), i_6, still9)), own_6)
-//line shuffle.go:29
-						i_6 += 256
-					}
-					still10 := vec.Mask(1<<8 - 1)
-					for still10 != 0 {
-//line shuffle.go:29
-						still10 &= vec.First(gocuda.Below(i_7, min(first+part, n), 8))
-						if still10 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_7 < 0 || i_7 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_7, uint32(still10), i_7, 1, len(in))
-						}
-						own_7 = vec.SelectI64x8(still10, vec.AddI64x8(own_7, vec.LoadMaskedI64x8(vec.Int64s(in), i_7, still10)), own_7)
-//line shuffle.go:29
-						i_7 += 256
-					}
-					still11 := vec.Mask(1<<8 - 1)
-					for still11 != 0 {
-//line shuffle.go:29
-						still11 &= vec.First(gocuda.Below(i_8, min(first+part, n), 8))
-						if still11 == 0 {
-							break
-						}
-//line shuffle.go:30
-						if i_8 < 0 || i_8 > len(in)-8 {
-//line shuffle.go:30
-							p.Outside(rank_8, uint32(still11), i_8, 1, len(in))
-						}
-						own_8 = vec.SelectI64x8(still11, vec.AddI64x8(own_8, vec.LoadMaskedI64x8(vec.Int64s(in), i_8, still11)), own_8)
-//line shuffle.go:29
-						i_8 += 256
-					}
-				}
-//line shuffle.go:32
-				v := own
-				v_2 := own_2
-				v_3 := own_3
-				v_4 := own_4
-				v_5 := own_5
-				v_6 := own_6
-				v_7 := own_7
-				v_8 := own_8
-				vec.StoreI64x8(vec.Int64s(vOf), rank, v)
-				vec.StoreI64x8(vec.Int64s(vOf), rank_2, v_2)
-				vec.StoreI64x8(vec.Int64s(vOf), rank_3, v_3)
-				vec.StoreI64x8(vec.Int64s(vOf), rank_4, v_4)
-				vec.StoreI64x8(vec.Int64s(vOf), rank_5, v_5)
-				vec.StoreI64x8(vec.Int64s(vOf), rank_6, v_6)
-				vec.StoreI64x8(vec.Int64s(vOf), rank_7, v_7)
-				vec.StoreI64x8(vec.Int64s(vOf), rank_8, v_8)
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-//line shuffle.go:28
-				var own vec.I64x8
-//line shuffle.go:29
-				i := first + tx
-				still3 := m
-				for still3 != 0 {
-//line shuffle.go:29
-					still3 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
-					if still3 == 0 {
-						break
-					}
-//line shuffle.go:30
-					if i < 0 || i > len(in)-8 {
-//line shuffle.go:30
-						p.Outside(rank, uint32(still3), i, 1, len(in))
-					}
-					own = vec.SelectI64x8(still3, vec.AddI64x8(own, vec.LoadMaskedI64x8(vec.Int64s(in), i, still3)), own)
-//line shuffle.go:29
-					i += 256
-				}
-//line shuffle.go:32
-				v := own
-				vec.StoreMaskedI64x8(vec.Int64s(vOf), rank, v, m)
-			}
-		}
-		p.Current = -1
-//line shuffle.go:17
-		d := 16
-		fits := rows == dimY && dimX%8 == 0
-	loop2:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop2
-			}
-//line shuffle.go:18
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			whole := fits
-			if whole {
-//line shuffle.go:18
-				shuffles_int_AVX512Row1(dimX, dimY, vOf, lanesOf)
-			} else {
-				for row := range rows {
-					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						v := vec.LoadI64x8(vec.Int64s(vOf), rank)
-						v_2 := vec.LoadI64x8(vec.Int64s(vOf), rank_2)
-						v_3 := vec.LoadI64x8(vec.Int64s(vOf), rank_3)
-						v_4 := vec.LoadI64x8(vec.Int64s(vOf), rank_4)
-						lanes := vec.LoadI64x8(vec.Int64s(lanesOf), rank)
-						lanes_2 := vec.LoadI64x8(vec.Int64s(lanesOf), rank_2)
-						lanes_3 := vec.LoadI64x8(vec.Int64s(lanesOf), rank_3)
-						lanes_4 := vec.LoadI64x8(vec.Int64s(lanesOf), rank_4)
-//line shuffle.go:18
-						v = vec.AddI64x8(v, lanes)
-						v_2 = vec.AddI64x8(v_2, lanes_2)
-						v_3 = vec.AddI64x8(v_3, lanes_3)
-						v_4 = vec.AddI64x8(v_4, lanes_4)
-						vec.StoreI64x8(vec.Int64s(vOf), rank, v)
-						vec.StoreI64x8(vec.Int64s(vOf), rank_2, v_2)
-						vec.StoreI64x8(vec.Int64s(vOf), rank_3, v_3)
-						vec.StoreI64x8(vec.Int64s(vOf), rank_4, v_4)
-					}
-					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						v := vec.LoadI64x8(vec.Int64s(vOf), rank)
-						lanes := vec.LoadI64x8(vec.Int64s(lanesOf), rank)
-//line shuffle.go:18
-						v = vec.AddI64x8(v, lanes)
-						vec.StoreI64x8(vec.Int64s(vOf), rank, v)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						v := vec.LoadMaskedI64x8(vec.Int64s(vOf), rank, m)
-						lanes := vec.LoadMaskedI64x8(vec.Int64s(lanesOf), rank, m)
-//line shuffle.go:18
-						v = vec.AddI64x8(v, lanes)
-						vec.StoreMaskedI64x8(vec.Int64s(vOf), rank, v, m)
-					}
-				}
-			}
-		}
-		for row := range rows {
-			tx := 0
-			if (0) < len(total) {
-				for ; tx+8 <= dimX; tx += 8 {
+		if whole {
+			for row := range rows {
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-					v := vec.LoadI64x8(vec.Int64s(vOf), rank)
+//line shuffle.go:27
+					first2 := blockX * part
+//line shuffle.go:28
+					var own3 vec.U32x8
+					var own3_2 vec.U32x8
+					var own3_3 vec.U32x8
+					var own3_4 vec.U32x8
+//line shuffle.go:29
+					i2 := first2 + tx
+					i2_2 := first2 + tx_2
+					i2_3 := first2 + tx_3
+					i2_4 := first2 + tx_4
+					if end := min(first2+part, n) - 31; end < min(first2+part, n) && min(first2+part, n) <= 1<<62 && i2 >= 0 && i2 <= min(first2+part, n) && min(first2+part, n) <= len(in) {
+//line shuffle.go:29
+						at := vec.Place[[8]uint32](in, i2)
+						for ; i2 < end; i2 += 256 {
+//line shuffle.go:30
+							own3 = vec.AddU32x8(own3, vec.LoadPtrU32x8(at))
+							own3_2 = vec.AddU32x8(own3_2, vec.LoadPtrU32x8(vec.Step(at, 32)))
+							own3_3 = vec.AddU32x8(own3_3, vec.LoadPtrU32x8(vec.Step(at, 64)))
+							own3_4 = vec.AddU32x8(own3_4, vec.LoadPtrU32x8(vec.Step(at, 96)))
+							at = vec.Step(at, 1024)
+						}
+						i2_2 = i2 + 8
+						i2_3 = i2 + 16
+						i2_4 = i2 + 24
+					}
+					if i2 < min(first2+part, n) {
+						still := vec.Mask(1<<8 - 1)
+						for still != 0 {
+//line shuffle.go:30
+							still &= vec.First(gocuda.Below(i2, min(first2+part, n), 8))
+							if still == 0 {
+								break
+							}
+							if i2 < 0 || i2 > len(in)-8 {
+//line shuffle.go:30
+								p.Outside(rank, uint32(still), i2, 1, len(in))
+							}
+							own3 = vec.SelectU32x8(still, vec.AddU32x8(own3, vec.LoadMaskedU32x8(in, i2, still)), own3)
+//line shuffle.go:29
+							i2 += 256
+						}
+						still2 := vec.Mask(1<<8 - 1)
+						for still2 != 0 {
+//line shuffle.go:29
+							still2 &= vec.First(gocuda.Below(i2_2, min(first2+part, n), 8))
+							if still2 == 0 {
+								break
+							}
+//line shuffle.go:30
+							if i2_2 < 0 || i2_2 > len(in)-8 {
+//line shuffle.go:30
+								p.Outside(rank_2, uint32(still2), i2_2, 1, len(in))
+							}
+							own3_2 = vec.SelectU32x8(still2, vec.AddU32x8(own3_2, vec.LoadMaskedU32x8(in, i2_2, still2)), own3_2)
+//line shuffle.go:29
+							i2_2 += 256
+						}
+						still3 := vec.Mask(1<<8 - 1)
+						for still3 != 0 {
+//line shuffle.go:29
+							still3 &= vec.First(gocuda.Below(i2_3, min(first2+part, n), 8))
+							if still3 == 0 {
+								break
+							}
+//line shuffle.go:30
+							if i2_3 < 0 || i2_3 > len(in)-8 {
+//line shuffle.go:30
+								p.Outside(rank_3, uint32(still3), i2_3, 1, len(in))
+							}
+							own3_3 = vec.SelectU32x8(still3, vec.AddU32x8(own3_3, vec.LoadMaskedU32x8(in, i2_3, still3)), own3_3)
+//line shuffle.go:29
+							i2_3 += 256
+						}
+						still4 := vec.Mask(1<<8 - 1)
+						for still4 != 0 {
+//line shuffle.go:29
+							still4 &= vec.First(gocuda.Below(i2_4, min(first2+part, n), 8))
+							if still4 == 0 {
+								break
+							}
+//line shuffle.go:30
+							if i2_4 < 0 || i2_4 > len(in)-8 {
+//line shuffle.go:30
+								p.Outside(rank_4, uint32(still4), i2_4, 1, len(in))
+							}
+							own3_4 = vec.SelectU32x8(still4, vec.AddU32x8(own3_4, vec.LoadMaskedU32x8(in, i2_4, still4)), own3_4)
+//line shuffle.go:29
+							i2_4 += 256
+						}
+					}
+//line shuffle.go:32
+					v2 := own3
+					v2_2 := own3_2
+					v2_3 := own3_3
+					v2_4 := own3_4
+//line shuffle.go:18
+					half := v2
+					half2 := v2_2
+					half3 := v2_3
+					half4 := v2_4
+					_ = half
+					_ = half2
+					_ = half4
+					lanes32 := vec.PermuteU32x8(half3, all)
+					_ = lanes32
+					lanes32_2 := vec.PermuteU32x8(half4, all2)
+					_ = lanes32_2
+					lanes32_3 := vec.PermuteU32x8(half, all3)
+					_ = lanes32_3
+					lanes32_4 := vec.PermuteU32x8(half2, all4)
+					_ = lanes32_4
+					v2 = vec.AddU32x8(v2, lanes32)
+					v2_2 = vec.AddU32x8(v2_2, lanes32_2)
+					v2_3 = vec.AddU32x8(v2_3, lanes32_3)
+					v2_4 = vec.AddU32x8(v2_4, lanes32_4)
+					half5 := v2
+					half6 := v2_2
+					half7 := v2_3
+					half8 := v2_4
+					_ = half5
+					_ = half7
+					_ = half8
+					lanes42 := vec.PermuteU32x8(half6, all5)
+					_ = lanes42
+					lanes42_2 := vec.PermuteU32x8(half5, all6)
+					_ = lanes42_2
+					lanes42_3 := vec.PermuteU32x8(half8, all7)
+					_ = lanes42_3
+					lanes42_4 := vec.PermuteU32x8(half7, all8)
+					_ = lanes42_4
+					v2 = vec.AddU32x8(v2, lanes42)
+					v2_2 = vec.AddU32x8(v2_2, lanes42_2)
+					v2_3 = vec.AddU32x8(v2_3, lanes42_3)
+					v2_4 = vec.AddU32x8(v2_4, lanes42_4)
+					half9 := v2
+					half10 := v2_2
+					half11 := v2_3
+					half12 := v2_4
+					_ = half10
+					_ = half11
+					_ = half12
+					lanes52 := vec.PermuteU32x8(half9, all9)
+					_ = lanes52
+					lanes52_2 := vec.PermuteU32x8(half10, all10)
+					_ = lanes52_2
+					lanes52_3 := vec.PermuteU32x8(half11, all11)
+					_ = lanes52_3
+					lanes52_4 := vec.PermuteU32x8(half12, all12)
+					_ = lanes52_4
+					v2 = vec.AddU32x8(v2, lanes52)
+					v2_2 = vec.AddU32x8(v2_2, lanes52_2)
+					v2_3 = vec.AddU32x8(v2_3, lanes52_3)
+					v2_4 = vec.AddU32x8(v2_4, lanes52_4)
+					half13 := v2
+					half14 := v2_2
+					half15 := v2_3
+					half16 := v2_4
+					_ = half14
+					_ = half15
+					_ = half16
+					lanes62 := vec.PermuteU32x8(half13, all13)
+					_ = lanes62
+					lanes62_2 := vec.PermuteU32x8(half14, all14)
+					_ = lanes62_2
+					lanes62_3 := vec.PermuteU32x8(half15, all15)
+					_ = lanes62_3
+					lanes62_4 := vec.PermuteU32x8(half16, all16)
+					_ = lanes62_4
+					v2 = vec.AddU32x8(v2, lanes62)
+					v2_2 = vec.AddU32x8(v2_2, lanes62_2)
+					v2_3 = vec.AddU32x8(v2_3, lanes62_3)
+					v2_4 = vec.AddU32x8(v2_4, lanes62_4)
+					half17 := v2
+					half18 := v2_2
+					half19 := v2_3
+					half20 := v2_4
+					_ = half18
+					_ = half19
+					_ = half20
+					lanes72 := vec.PermuteU32x8(half17, all17)
+					_ = lanes72
+					lanes72_2 := vec.PermuteU32x8(half18, all18)
+					_ = lanes72_2
+					lanes72_3 := vec.PermuteU32x8(half19, all19)
+					_ = lanes72_3
+					lanes72_4 := vec.PermuteU32x8(half20, all20)
+					_ = lanes72_4
+					v2 = vec.AddU32x8(v2, lanes72)
+					v2_2 = vec.AddU32x8(v2_2, lanes72_2)
+					v2_3 = vec.AddU32x8(v2_3, lanes72_3)
+					v2_4 = vec.AddU32x8(v2_4, lanes72_4)
+//line shuffle.go:20
+					result2 := v2
+					result2_2 := v2_2
+					result2_3 := v2_3
+					result2_4 := v2_4
+//line shuffle.go:32
+					own22 := result2
+					own22_2 := result2_2
+					own22_3 := result2_3
+					own22_4 := result2_4
+//line shuffle.go:33
+					mt := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+					mt_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					if mt|mt_2|mt_3|mt_4 != 0 {
+//line shuffle.go:34
+						_ = total[0]
+//line shuffle.go:34
+						_ = total[0]
+//line shuffle.go:34
+						_ = total[0]
+//line shuffle.go:34
+						_ = total[0]
+						own22At := vec.ToArrayU32x8(own22)
+						for on := mt; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+//line shuffle.go:34
+							own22 := uint32(own22At[lane])
+//line shuffle.go:34
+							atomic.Add[uint32](&total[0], own22)
+						}
+						p.Current = rank
+						own22At2 := vec.ToArrayU32x8(own22_2)
+						for on := mt_2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+//line shuffle.go:34
+							own22_2 := uint32(own22At2[lane])
+//line shuffle.go:34
+							atomic.Add[uint32](&total[0], own22_2)
+						}
+						p.Current = rank
+						own22At3 := vec.ToArrayU32x8(own22_3)
+						for on := mt_3; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_3 := rank_3 + lane
+							p.Current = rank_3
+//line shuffle.go:34
+							own22_3 := uint32(own22At3[lane])
+//line shuffle.go:34
+							atomic.Add[uint32](&total[0], own22_3)
+						}
+						p.Current = rank
+						own22At4 := vec.ToArrayU32x8(own22_4)
+						for on := mt_4; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_4 := rank_4 + lane
+							p.Current = rank_4
+//line shuffle.go:34
+							own22_4 := uint32(own22At4[lane])
+//line shuffle.go:34
+							atomic.Add[uint32](&total[0], own22_4)
+						}
+						p.Current = rank
+					}
+				}
+			}
+			p.Current = -1
+		} else {
+//line shuffle.go:27
+			first := blockX * part
+			for row := range rows {
+//line shuffle.go:27
+				shuffles_uint32_AVX2Row1(p, dimX, row*dimX, part, n, in, first, vOf)
+			}
+			p.Current = -1
+//line shuffle.go:17
+			d := 16
+		loop:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop
+				}
+//line shuffle.go:18
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line shuffle.go:18
+						v := vOf[rank]
+//line shuffle.go:18
+						lanes := lanesOf[rank]
+//line shuffle.go:18
+						v += lanes
+//line shuffle.go:18
+						vOf[rank] = v
+					}
+				}
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line shuffle.go:18
+					v := vOf[rank]
 //line shuffle.go:20
 					result := v
 //line shuffle.go:32
 					own2 := result
 //line shuffle.go:33
-					num3 := vec.IotaI64x8(int64(rank), 1)
-					mt3 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all2)
-					if mt3 != 0 {
+					if rank%32 == 0 {
 //line shuffle.go:34
 						_ = total[0]
-						own2At3 := vec.ToArrayI64x8(own2)
-						for on := mt3; on != 0; on &= on - 1 {
+//line shuffle.go:34
+						atomic.Add[uint32](&total[0], own2)
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:16212
+
+// shuffles_uint32_AVX2Row1 is a part of shuffles_uint32_AVX2: threads of a row.
+//
+//go:noinline
+func shuffles_uint32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, part int, n int, in []uint32, first int, vOf []uint32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line shuffle.go:28
+		var own uint32
+//line shuffle.go:29
+		i := first + tx
+		for ; i < min(first+part, n); i += 256 {
+//line shuffle.go:30
+			own += in[i]
+		}
+//line shuffle.go:32
+		v := own
+//line shuffle.go:32
+		vOf[rank] = v
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:16236
+
+// shuffles_int_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
+func shuffles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int](b)
+	lanesOf := gocuda.Local[int](b)
+	all := vec.SourceU64x8(vec.ByXor, 16, 32, 0)
+	all2 := vec.SourceU64x8(vec.ByXor, 16, 32, 1)
+	all3 := vec.SourceU64x8(vec.ByXor, 16, 32, 2)
+	all4 := vec.SourceU64x8(vec.ByXor, 16, 32, 3)
+	all5 := vec.SourceU64x8(vec.ByXor, 8, 32, 0)
+	all6 := vec.SourceU64x8(vec.ByXor, 8, 32, 1)
+	all7 := vec.SourceU64x8(vec.ByXor, 8, 32, 2)
+	all8 := vec.SourceU64x8(vec.ByXor, 8, 32, 3)
+	all9 := vec.SourceU64x8(vec.ByXor, 4, 32, 0)
+	all10 := vec.SourceU64x8(vec.ByXor, 4, 32, 1)
+	all11 := vec.SourceU64x8(vec.ByXor, 4, 32, 2)
+	all12 := vec.SourceU64x8(vec.ByXor, 4, 32, 3)
+	all13 := vec.SourceU64x8(vec.ByXor, 2, 32, 0)
+	all14 := vec.SourceU64x8(vec.ByXor, 2, 32, 1)
+	all15 := vec.SourceU64x8(vec.ByXor, 2, 32, 2)
+	all16 := vec.SourceU64x8(vec.ByXor, 2, 32, 3)
+	all17 := vec.SourceU64x8(vec.ByXor, 1, 32, 0)
+	all18 := vec.SourceU64x8(vec.ByXor, 1, 32, 1)
+	all19 := vec.SourceU64x8(vec.ByXor, 1, 32, 2)
+	all20 := vec.SourceU64x8(vec.ByXor, 1, 32, 3)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		whole := dimX%32 == 0
+		for row := 0; whole && row < rows; row++ {
+			whole = (0) < len(total)
+			_ = row
+		}
+		if whole {
+			for row := range rows {
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+//line shuffle.go:27
+					first2 := blockX * part
+//line shuffle.go:28
+					var own3 vec.I64x8
+					var own3_2 vec.I64x8
+					var own3_3 vec.I64x8
+					var own3_4 vec.I64x8
+//line shuffle.go:29
+					i2 := first2 + tx
+					i2_2 := first2 + tx_2
+					i2_3 := first2 + tx_3
+					i2_4 := first2 + tx_4
+					if end := min(first2+part, n) - 31; end < min(first2+part, n) && min(first2+part, n) <= 1<<62 && i2 >= 0 && i2 <= min(first2+part, n) && min(first2+part, n) <= len(in) {
+						for ; i2 < end; i2 += 256 {
+							i2_4 := i2 + 24
+							i2_3 := i2 + 16
+							i2_2 := i2 + 8
+//line shuffle.go:30
+							own3 = vec.AddI64x8(own3, vec.LoadI64x8(vec.Int64s(in), i2))
+							own3_2 = vec.AddI64x8(own3_2, vec.LoadI64x8(vec.Int64s(in), i2_2))
+							own3_3 = vec.AddI64x8(own3_3, vec.LoadI64x8(vec.Int64s(in), i2_3))
+							own3_4 = vec.AddI64x8(own3_4, vec.LoadI64x8(vec.Int64s(in), i2_4))
+						}
+						i2_2 = i2 + 8
+						i2_3 = i2 + 16
+						i2_4 = i2 + 24
+					}
+					if i2 < min(first2+part, n) {
+						still := vec.Mask(1<<8 - 1)
+						for still != 0 {
+//line shuffle.go:30
+							still &= vec.First(gocuda.Below(i2, min(first2+part, n), 8))
+							if still == 0 {
+								break
+							}
+							if i2 < 0 || i2 > len(in)-8 {
+//line shuffle.go:30
+								p.Outside(rank, uint32(still), i2, 1, len(in))
+							}
+							own3 = vec.SelectI64x8(still, vec.AddI64x8(own3, vec.LoadMaskedI64x8(vec.Int64s(in), i2, still)), own3)
+//line shuffle.go:29
+							i2 += 256
+						}
+						still2 := vec.Mask(1<<8 - 1)
+						for still2 != 0 {
+//line shuffle.go:29
+							still2 &= vec.First(gocuda.Below(i2_2, min(first2+part, n), 8))
+							if still2 == 0 {
+								break
+							}
+//line shuffle.go:30
+							if i2_2 < 0 || i2_2 > len(in)-8 {
+//line shuffle.go:30
+								p.Outside(rank_2, uint32(still2), i2_2, 1, len(in))
+							}
+							own3_2 = vec.SelectI64x8(still2, vec.AddI64x8(own3_2, vec.LoadMaskedI64x8(vec.Int64s(in), i2_2, still2)), own3_2)
+//line shuffle.go:29
+							i2_2 += 256
+						}
+						still3 := vec.Mask(1<<8 - 1)
+						for still3 != 0 {
+//line shuffle.go:29
+							still3 &= vec.First(gocuda.Below(i2_3, min(first2+part, n), 8))
+							if still3 == 0 {
+								break
+							}
+//line shuffle.go:30
+							if i2_3 < 0 || i2_3 > len(in)-8 {
+//line shuffle.go:30
+								p.Outside(rank_3, uint32(still3), i2_3, 1, len(in))
+							}
+							own3_3 = vec.SelectI64x8(still3, vec.AddI64x8(own3_3, vec.LoadMaskedI64x8(vec.Int64s(in), i2_3, still3)), own3_3)
+//line shuffle.go:29
+							i2_3 += 256
+						}
+						still4 := vec.Mask(1<<8 - 1)
+						for still4 != 0 {
+//line shuffle.go:29
+							still4 &= vec.First(gocuda.Below(i2_4, min(first2+part, n), 8))
+							if still4 == 0 {
+								break
+							}
+//line shuffle.go:30
+							if i2_4 < 0 || i2_4 > len(in)-8 {
+//line shuffle.go:30
+								p.Outside(rank_4, uint32(still4), i2_4, 1, len(in))
+							}
+							own3_4 = vec.SelectI64x8(still4, vec.AddI64x8(own3_4, vec.LoadMaskedI64x8(vec.Int64s(in), i2_4, still4)), own3_4)
+//line shuffle.go:29
+							i2_4 += 256
+						}
+					}
+//line shuffle.go:32
+					v2 := own3
+					v2_2 := own3_2
+					v2_3 := own3_3
+					v2_4 := own3_4
+//line shuffle.go:18
+					half := v2
+					half2 := v2_2
+					half3 := v2_3
+					half4 := v2_4
+					_ = half
+					_ = half2
+					_ = half4
+					lanes32 := vec.PermuteI64x8(half3, all)
+					_ = lanes32
+					lanes32_2 := vec.PermuteI64x8(half4, all2)
+					_ = lanes32_2
+					lanes32_3 := vec.PermuteI64x8(half, all3)
+					_ = lanes32_3
+					lanes32_4 := vec.PermuteI64x8(half2, all4)
+					_ = lanes32_4
+					v2 = vec.AddI64x8(v2, lanes32)
+					v2_2 = vec.AddI64x8(v2_2, lanes32_2)
+					v2_3 = vec.AddI64x8(v2_3, lanes32_3)
+					v2_4 = vec.AddI64x8(v2_4, lanes32_4)
+					half5 := v2
+					half6 := v2_2
+					half7 := v2_3
+					half8 := v2_4
+					_ = half5
+					_ = half7
+					_ = half8
+					lanes42 := vec.PermuteI64x8(half6, all5)
+					_ = lanes42
+					lanes42_2 := vec.PermuteI64x8(half5, all6)
+					_ = lanes42_2
+					lanes42_3 := vec.PermuteI64x8(half8, all7)
+					_ = lanes42_3
+					lanes42_4 := vec.PermuteI64x8(half7, all8)
+					_ = lanes42_4
+					v2 = vec.AddI64x8(v2, lanes42)
+					v2_2 = vec.AddI64x8(v2_2, lanes42_2)
+					v2_3 = vec.AddI64x8(v2_3, lanes42_3)
+					v2_4 = vec.AddI64x8(v2_4, lanes42_4)
+					half9 := v2
+					half10 := v2_2
+					half11 := v2_3
+					half12 := v2_4
+					_ = half10
+					_ = half11
+					_ = half12
+					lanes52 := vec.PermuteI64x8(half9, all9)
+					_ = lanes52
+					lanes52_2 := vec.PermuteI64x8(half10, all10)
+					_ = lanes52_2
+					lanes52_3 := vec.PermuteI64x8(half11, all11)
+					_ = lanes52_3
+					lanes52_4 := vec.PermuteI64x8(half12, all12)
+					_ = lanes52_4
+					v2 = vec.AddI64x8(v2, lanes52)
+					v2_2 = vec.AddI64x8(v2_2, lanes52_2)
+					v2_3 = vec.AddI64x8(v2_3, lanes52_3)
+					v2_4 = vec.AddI64x8(v2_4, lanes52_4)
+					half13 := v2
+					half14 := v2_2
+					half15 := v2_3
+					half16 := v2_4
+					_ = half14
+					_ = half15
+					_ = half16
+					lanes62 := vec.PermuteI64x8(half13, all13)
+					_ = lanes62
+					lanes62_2 := vec.PermuteI64x8(half14, all14)
+					_ = lanes62_2
+					lanes62_3 := vec.PermuteI64x8(half15, all15)
+					_ = lanes62_3
+					lanes62_4 := vec.PermuteI64x8(half16, all16)
+					_ = lanes62_4
+					v2 = vec.AddI64x8(v2, lanes62)
+					v2_2 = vec.AddI64x8(v2_2, lanes62_2)
+					v2_3 = vec.AddI64x8(v2_3, lanes62_3)
+					v2_4 = vec.AddI64x8(v2_4, lanes62_4)
+					half17 := v2
+					half18 := v2_2
+					half19 := v2_3
+					half20 := v2_4
+					_ = half18
+					_ = half19
+					_ = half20
+					lanes72 := vec.PermuteI64x8(half17, all17)
+					_ = lanes72
+					lanes72_2 := vec.PermuteI64x8(half18, all18)
+					_ = lanes72_2
+					lanes72_3 := vec.PermuteI64x8(half19, all19)
+					_ = lanes72_3
+					lanes72_4 := vec.PermuteI64x8(half20, all20)
+					_ = lanes72_4
+					v2 = vec.AddI64x8(v2, lanes72)
+					v2_2 = vec.AddI64x8(v2_2, lanes72_2)
+					v2_3 = vec.AddI64x8(v2_3, lanes72_3)
+					v2_4 = vec.AddI64x8(v2_4, lanes72_4)
+//line shuffle.go:20
+					result2 := v2
+					result2_2 := v2_2
+					result2_3 := v2_3
+					result2_4 := v2_4
+//line shuffle.go:32
+					own22 := result2
+					own22_2 := result2_2
+					own22_3 := result2_3
+					own22_4 := result2_4
+//line shuffle.go:33
+					mt := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+					mt_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					if mt|mt_2|mt_3|mt_4 != 0 {
+//line shuffle.go:34
+						_ = total[0]
+//line shuffle.go:34
+						_ = total[0]
+//line shuffle.go:34
+						_ = total[0]
+//line shuffle.go:34
+						_ = total[0]
+						own22At := vec.ToArrayI64x8(own22)
+						for on := mt; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
 //line shuffle.go:34
-							own2 := int(own2At3[lane])
+							own22 := int(own22At[lane])
 //line shuffle.go:34
-							atomic.Add[int](&total[0], own2)
+							atomic.Add[int](&total[0], own22)
+						}
+						p.Current = rank
+						own22At2 := vec.ToArrayI64x8(own22_2)
+						for on := mt_2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+//line shuffle.go:34
+							own22_2 := int(own22At2[lane])
+//line shuffle.go:34
+							atomic.Add[int](&total[0], own22_2)
+						}
+						p.Current = rank
+						own22At3 := vec.ToArrayI64x8(own22_3)
+						for on := mt_3; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_3 := rank_3 + lane
+							p.Current = rank_3
+//line shuffle.go:34
+							own22_3 := int(own22At3[lane])
+//line shuffle.go:34
+							atomic.Add[int](&total[0], own22_3)
+						}
+						p.Current = rank
+						own22At4 := vec.ToArrayI64x8(own22_4)
+						for on := mt_4; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_4 := rank_4 + lane
+							p.Current = rank_4
+//line shuffle.go:34
+							own22_4 := int(own22At4[lane])
+//line shuffle.go:34
+							atomic.Add[int](&total[0], own22_4)
 						}
 						p.Current = rank
 					}
 				}
 			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vec.LoadMaskedI64x8(vec.Int64s(vOf), rank, m)
+			p.Current = -1
+		} else {
+//line shuffle.go:27
+			first := blockX * part
+			for row := range rows {
+//line shuffle.go:27
+				shuffles_int_AVX512Row1(p, dimX, row*dimX, part, n, in, first, vOf)
+			}
+			p.Current = -1
+//line shuffle.go:17
+			d := 16
+		loop:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop
+				}
+//line shuffle.go:18
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line shuffle.go:18
+						v := vOf[rank]
+//line shuffle.go:18
+						lanes := lanesOf[rank]
+//line shuffle.go:18
+						v += lanes
+//line shuffle.go:18
+						vOf[rank] = v
+					}
+				}
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line shuffle.go:18
+					v := vOf[rank]
 //line shuffle.go:20
-				result := v
+					result := v
 //line shuffle.go:32
-				own2 := result
+					own2 := result
 //line shuffle.go:33
-				num := vec.IotaI64x8(int64(rank), 1)
-				mt := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all2)
-				if mt != 0 {
+					if rank%32 == 0 {
 //line shuffle.go:34
-					p.Current = rank + bits.TrailingZeros32(uint32(mt))
-//line shuffle.go:34
-					_ = total[0]
-					own2At := vec.ToArrayI64x8(own2)
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-//line shuffle.go:34
-						own2 := int(own2At[lane])
+						_ = total[0]
 //line shuffle.go:34
 						atomic.Add[int](&total[0], own2)
 					}
-					p.Current = rank
-					p.Current = rank
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15961
+//line reduction_gocuda_simd_amd64.go:16606
 
-// shuffles_int_AVX512Row1 is a part of shuffles_int_AVX512: all threads.
+// shuffles_int_AVX512Row1 is a part of shuffles_int_AVX512: threads of a row.
 //
 //go:noinline
-func shuffles_int_AVX512Row1(dimX int, dimY int, vOf []int, lanesOf []int) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			v := vec.LoadI64x8(vec.Int64s(vOf), rank)
-			lanes := vec.LoadI64x8(vec.Int64s(lanesOf), rank)
-//line shuffle.go:18
-			v = vec.AddI64x8(v, lanes)
-			vec.StoreI64x8(vec.Int64s(vOf), rank, v)
+func shuffles_int_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int, n int, in []int, first int, vOf []int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line shuffle.go:28
+		var own int
+//line shuffle.go:29
+		i := first + tx
+		for ; i < min(first+part, n); i += 256 {
+//line shuffle.go:30
+			own += in[i]
 		}
+//line shuffle.go:32
+		v := own
+//line shuffle.go:32
+		vOf[rank] = v
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15980
+//line reduction_gocuda_simd_amd64.go:16630
 
 // shuffles_int_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
@@ -16363,7 +17013,7 @@ func shuffles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16367
+//line reduction_gocuda_simd_amd64.go:17017
 
 // shuffles_int_AVX2Row1 is a part of shuffles_int_AVX2: all threads.
 //
@@ -16382,7 +17032,7 @@ func shuffles_int_AVX2Row1(dimX int, dimY int, vOf []int, lanesOf []int) {
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16386
+//line reduction_gocuda_simd_amd64.go:17036
 
 // singlePass_float32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -16812,7 +17462,7 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16816
+//line reduction_gocuda_simd_amd64.go:17466
 
 // singlePass_float32_AVX512Row1 is a part of singlePass_float32_AVX512: all rounds.
 //
@@ -16837,7 +17487,7 @@ func singlePass_float32_AVX512Row1(firstRound int, last2 int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16841
+//line reduction_gocuda_simd_amd64.go:17491
 
 // singlePass_float32_AVX512Row2 is a part of singlePass_float32_AVX512: all rounds.
 //
@@ -16862,7 +17512,7 @@ func singlePass_float32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16866
+//line reduction_gocuda_simd_amd64.go:17516
 
 // singlePass_float32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -17292,7 +17942,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17296
+//line reduction_gocuda_simd_amd64.go:17946
 
 // singlePass_float32_AVX2Row1 is a part of singlePass_float32_AVX2: all rounds.
 //
@@ -17317,7 +17967,7 @@ func singlePass_float32_AVX2Row1(firstRound int, last2 int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17321
+//line reduction_gocuda_simd_amd64.go:17971
 
 // singlePass_float32_AVX2Row2 is a part of singlePass_float32_AVX2: all rounds.
 //
@@ -17342,7 +17992,7 @@ func singlePass_float32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17346
+//line reduction_gocuda_simd_amd64.go:17996
 
 // singlePass_float64_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -17772,7 +18422,7 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17776
+//line reduction_gocuda_simd_amd64.go:18426
 
 // singlePass_float64_AVX512Row1 is a part of singlePass_float64_AVX512: all rounds.
 //
@@ -17797,7 +18447,7 @@ func singlePass_float64_AVX512Row1(firstRound int, last2 int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17801
+//line reduction_gocuda_simd_amd64.go:18451
 
 // singlePass_float64_AVX512Row2 is a part of singlePass_float64_AVX512: all rounds.
 //
@@ -17822,7 +18472,7 @@ func singlePass_float64_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17826
+//line reduction_gocuda_simd_amd64.go:18476
 
 // singlePass_float64_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -18252,7 +18902,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18256
+//line reduction_gocuda_simd_amd64.go:18906
 
 // singlePass_float64_AVX2Row1 is a part of singlePass_float64_AVX2: all rounds.
 //
@@ -18277,7 +18927,7 @@ func singlePass_float64_AVX2Row1(firstRound int, last2 int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18281
+//line reduction_gocuda_simd_amd64.go:18931
 
 // singlePass_float64_AVX2Row2 is a part of singlePass_float64_AVX2: all rounds.
 //
@@ -18302,7 +18952,7 @@ func singlePass_float64_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18306
+//line reduction_gocuda_simd_amd64.go:18956
 
 // singlePass_int32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -18716,7 +19366,7 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18720
+//line reduction_gocuda_simd_amd64.go:19370
 
 // singlePass_int32_AVX512Row1 is a part of singlePass_int32_AVX512: all rounds.
 //
@@ -18738,7 +19388,7 @@ func singlePass_int32_AVX512Row1(firstRound int, last2 int, dimX int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18742
+//line reduction_gocuda_simd_amd64.go:19392
 
 // singlePass_int32_AVX512Row2 is a part of singlePass_int32_AVX512: all rounds.
 //
@@ -18760,7 +19410,7 @@ func singlePass_int32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18764
+//line reduction_gocuda_simd_amd64.go:19414
 
 // singlePass_int32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -19174,7 +19824,7 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19178
+//line reduction_gocuda_simd_amd64.go:19828
 
 // singlePass_int32_AVX2Row1 is a part of singlePass_int32_AVX2: all rounds.
 //
@@ -19196,7 +19846,7 @@ func singlePass_int32_AVX2Row1(firstRound int, last2 int, dimX int, in []int32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19200
+//line reduction_gocuda_simd_amd64.go:19850
 
 // singlePass_int32_AVX2Row2 is a part of singlePass_int32_AVX2: all rounds.
 //
@@ -19218,7 +19868,7 @@ func singlePass_int32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19222
+//line reduction_gocuda_simd_amd64.go:19872
 
 // singlePass_uint32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -19632,7 +20282,7 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19636
+//line reduction_gocuda_simd_amd64.go:20286
 
 // singlePass_uint32_AVX512Row1 is a part of singlePass_uint32_AVX512: all rounds.
 //
@@ -19654,7 +20304,7 @@ func singlePass_uint32_AVX512Row1(firstRound int, last2 int, dimX int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19658
+//line reduction_gocuda_simd_amd64.go:20308
 
 // singlePass_uint32_AVX512Row2 is a part of singlePass_uint32_AVX512: all rounds.
 //
@@ -19676,7 +20326,7 @@ func singlePass_uint32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []u
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19680
+//line reduction_gocuda_simd_amd64.go:20330
 
 // singlePass_uint32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -20090,7 +20740,7 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20094
+//line reduction_gocuda_simd_amd64.go:20744
 
 // singlePass_uint32_AVX2Row1 is a part of singlePass_uint32_AVX2: all rounds.
 //
@@ -20112,7 +20762,7 @@ func singlePass_uint32_AVX2Row1(firstRound int, last2 int, dimX int, in []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20116
+//line reduction_gocuda_simd_amd64.go:20766
 
 // singlePass_uint32_AVX2Row2 is a part of singlePass_uint32_AVX2: all rounds.
 //
@@ -20134,7 +20784,7 @@ func singlePass_uint32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20138
+//line reduction_gocuda_simd_amd64.go:20788
 
 // singlePass_int_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -20566,7 +21216,7 @@ func singlePass_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20570
+//line reduction_gocuda_simd_amd64.go:21220
 
 // singlePass_int_AVX512Row1 is a part of singlePass_int_AVX512: all rounds.
 //
@@ -20588,7 +21238,7 @@ func singlePass_int_AVX512Row1(firstRound int, last2 int, dimX int, in []int, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20592
+//line reduction_gocuda_simd_amd64.go:21242
 
 // singlePass_int_AVX512Row2 is a part of singlePass_int_AVX512: all rounds.
 //
@@ -20610,7 +21260,7 @@ func singlePass_int_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20614
+//line reduction_gocuda_simd_amd64.go:21264
 
 // singlePass_int_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -21042,7 +21692,7 @@ func singlePass_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21046
+//line reduction_gocuda_simd_amd64.go:21696
 
 // singlePass_int_AVX2Row1 is a part of singlePass_int_AVX2: all rounds.
 //
@@ -21064,7 +21714,7 @@ func singlePass_int_AVX2Row1(firstRound int, last2 int, dimX int, in []int, s []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21068
+//line reduction_gocuda_simd_amd64.go:21718
 
 // singlePass_int_AVX2Row2 is a part of singlePass_int_AVX2: all rounds.
 //
@@ -21086,7 +21736,7 @@ func singlePass_int_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []int, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21090
+//line reduction_gocuda_simd_amd64.go:21740
 
 // interleaved_float32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -21301,7 +21951,7 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21305
+//line reduction_gocuda_simd_amd64.go:21955
 
 // interleaved_float32_AVX512Row1 is a part of interleaved_float32_AVX512: all rounds.
 //
@@ -21326,7 +21976,7 @@ func interleaved_float32_AVX512Row1(firstRound int, last int, dimX int, gridX in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21330
+//line reduction_gocuda_simd_amd64.go:21980
 
 // interleaved_float32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -21512,7 +22162,7 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21516
+//line reduction_gocuda_simd_amd64.go:22166
 
 // interleaved_float32_AVX2Row1 is a part of interleaved_float32_AVX2: all rounds.
 //
@@ -21537,7 +22187,7 @@ func interleaved_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21541
+//line reduction_gocuda_simd_amd64.go:22191
 
 // interleaved_float32_AVX2Row2 is a part of interleaved_float32_AVX2: threads of a row.
 //
@@ -21558,7 +22208,7 @@ func interleaved_float32_AVX2Row2(p *gocuda.Phases, part []float32, part2 []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21562
+//line reduction_gocuda_simd_amd64.go:22212
 
 // interleaved_float64_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -21773,7 +22423,7 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21777
+//line reduction_gocuda_simd_amd64.go:22427
 
 // interleaved_float64_AVX512Row1 is a part of interleaved_float64_AVX512: all rounds.
 //
@@ -21798,7 +22448,7 @@ func interleaved_float64_AVX512Row1(firstRound int, last int, dimX int, gridX in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21802
+//line reduction_gocuda_simd_amd64.go:22452
 
 // interleaved_float64_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -22013,7 +22663,7 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22017
+//line reduction_gocuda_simd_amd64.go:22667
 
 // interleaved_float64_AVX2Row1 is a part of interleaved_float64_AVX2: all rounds.
 //
@@ -22038,7 +22688,7 @@ func interleaved_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22042
+//line reduction_gocuda_simd_amd64.go:22692
 
 // interleaved_int32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -22247,7 +22897,7 @@ func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22251
+//line reduction_gocuda_simd_amd64.go:22901
 
 // interleaved_int32_AVX512Row1 is a part of interleaved_int32_AVX512: all rounds.
 //
@@ -22269,7 +22919,7 @@ func interleaved_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22273
+//line reduction_gocuda_simd_amd64.go:22923
 
 // interleaved_int32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -22451,7 +23101,7 @@ func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22455
+//line reduction_gocuda_simd_amd64.go:23105
 
 // interleaved_int32_AVX2Row1 is a part of interleaved_int32_AVX2: all rounds.
 //
@@ -22473,7 +23123,7 @@ func interleaved_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22477
+//line reduction_gocuda_simd_amd64.go:23127
 
 // interleaved_int32_AVX2Row2 is a part of interleaved_int32_AVX2: threads of a row.
 //
@@ -22494,7 +23144,7 @@ func interleaved_int32_AVX2Row2(p *gocuda.Phases, part []int32, part2 []int32, l
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22498
+//line reduction_gocuda_simd_amd64.go:23148
 
 // interleaved_uint32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -22703,7 +23353,7 @@ func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []ui
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22707
+//line reduction_gocuda_simd_amd64.go:23357
 
 // interleaved_uint32_AVX512Row1 is a part of interleaved_uint32_AVX512: all rounds.
 //
@@ -22725,7 +23375,7 @@ func interleaved_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22729
+//line reduction_gocuda_simd_amd64.go:23379
 
 // interleaved_uint32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -22907,7 +23557,7 @@ func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22911
+//line reduction_gocuda_simd_amd64.go:23561
 
 // interleaved_uint32_AVX2Row1 is a part of interleaved_uint32_AVX2: all rounds.
 //
@@ -22929,7 +23579,7 @@ func interleaved_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22933
+//line reduction_gocuda_simd_amd64.go:23583
 
 // interleaved_uint32_AVX2Row2 is a part of interleaved_uint32_AVX2: threads of a row.
 //
@@ -22950,7 +23600,7 @@ func interleaved_uint32_AVX2Row2(p *gocuda.Phases, part []uint32, part2 []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22954
+//line reduction_gocuda_simd_amd64.go:23604
 
 // interleaved_int_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -23166,7 +23816,7 @@ func interleaved_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23170
+//line reduction_gocuda_simd_amd64.go:23820
 
 // interleaved_int_AVX512Row1 is a part of interleaved_int_AVX512: all rounds.
 //
@@ -23188,7 +23838,7 @@ func interleaved_int_AVX512Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23192
+//line reduction_gocuda_simd_amd64.go:23842
 
 // interleaved_int_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -23404,7 +24054,7 @@ func interleaved_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23408
+//line reduction_gocuda_simd_amd64.go:24058
 
 // interleaved_int_AVX2Row1 is a part of interleaved_int_AVX2: all rounds.
 //
@@ -23426,7 +24076,7 @@ func interleaved_int_AVX2Row1(firstRound int, last int, dimX int, gridX int, atX
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23430
+//line reduction_gocuda_simd_amd64.go:24080
 
 // sequential_float32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -23639,7 +24289,7 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23643
+//line reduction_gocuda_simd_amd64.go:24293
 
 // sequential_float32_AVX512Row1 is a part of sequential_float32_AVX512: all rounds.
 //
@@ -23664,7 +24314,7 @@ func sequential_float32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23668
+//line reduction_gocuda_simd_amd64.go:24318
 
 // sequential_float32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -23877,7 +24527,7 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23881
+//line reduction_gocuda_simd_amd64.go:24531
 
 // sequential_float32_AVX2Row1 is a part of sequential_float32_AVX2: all rounds.
 //
@@ -23902,7 +24552,7 @@ func sequential_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23906
+//line reduction_gocuda_simd_amd64.go:24556
 
 // sequential_float64_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -24115,7 +24765,7 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24119
+//line reduction_gocuda_simd_amd64.go:24769
 
 // sequential_float64_AVX512Row1 is a part of sequential_float64_AVX512: all rounds.
 //
@@ -24140,7 +24790,7 @@ func sequential_float64_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24144
+//line reduction_gocuda_simd_amd64.go:24794
 
 // sequential_float64_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -24353,7 +25003,7 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24357
+//line reduction_gocuda_simd_amd64.go:25007
 
 // sequential_float64_AVX2Row1 is a part of sequential_float64_AVX2: all rounds.
 //
@@ -24378,7 +25028,7 @@ func sequential_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24382
+//line reduction_gocuda_simd_amd64.go:25032
 
 // sequential_int32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -24583,7 +25233,7 @@ func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24587
+//line reduction_gocuda_simd_amd64.go:25237
 
 // sequential_int32_AVX512Row1 is a part of sequential_int32_AVX512: all rounds.
 //
@@ -24605,7 +25255,7 @@ func sequential_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24609
+//line reduction_gocuda_simd_amd64.go:25259
 
 // sequential_int32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -24810,7 +25460,7 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24814
+//line reduction_gocuda_simd_amd64.go:25464
 
 // sequential_int32_AVX2Row1 is a part of sequential_int32_AVX2: all rounds.
 //
@@ -24832,7 +25482,7 @@ func sequential_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, at
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24836
+//line reduction_gocuda_simd_amd64.go:25486
 
 // sequential_uint32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -25037,7 +25687,7 @@ func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25041
+//line reduction_gocuda_simd_amd64.go:25691
 
 // sequential_uint32_AVX512Row1 is a part of sequential_uint32_AVX512: all rounds.
 //
@@ -25059,7 +25709,7 @@ func sequential_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25063
+//line reduction_gocuda_simd_amd64.go:25713
 
 // sequential_uint32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -25264,7 +25914,7 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25268
+//line reduction_gocuda_simd_amd64.go:25918
 
 // sequential_uint32_AVX2Row1 is a part of sequential_uint32_AVX2: all rounds.
 //
@@ -25286,7 +25936,7 @@ func sequential_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25290
+//line reduction_gocuda_simd_amd64.go:25940
 
 // sequential_int_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -25500,7 +26150,7 @@ func sequential_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25504
+//line reduction_gocuda_simd_amd64.go:26154
 
 // sequential_int_AVX512Row1 is a part of sequential_int_AVX512: all rounds.
 //
@@ -25522,7 +26172,7 @@ func sequential_int_AVX512Row1(firstRound int, last int, dimX int, gridX int, at
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25526
+//line reduction_gocuda_simd_amd64.go:26176
 
 // sequential_int_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -25736,7 +26386,7 @@ func sequential_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25740
+//line reduction_gocuda_simd_amd64.go:26390
 
 // sequential_int_AVX2Row1 is a part of sequential_int_AVX2: all rounds.
 //
@@ -25758,7 +26408,7 @@ func sequential_int_AVX2Row1(firstRound int, last int, dimX int, gridX int, atX 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25762
+//line reduction_gocuda_simd_amd64.go:26412
 
 // reduceParts_float32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -25972,7 +26622,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25976
+//line reduction_gocuda_simd_amd64.go:26626
 
 // reduceParts_float32_AVX512Row1 is a part of reduceParts_float32_AVX512: all rounds.
 //
@@ -25997,7 +26647,7 @@ func reduceParts_float32_AVX512Row1(firstRound int, last int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26001
+//line reduction_gocuda_simd_amd64.go:26651
 
 // reduceParts_float32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -26211,7 +26861,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26215
+//line reduction_gocuda_simd_amd64.go:26865
 
 // reduceParts_float32_AVX2Row1 is a part of reduceParts_float32_AVX2: all rounds.
 //
@@ -26236,7 +26886,7 @@ func reduceParts_float32_AVX2Row1(firstRound int, last int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26240
+//line reduction_gocuda_simd_amd64.go:26890
 
 // reduceParts_float64_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -26450,7 +27100,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26454
+//line reduction_gocuda_simd_amd64.go:27104
 
 // reduceParts_float64_AVX512Row1 is a part of reduceParts_float64_AVX512: all rounds.
 //
@@ -26475,7 +27125,7 @@ func reduceParts_float64_AVX512Row1(firstRound int, last int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26479
+//line reduction_gocuda_simd_amd64.go:27129
 
 // reduceParts_float64_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -26689,7 +27339,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26693
+//line reduction_gocuda_simd_amd64.go:27343
 
 // reduceParts_float64_AVX2Row1 is a part of reduceParts_float64_AVX2: all rounds.
 //
@@ -26714,7 +27364,7 @@ func reduceParts_float64_AVX2Row1(firstRound int, last int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26718
+//line reduction_gocuda_simd_amd64.go:27368
 
 // reduceParts_int32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -26920,7 +27570,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26924
+//line reduction_gocuda_simd_amd64.go:27574
 
 // reduceParts_int32_AVX512Row1 is a part of reduceParts_int32_AVX512: all rounds.
 //
@@ -26942,7 +27592,7 @@ func reduceParts_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26946
+//line reduction_gocuda_simd_amd64.go:27596
 
 // reduceParts_int32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -27148,7 +27798,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27152
+//line reduction_gocuda_simd_amd64.go:27802
 
 // reduceParts_int32_AVX2Row1 is a part of reduceParts_int32_AVX2: all rounds.
 //
@@ -27170,7 +27820,7 @@ func reduceParts_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27174
+//line reduction_gocuda_simd_amd64.go:27824
 
 // reduceParts_uint32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -27376,7 +28026,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27380
+//line reduction_gocuda_simd_amd64.go:28030
 
 // reduceParts_uint32_AVX512Row1 is a part of reduceParts_uint32_AVX512: all rounds.
 //
@@ -27398,7 +28048,7 @@ func reduceParts_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27402
+//line reduction_gocuda_simd_amd64.go:28052
 
 // reduceParts_uint32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -27604,7 +28254,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27608
+//line reduction_gocuda_simd_amd64.go:28258
 
 // reduceParts_uint32_AVX2Row1 is a part of reduceParts_uint32_AVX2: all rounds.
 //
@@ -27626,7 +28276,7 @@ func reduceParts_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27630
+//line reduction_gocuda_simd_amd64.go:28280
 
 // reduceParts_int_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int) {
@@ -27841,7 +28491,7 @@ func reduceParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27845
+//line reduction_gocuda_simd_amd64.go:28495
 
 // reduceParts_int_AVX512Row1 is a part of reduceParts_int_AVX512: all rounds.
 //
@@ -27863,7 +28513,7 @@ func reduceParts_int_AVX512Row1(firstRound int, last int, dimX int, in []int, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27867
+//line reduction_gocuda_simd_amd64.go:28517
 
 // reduceParts_int_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int) {
@@ -28078,7 +28728,7 @@ func reduceParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28082
+//line reduction_gocuda_simd_amd64.go:28732
 
 // reduceParts_int_AVX2Row1 is a part of reduceParts_int_AVX2: all rounds.
 //
@@ -28100,7 +28750,7 @@ func reduceParts_int_AVX2Row1(firstRound int, last int, dimX int, in []int, s []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28104
+//line reduction_gocuda_simd_amd64.go:28754
 
 func init() {
 	switch {

@@ -14560,739 +14560,1298 @@ func reduceWarps_float32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, rank
 // reduceWarps_float32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float32](b)
 	lanesOf := gocuda.Local[float32](b)
-	all := vec.SplatF32x4(identity)
-	all2 := vec.SplatI64x4(int64(part))
-	all3 := vec.SplatI64x4(int64(n))
-	all4 := vec.SplatU64x4(63)
-	all5 := vec.SplatU64x4(5)
+	all := vec.SplatF32x8(identity)
+	all2 := vec.SourceU32x8(vec.ByDown, 16, 32, 0)
+	all3 := vec.SourceU32x8(vec.ByDown, 16, 32, 1)
+	all6 := vec.SourceU32x8(vec.ByDown, 8, 32, 0)
+	all7 := vec.SourceU32x8(vec.ByDown, 8, 32, 1)
+	all8 := vec.SourceU32x8(vec.ByDown, 8, 32, 2)
+	all10 := vec.SourceU32x8(vec.ByDown, 4, 32, 0)
+	all11 := vec.SourceU32x8(vec.ByDown, 4, 32, 1)
+	all12 := vec.SourceU32x8(vec.ByDown, 4, 32, 2)
+	all13 := vec.SourceU32x8(vec.ByDown, 4, 32, 3)
+	all14 := vec.SourceU32x8(vec.ByDown, 2, 32, 0)
+	all15 := vec.SourceU32x8(vec.ByDown, 2, 32, 1)
+	all16 := vec.SourceU32x8(vec.ByDown, 2, 32, 2)
+	all17 := vec.SourceU32x8(vec.ByDown, 2, 32, 3)
+	all18 := vec.SourceU32x8(vec.ByDown, 1, 32, 0)
+	all19 := vec.SourceU32x8(vec.ByDown, 1, 32, 1)
+	all20 := vec.SourceU32x8(vec.ByDown, 1, 32, 2)
+	all21 := vec.SourceU32x8(vec.ByDown, 1, 32, 3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		whole := rows == dimY && dimX%4 == 0
+		whole := dimX%32 == 0
 		if whole {
-			reduceWarps_float32_AVX2Row1(p, dimX, dimY, blockX, op, identity, part, n, in, vOf)
-		} else {
 			for row := range rows {
-				tx := 0
-				for ; tx < dimX; tx += 4 {
-					m := vec.First(min(dimX-tx, 4))
-					rank := row*dimX + tx
-					num := vec.IotaI64x4(int64(rank), 1)
-					lane2 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all4), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-					num2 := vec.IotaI64x4(int64(rank), 1)
-					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all4), vec.SplatI64x4(31))), all5))
-//line warps.go:50
-					v := all
-//line warps.go:51
-					var r int
-					for ; r < part; r += 32 {
-//line warps.go:52
-						i := vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(warp, all2), vec.SplatI64x4(int64(r))), lane2)
-						mt := m & vec.LtI64x4(i, all3)
-						if mt != 0 {
-//line warps.go:53
-							a := v
-							at := i
-							if !vec.InRangeI64x4(at, len(in), mt) {
-								t2 := vec.ToArrayI64x4(at)
-//line warps.go:53
-								gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(in))
-							}
-							b2 := vec.Gather64F32x4(in, at, mt)
-							var result vec.F32x4
-//line operator.go:92
-							if op == 1 {
-//line operator.go:93
-								result = a.Mul(b2)
-							} else {
-//line operator.go:94
-								if op == 2 {
-//line operator.go:95
-									result = vec.MaxF32x4(a, b2)
-								} else {
-//line operator.go:96
-									if op == 3 {
-//line operator.go:97
-										result = vec.MinF32x4(a, b2)
-									} else {
-//line operator.go:99
-										result = a.Add(b2)
-									}
-								}
-							}
-//line warps.go:53
-							v = vec.SelectF32x4(mt, result, v)
-						}
-					}
-					vec.StoreMaskedF32x4(vOf, rank, v, m)
-				}
-			}
-		}
-		p.Current = -1
-//line warps.go:56
-		d := 16
-		fits := rows == dimY && dimX%8 == 0
-	loop3:
-		for first := true; ; first = false {
-			if !first {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop3
-			}
-//line warps.go:57
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			whole2 := fits
-			if whole2 {
-//line warps.go:57
-				reduceWarps_float32_AVX2Row2(dimX, dimY, op, vOf, lanesOf)
-			} else {
-				for row := range rows {
-					tx := 0
-//line warps.go:57
-					at3 := vec.Place[[8]float32](vOf, tx+dimX*row)
-//line warps.go:57
-					at4 := vec.Place[[8]float32](lanesOf, tx+dimX*row)
-					for ; tx+8 <= dimX; tx += 8 {
-						v := vec.LoadPtrF32x8(at3)
-						lanes := vec.LoadPtrF32x8(at4)
-//line warps.go:57
-						a2 := v
-						var result2 vec.F32x8
-//line operator.go:92
-						if op == 1 {
-//line operator.go:93
-							result2 = a2.Mul(lanes)
-						} else {
-//line operator.go:94
-							if op == 2 {
-//line operator.go:95
-								result2 = vec.MaxF32x8(a2, lanes)
-							} else {
-//line operator.go:96
-								if op == 3 {
-//line operator.go:97
-									result2 = vec.MinF32x8(a2, lanes)
-								} else {
-//line operator.go:99
-									result2 = a2.Add(lanes)
-								}
-							}
-						}
-//line warps.go:57
-						v = result2
-						vec.StorePtrF32x8(at3, v)
-						at3 = vec.Step(at3, 32)
-						at4 = vec.Step(at4, 32)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						v := vec.LoadMaskedF32x8(vOf, rank, m)
-						lanes := vec.LoadMaskedF32x8(lanesOf, rank, m)
-//line warps.go:57
-						a2 := v
-						var result2 vec.F32x8
-//line operator.go:92
-						if op == 1 {
-//line operator.go:93
-							result2 = a2.Mul(lanes)
-						} else {
-//line operator.go:94
-							if op == 2 {
-//line operator.go:95
-								result2 = vec.MaxF32x8(a2, lanes)
-							} else {
-//line operator.go:96
-								if op == 3 {
-//line operator.go:97
-									result2 = vec.MinF32x8(a2, lanes)
-								} else {
-//line operator.go:99
-									result2 = a2.Add(lanes)
-								}
-							}
-						}
-//line warps.go:57
-						v = result2
-						vec.StoreMaskedF32x8(vOf, rank, v, m)
-					}
-				}
-			}
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-//line warps.go:57
-				v := vOf[rank]
-//line warps.go:57
-				lane2 := rank % 32
-				warp := blockX*8 + rank/32
-//line warps.go:59
-				if lane2 == 0 {
-//line warps.go:60
-					totals[warp] = v
-				}
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:14747
-
-// reduceWarps_float32_AVX2Row1 is a part of reduceWarps_float32_AVX2: all threads.
-//
-//go:noinline
-func reduceWarps_float32_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, op operation, identity float32, part int, n int, in []float32, vOf []float32) {
-	all := vec.SplatF32x4(identity)
-	all2 := vec.SplatI64x4(int64(part))
-	all3 := vec.SplatI64x4(int64(n))
-	all4 := vec.SplatU64x4(63)
-	all5 := vec.SplatU64x4(5)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.Mask(1<<4 - 1)
-			rank := row*dimX + tx
-			num3 := vec.IotaI64x4(int64(rank), 1)
-			lane2 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all4), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-			num4 := vec.IotaI64x4(int64(rank), 1)
-			warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all4), vec.SplatI64x4(31))), all5))
-//line warps.go:50
-			v := all
-//line warps.go:51
-			var r int
-			for ; r < part; r += 32 {
-//line warps.go:52
-				i := vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(warp, all2), vec.SplatI64x4(int64(r))), lane2)
-				mt2 := m & vec.LtI64x4(i, all3)
-				if mt2 != 0 {
-//line warps.go:53
-					a := v
-					at2 := i
-					if !vec.InRangeI64x4(at2, len(in), mt2) {
-						t3 := vec.ToArrayI64x4(at2)
-//line warps.go:53
-						gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(in))
-					}
-					b2 := vec.Gather64F32x4(in, at2, mt2)
-					var result vec.F32x4
-//line operator.go:92
-					if op == 1 {
-//line operator.go:93
-						result = a.Mul(b2)
-					} else {
-//line operator.go:94
-						if op == 2 {
-//line operator.go:95
-							result = vec.MaxF32x4(a, b2)
-						} else {
-//line operator.go:96
-							if op == 3 {
-//line operator.go:97
-								result = vec.MinF32x4(a, b2)
-							} else {
-//line operator.go:99
-								result = a.Add(b2)
-							}
-						}
-					}
-//line warps.go:53
-					v = vec.SelectF32x4(mt2, result, v)
-				}
-			}
-			vec.StoreF32x4(vOf, rank, v)
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:14815
-
-// reduceWarps_float32_AVX2Row2 is a part of reduceWarps_float32_AVX2: all threads.
-//
-//go:noinline
-func reduceWarps_float32_AVX2Row2(dimX int, dimY int, op operation, vOf []float32, lanesOf []float32) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			v := vec.LoadF32x8(vOf, rank)
-			lanes := vec.LoadF32x8(lanesOf, rank)
-//line warps.go:57
-			a2 := v
-			var result2 vec.F32x8
-//line operator.go:92
-			if op == 1 {
-//line operator.go:93
-				result2 = a2.Mul(lanes)
-			} else {
-//line operator.go:94
-				if op == 2 {
-//line operator.go:95
-					result2 = vec.MaxF32x8(a2, lanes)
-				} else {
-//line operator.go:96
-					if op == 3 {
-//line operator.go:97
-						result2 = vec.MinF32x8(a2, lanes)
-					} else {
-//line operator.go:99
-						result2 = a2.Add(lanes)
-					}
-				}
-			}
-//line warps.go:57
-			v = result2
-			vec.StoreF32x8(vOf, rank, v)
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:14857
-
-// reduceWarps_float64_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
-func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
-	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	vOf := gocuda.Local[float64](b)
-	lanesOf := gocuda.Local[float64](b)
-	all := vec.SplatF64x8(identity)
-	all2 := vec.SplatI64x8(int64(part))
-	all3 := vec.SplatI64x8(int64(n))
-	all4 := vec.SplatU64x8(63)
-	all5 := vec.SplatU64x8(5)
-	all6 := vec.SplatI64x8(0)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-		whole := rows == dimY && dimX%8 == 0
-		if whole {
-			reduceWarps_float64_AVX512Row1(p, dimX, dimY, blockX, op, identity, part, n, in, vOf)
-		} else {
-			for row := range rows {
-				tx := 0
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					num := vec.IotaI64x8(int64(rank), 1)
-					lane2 := vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num2 := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all4), vec.SplatI64x8(31))), all5))
-//line warps.go:50
-					v := all
-//line warps.go:51
-					var r int
-					for ; r < part; r += 32 {
-//line warps.go:52
-						i := vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(warp, all2), vec.SplatI64x8(int64(r))), lane2)
-						mt2 := m & vec.LtI64x8(i, all3)
-						if mt2 != 0 {
-//line warps.go:53
-							a := v
-							at := i
-							if !vec.InRangeI64x8(at, len(in), mt2) {
-								t2 := vec.ToArrayI64x8(at)
-//line warps.go:53
-								gocuda.OutsideAt(p, rank, uint32(mt2), t2[:], len(in))
-							}
-							b2 := vec.Gather64F64x8(in, at, mt2)
-							var result vec.F64x8
-//line operator.go:92
-							if op == 1 {
-//line operator.go:93
-								result = a.Mul(b2)
-							} else {
-//line operator.go:94
-								if op == 2 {
-//line operator.go:95
-									result = vec.MaxF64x8(a, b2)
-								} else {
-//line operator.go:96
-									if op == 3 {
-//line operator.go:97
-										result = vec.MinF64x8(a, b2)
-									} else {
-//line operator.go:99
-										result = a.Add(b2)
-									}
-								}
-							}
-//line warps.go:53
-							v = vec.SelectF64x8(mt2, result, v)
-						}
-					}
-					vec.StoreMaskedF64x8(vOf, rank, v, m)
-				}
-			}
-		}
-		p.Current = -1
-//line warps.go:56
-		d := 16
-		fits := rows == dimY && dimX%8 == 0
-	loop4:
-		for first := true; ; first = false {
-			if !first {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop4
-			}
-//line warps.go:57
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			whole2 := fits
-			if whole2 {
-//line warps.go:57
-				reduceWarps_float64_AVX512Row2(dimX, dimY, op, vOf, lanesOf)
-			} else {
-				for row := range rows {
-					tx := 0
-//line warps.go:57
-					at3 := vec.Place[[8]float64](vOf, tx+dimX*row)
-//line warps.go:57
-					at4 := vec.Place[[8]float64](lanesOf, tx+dimX*row)
-					for ; tx+8 <= dimX; tx += 8 {
-						v := vec.LoadPtrF64x8(at3)
-						lanes := vec.LoadPtrF64x8(at4)
-//line warps.go:57
-						a2 := v
-						var result2 vec.F64x8
-//line operator.go:92
-						if op == 1 {
-//line operator.go:93
-							result2 = a2.Mul(lanes)
-						} else {
-//line operator.go:94
-							if op == 2 {
-//line operator.go:95
-								result2 = vec.MaxF64x8(a2, lanes)
-							} else {
-//line operator.go:96
-								if op == 3 {
-//line operator.go:97
-									result2 = vec.MinF64x8(a2, lanes)
-								} else {
-//line operator.go:99
-									result2 = a2.Add(lanes)
-								}
-							}
-						}
-//line warps.go:57
-						v = result2
-						vec.StorePtrF64x8(at3, v)
-						at3 = vec.Step(at3, 64)
-						at4 = vec.Step(at4, 64)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						v := vec.LoadMaskedF64x8(vOf, rank, m)
-						lanes := vec.LoadMaskedF64x8(lanesOf, rank, m)
-//line warps.go:57
-						a2 := v
-						var result2 vec.F64x8
-//line operator.go:92
-						if op == 1 {
-//line operator.go:93
-							result2 = a2.Mul(lanes)
-						} else {
-//line operator.go:94
-							if op == 2 {
-//line operator.go:95
-								result2 = vec.MaxF64x8(a2, lanes)
-							} else {
-//line operator.go:96
-								if op == 3 {
-//line operator.go:97
-									result2 = vec.MinF64x8(a2, lanes)
-								} else {
-//line operator.go:99
-									result2 = a2.Add(lanes)
-								}
-							}
-						}
-//line warps.go:57
-						v = result2
-						vec.StoreMaskedF64x8(vOf, rank, v, m)
-					}
-				}
-			}
-		}
-		whole3 := rows == dimY && dimX%8 == 0
-		if whole3 {
-//line warps.go:57
-			reduceWarps_float64_AVX512Row3(p, dimX, dimY, blockX, totals, vOf)
-		} else {
-			for row := range rows {
-				tx := 0
-//line warps.go:57
-				at12 := vec.Place[[8]float64](vOf, tx+dimX*row)
-				for ; tx+32 <= dimX; tx += 32 {
+				for tx := 0; tx < dimX; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					rank_3 := row*dimX + tx + 16
 					rank_4 := row*dimX + tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
-					num11 := vec.IotaI64x8(int64(rank), 1)
-					lane2 := vec.SubI64x8(num11, vec.AndI64x8(vec.AddI64x8(num11, vec.AndI64x8(vec.ShrVI64x8(num11, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num12 := vec.IotaI64x8(int64(rank_2), 1)
-					lane2_2 := vec.SubI64x8(num12, vec.AndI64x8(vec.AddI64x8(num12, vec.AndI64x8(vec.ShrVI64x8(num12, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num13 := vec.IotaI64x8(int64(rank_3), 1)
-					lane2_3 := vec.SubI64x8(num13, vec.AndI64x8(vec.AddI64x8(num13, vec.AndI64x8(vec.ShrVI64x8(num13, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num14 := vec.IotaI64x8(int64(rank_4), 1)
-					lane2_4 := vec.SubI64x8(num14, vec.AndI64x8(vec.AddI64x8(num14, vec.AndI64x8(vec.ShrVI64x8(num14, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					same := vec.SplatI64x8(int64(blockX * 8))
-					num15 := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(same, vec.ShrVI64x8(vec.AddI64x8(num15, vec.AndI64x8(vec.ShrVI64x8(num15, all4), vec.SplatI64x8(31))), all5))
-					num16 := vec.IotaI64x8(int64(rank_2), 1)
-					warp_2 := vec.AddI64x8(same, vec.ShrVI64x8(vec.AddI64x8(num16, vec.AndI64x8(vec.ShrVI64x8(num16, all4), vec.SplatI64x8(31))), all5))
-					num17 := vec.IotaI64x8(int64(rank_3), 1)
-					warp_3 := vec.AddI64x8(same, vec.ShrVI64x8(vec.AddI64x8(num17, vec.AndI64x8(vec.ShrVI64x8(num17, all4), vec.SplatI64x8(31))), all5))
-					num18 := vec.IotaI64x8(int64(rank_4), 1)
-					warp_4 := vec.AddI64x8(same, vec.ShrVI64x8(vec.AddI64x8(num18, vec.AndI64x8(vec.ShrVI64x8(num18, all4), vec.SplatI64x8(31))), all5))
-					v := vec.LoadPtrF64x8(at12)
-					v_2 := vec.LoadPtrF64x8(vec.Step(at12, 64))
-					v_3 := vec.LoadPtrF64x8(vec.Step(at12, 128))
-					v_4 := vec.LoadPtrF64x8(vec.Step(at12, 192))
-//line warps.go:59
-					mt7 := m & vec.EqI64x8(lane2, all6)
-					mt7_2 := m & vec.EqI64x8(lane2_2, all6)
-					mt7_3 := m & vec.EqI64x8(lane2_3, all6)
-					mt7_4 := m & vec.EqI64x8(lane2_4, all6)
-					if mt7|mt7_2|mt7_3|mt7_4 != 0 {
-//line warps.go:60
-						at8 := warp
-						if !vec.InRangeI64x8(at8, len(totals), mt7) {
-							t7 := vec.ToArrayI64x8(at8)
-//line warps.go:60
-							gocuda.OutsideAt(p, rank, uint32(mt7), t7[:], len(totals))
-						}
-						vec.Scatter64F64x8(totals, at8, v, mt7)
-						at9 := warp_2
-						if !vec.InRangeI64x8(at9, len(totals), mt7_2) {
-							t8 := vec.ToArrayI64x8(at9)
-//line warps.go:60
-							gocuda.OutsideAt(p, rank_2, uint32(mt7_2), t8[:], len(totals))
-						}
-						vec.Scatter64F64x8(totals, at9, v_2, mt7_2)
-						at10 := warp_3
-						if !vec.InRangeI64x8(at10, len(totals), mt7_3) {
-							t9 := vec.ToArrayI64x8(at10)
-//line warps.go:60
-							gocuda.OutsideAt(p, rank_3, uint32(mt7_3), t9[:], len(totals))
-						}
-						vec.Scatter64F64x8(totals, at10, v_3, mt7_3)
-						at11 := warp_4
-						if !vec.InRangeI64x8(at11, len(totals), mt7_4) {
-							t10 := vec.ToArrayI64x8(at11)
-//line warps.go:60
-							gocuda.OutsideAt(p, rank_4, uint32(mt7_4), t10[:], len(totals))
-						}
-						vec.Scatter64F64x8(totals, at11, v_4, mt7_4)
-					}
-					at12 = vec.Step(at12, 256)
-				}
-//line warps.go:60
-				at13 := vec.Place[[8]float64](vOf, tx+dimX*row)
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					num9 := vec.IotaI64x8(int64(rank), 1)
-					lane2 := vec.SubI64x8(num9, vec.AndI64x8(vec.AddI64x8(num9, vec.AndI64x8(vec.ShrVI64x8(num9, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num10 := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num10, vec.AndI64x8(vec.ShrVI64x8(num10, all4), vec.SplatI64x8(31))), all5))
-					v := vec.LoadPtrF64x8(at13)
-//line warps.go:59
-					mt6 := m & vec.EqI64x8(lane2, all6)
-					if mt6 != 0 {
-//line warps.go:60
-						at7 := warp
-						if !vec.InRangeI64x8(at7, len(totals), mt6) {
-							t6 := vec.ToArrayI64x8(at7)
-//line warps.go:60
-							gocuda.OutsideAt(p, rank, uint32(mt6), t6[:], len(totals))
-						}
-						vec.Scatter64F64x8(totals, at7, v, mt6)
-					}
-					at13 = vec.Step(at13, 64)
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					num5 := vec.IotaI64x8(int64(rank), 1)
-					lane2 := vec.SubI64x8(num5, vec.AndI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num6 := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all4), vec.SplatI64x8(31))), all5))
-					v := vec.LoadMaskedF64x8(vOf, rank, m)
-//line warps.go:59
-					mt4 := m & vec.EqI64x8(lane2, all6)
-					if mt4 != 0 {
-//line warps.go:60
-						at5 := warp
-						if !vec.InRangeI64x8(at5, len(totals), mt4) {
-							t4 := vec.ToArrayI64x8(at5)
-//line warps.go:60
-							gocuda.OutsideAt(p, rank, uint32(mt4), t4[:], len(totals))
-						}
-						vec.Scatter64F64x8(totals, at5, v, mt4)
-					}
-				}
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:15151
-
-// reduceWarps_float64_AVX512Row1 is a part of reduceWarps_float64_AVX512: all threads.
-//
-//go:noinline
-func reduceWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, op operation, identity float64, part int, n int, in []float64, vOf []float64) {
-	all := vec.SplatF64x8(identity)
-	all2 := vec.SplatI64x8(int64(part))
-	all3 := vec.SplatI64x8(int64(n))
-	all4 := vec.SplatU64x8(63)
-	all5 := vec.SplatU64x8(5)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.Mask(1<<8 - 1)
-			rank := row*dimX + tx
-			num3 := vec.IotaI64x8(int64(rank), 1)
-			lane2 := vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-			num4 := vec.IotaI64x8(int64(rank), 1)
-			warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all4), vec.SplatI64x8(31))), all5))
+					p.Current = rank
+//line warps.go:49
+					warp2 := blockX*8 + (rank / 32)
 //line warps.go:50
-			v := all
+					v2 := all
+					v2_2 := all
+					v2_3 := all
+					v2_4 := all
 //line warps.go:51
-			var r int
-			for ; r < part; r += 32 {
+					var r2 int
+					for ; r2 < part; r2 += 32 {
 //line warps.go:52
-				i := vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(warp, all2), vec.SplatI64x8(int64(r))), lane2)
-				mt3 := m & vec.LtI64x8(i, all3)
-				if mt3 != 0 {
+						i2 := warp2*part + r2 + 0
+						i2_2 := warp2*part + r2 + 8
+						i2_3 := warp2*part + r2 + 16
+						i2_4 := warp2*part + r2 + 24
+//line warps.go:52
+						mt := m & vec.First(gocuda.Below(i2, n, 8))
+//line warps.go:52
+						mt_2 := m & vec.First(gocuda.Below(i2_2, n, 8))
+//line warps.go:52
+						mt_3 := m & vec.First(gocuda.Below(i2_3, n, 8))
+//line warps.go:52
+						mt_4 := m & vec.First(gocuda.Below(i2_4, n, 8))
+						if mt|mt_2|mt_3|mt_4 != 0 {
 //line warps.go:53
-					a := v
-					at2 := i
-					if !vec.InRangeI64x8(at2, len(in), mt3) {
-						t3 := vec.ToArrayI64x8(at2)
+							a3 := v2
+							a3_2 := v2_2
+							a3_3 := v2_3
+							a3_4 := v2_4
+							if i2 < 0 || i2 > len(in)-8 {
 //line warps.go:53
-						gocuda.OutsideAt(p, rank, uint32(mt3), t3[:], len(in))
+								p.Outside(rank, uint32(mt), i2, 1, len(in))
+							}
+							b22 := vec.LoadMaskedF32x8(in, i2, mt)
+							if i2_2 < 0 || i2_2 > len(in)-8 {
+//line warps.go:53
+								p.Outside(rank_2, uint32(mt_2), i2_2, 1, len(in))
+							}
+							b22_2 := vec.LoadMaskedF32x8(in, i2_2, mt_2)
+							if i2_3 < 0 || i2_3 > len(in)-8 {
+//line warps.go:53
+								p.Outside(rank_3, uint32(mt_3), i2_3, 1, len(in))
+							}
+							b22_3 := vec.LoadMaskedF32x8(in, i2_3, mt_3)
+							if i2_4 < 0 || i2_4 > len(in)-8 {
+//line warps.go:53
+								p.Outside(rank_4, uint32(mt_4), i2_4, 1, len(in))
+							}
+							b22_4 := vec.LoadMaskedF32x8(in, i2_4, mt_4)
+							var result3 vec.F32x8
+							var result3_2 vec.F32x8
+							var result3_3 vec.F32x8
+							var result3_4 vec.F32x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3 = a3.Mul(b22)
+//line operator.go:93
+								result3_2 = a3_2.Mul(b22_2)
+//line operator.go:93
+								result3_3 = a3_3.Mul(b22_3)
+//line operator.go:93
+								result3_4 = a3_4.Mul(b22_4)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = vec.MaxF32x8(a3, b22)
+									result3_2 = vec.MaxF32x8(a3_2, b22_2)
+									result3_3 = vec.MaxF32x8(a3_3, b22_3)
+									result3_4 = vec.MaxF32x8(a3_4, b22_4)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = vec.MinF32x8(a3, b22)
+										result3_2 = vec.MinF32x8(a3_2, b22_2)
+										result3_3 = vec.MinF32x8(a3_3, b22_3)
+										result3_4 = vec.MinF32x8(a3_4, b22_4)
+									} else {
+//line operator.go:99
+										result3 = a3.Add(b22)
+//line operator.go:99
+										result3_2 = a3_2.Add(b22_2)
+//line operator.go:99
+										result3_3 = a3_3.Add(b22_3)
+//line operator.go:99
+										result3_4 = a3_4.Add(b22_4)
+									}
+								}
+							}
+//line warps.go:53
+							v2 = vec.SelectF32x8(mt, result3, v2)
+							v2_2 = vec.SelectF32x8(mt_2, result3_2, v2_2)
+							v2_3 = vec.SelectF32x8(mt_3, result3_3, v2_3)
+							v2_4 = vec.SelectF32x8(mt_4, result3_4, v2_4)
+						}
 					}
-					b2 := vec.Gather64F64x8(in, at2, mt3)
-					var result vec.F64x8
+//line warps.go:57
+					half := v2
+					half2 := v2_2
+					half3 := v2_3
+					half4 := v2_4
+					_ = half
+					_ = half2
+					_ = half4
+					lanes32 := vec.PermuteF32x8(half3, all2)
+					_ = lanes32
+					lanes32_2 := vec.PermuteF32x8(half4, all3)
+					_ = lanes32_2
+					lanes32_3 := half3
+					_ = lanes32_3
+					lanes32_4 := half4
+					_ = lanes32_4
+					a232 := v2
+					a232_2 := v2_2
+					a232_3 := v2_3
+					a232_4 := v2_4
+					var result232 vec.F32x8
+					var result232_2 vec.F32x8
+					var result232_3 vec.F32x8
+					var result232_4 vec.F32x8
 //line operator.go:92
 					if op == 1 {
 //line operator.go:93
-						result = a.Mul(b2)
+						result232 = a232.Mul(lanes32)
+//line operator.go:93
+						result232_2 = a232_2.Mul(lanes32_2)
+//line operator.go:93
+						result232_3 = a232_3.Mul(lanes32_3)
+//line operator.go:93
+						result232_4 = a232_4.Mul(lanes32_4)
 					} else {
 //line operator.go:94
 						if op == 2 {
 //line operator.go:95
-							result = vec.MaxF64x8(a, b2)
+							result232 = vec.MaxF32x8(a232, lanes32)
+							result232_2 = vec.MaxF32x8(a232_2, lanes32_2)
+							result232_3 = vec.MaxF32x8(a232_3, lanes32_3)
+							result232_4 = vec.MaxF32x8(a232_4, lanes32_4)
 						} else {
 //line operator.go:96
 							if op == 3 {
 //line operator.go:97
-								result = vec.MinF64x8(a, b2)
+								result232 = vec.MinF32x8(a232, lanes32)
+								result232_2 = vec.MinF32x8(a232_2, lanes32_2)
+								result232_3 = vec.MinF32x8(a232_3, lanes32_3)
+								result232_4 = vec.MinF32x8(a232_4, lanes32_4)
 							} else {
 //line operator.go:99
-								result = a.Add(b2)
+								result232 = a232.Add(lanes32)
+//line operator.go:99
+								result232_2 = a232_2.Add(lanes32_2)
+//line operator.go:99
+								result232_3 = a232_3.Add(lanes32_3)
+//line operator.go:99
+								result232_4 = a232_4.Add(lanes32_4)
 							}
 						}
 					}
-//line warps.go:53
-					v = vec.SelectF64x8(mt3, result, v)
-				}
-			}
-			vec.StoreF64x8(vOf, rank, v)
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:15219
-
-// reduceWarps_float64_AVX512Row2 is a part of reduceWarps_float64_AVX512: all threads.
-//
-//go:noinline
-func reduceWarps_float64_AVX512Row2(dimX int, dimY int, op operation, vOf []float64, lanesOf []float64) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			v := vec.LoadF64x8(vOf, rank)
-			lanes := vec.LoadF64x8(lanesOf, rank)
 //line warps.go:57
-			a2 := v
-			var result2 vec.F64x8
+					v2 = result232
+					v2_2 = result232_2
+					v2_3 = result232_3
+					v2_4 = result232_4
+					half5 := v2
+					half6 := v2_2
+					half7 := v2_3
+					half8 := v2_4
+					_ = half5
+					_ = half7
+					_ = half8
+					lanes42 := vec.PermuteF32x8(half6, all6)
+					_ = lanes42
+					lanes42_2 := vec.PermuteF32x8(half7, all7)
+					_ = lanes42_2
+					lanes42_3 := vec.PermuteF32x8(half8, all8)
+					_ = lanes42_3
+					lanes42_4 := half8
+					_ = lanes42_4
+					a242 := v2
+					a242_2 := v2_2
+					a242_3 := v2_3
+					a242_4 := v2_4
+					var result242 vec.F32x8
+					var result242_2 vec.F32x8
+					var result242_3 vec.F32x8
+					var result242_4 vec.F32x8
 //line operator.go:92
-			if op == 1 {
+					if op == 1 {
 //line operator.go:93
-				result2 = a2.Mul(lanes)
-			} else {
-//line operator.go:94
-				if op == 2 {
-//line operator.go:95
-					result2 = vec.MaxF64x8(a2, lanes)
-				} else {
-//line operator.go:96
-					if op == 3 {
-//line operator.go:97
-						result2 = vec.MinF64x8(a2, lanes)
+						result242 = a242.Mul(lanes42)
+//line operator.go:93
+						result242_2 = a242_2.Mul(lanes42_2)
+//line operator.go:93
+						result242_3 = a242_3.Mul(lanes42_3)
+//line operator.go:93
+						result242_4 = a242_4.Mul(lanes42_4)
 					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result242 = vec.MaxF32x8(a242, lanes42)
+							result242_2 = vec.MaxF32x8(a242_2, lanes42_2)
+							result242_3 = vec.MaxF32x8(a242_3, lanes42_3)
+							result242_4 = vec.MaxF32x8(a242_4, lanes42_4)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result242 = vec.MinF32x8(a242, lanes42)
+								result242_2 = vec.MinF32x8(a242_2, lanes42_2)
+								result242_3 = vec.MinF32x8(a242_3, lanes42_3)
+								result242_4 = vec.MinF32x8(a242_4, lanes42_4)
+							} else {
 //line operator.go:99
-						result2 = a2.Add(lanes)
+								result242 = a242.Add(lanes42)
+//line operator.go:99
+								result242_2 = a242_2.Add(lanes42_2)
+//line operator.go:99
+								result242_3 = a242_3.Add(lanes42_3)
+//line operator.go:99
+								result242_4 = a242_4.Add(lanes42_4)
+							}
+						}
+					}
+//line warps.go:57
+					v2 = result242
+					v2_2 = result242_2
+					v2_3 = result242_3
+					v2_4 = result242_4
+					half9 := v2
+					half10 := v2_2
+					half11 := v2_3
+					half12 := v2_4
+					_ = half11
+					_ = half12
+					lanes52 := vec.SelectF32x8(0xf0, vec.PermuteF32x8(half10, all10), vec.PermuteF32x8(half9, all10))
+					_ = lanes52
+					lanes52_2 := vec.SelectF32x8(0xf0, vec.PermuteF32x8(half11, all11), vec.PermuteF32x8(half10, all11))
+					_ = lanes52_2
+					lanes52_3 := vec.SelectF32x8(0xf0, vec.PermuteF32x8(half12, all12), vec.PermuteF32x8(half11, all12))
+					_ = lanes52_3
+					lanes52_4 := vec.PermuteF32x8(half12, all13)
+					_ = lanes52_4
+					a252 := v2
+					a252_2 := v2_2
+					a252_3 := v2_3
+					a252_4 := v2_4
+					var result252 vec.F32x8
+					var result252_2 vec.F32x8
+					var result252_3 vec.F32x8
+					var result252_4 vec.F32x8
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result252 = a252.Mul(lanes52)
+//line operator.go:93
+						result252_2 = a252_2.Mul(lanes52_2)
+//line operator.go:93
+						result252_3 = a252_3.Mul(lanes52_3)
+//line operator.go:93
+						result252_4 = a252_4.Mul(lanes52_4)
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result252 = vec.MaxF32x8(a252, lanes52)
+							result252_2 = vec.MaxF32x8(a252_2, lanes52_2)
+							result252_3 = vec.MaxF32x8(a252_3, lanes52_3)
+							result252_4 = vec.MaxF32x8(a252_4, lanes52_4)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result252 = vec.MinF32x8(a252, lanes52)
+								result252_2 = vec.MinF32x8(a252_2, lanes52_2)
+								result252_3 = vec.MinF32x8(a252_3, lanes52_3)
+								result252_4 = vec.MinF32x8(a252_4, lanes52_4)
+							} else {
+//line operator.go:99
+								result252 = a252.Add(lanes52)
+//line operator.go:99
+								result252_2 = a252_2.Add(lanes52_2)
+//line operator.go:99
+								result252_3 = a252_3.Add(lanes52_3)
+//line operator.go:99
+								result252_4 = a252_4.Add(lanes52_4)
+							}
+						}
+					}
+//line warps.go:57
+					v2 = result252
+					v2_2 = result252_2
+					v2_3 = result252_3
+					v2_4 = result252_4
+					half13 := v2
+					half14 := v2_2
+					half15 := v2_3
+					half16 := v2_4
+					_ = half15
+					_ = half16
+					lanes62 := vec.SelectF32x8(0xc0, vec.PermuteF32x8(half14, all14), vec.PermuteF32x8(half13, all14))
+					_ = lanes62
+					lanes62_2 := vec.SelectF32x8(0xc0, vec.PermuteF32x8(half15, all15), vec.PermuteF32x8(half14, all15))
+					_ = lanes62_2
+					lanes62_3 := vec.SelectF32x8(0xc0, vec.PermuteF32x8(half16, all16), vec.PermuteF32x8(half15, all16))
+					_ = lanes62_3
+					lanes62_4 := vec.PermuteF32x8(half16, all17)
+					_ = lanes62_4
+					a262 := v2
+					a262_2 := v2_2
+					a262_3 := v2_3
+					a262_4 := v2_4
+					var result262 vec.F32x8
+					var result262_2 vec.F32x8
+					var result262_3 vec.F32x8
+					var result262_4 vec.F32x8
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result262 = a262.Mul(lanes62)
+//line operator.go:93
+						result262_2 = a262_2.Mul(lanes62_2)
+//line operator.go:93
+						result262_3 = a262_3.Mul(lanes62_3)
+//line operator.go:93
+						result262_4 = a262_4.Mul(lanes62_4)
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result262 = vec.MaxF32x8(a262, lanes62)
+							result262_2 = vec.MaxF32x8(a262_2, lanes62_2)
+							result262_3 = vec.MaxF32x8(a262_3, lanes62_3)
+							result262_4 = vec.MaxF32x8(a262_4, lanes62_4)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result262 = vec.MinF32x8(a262, lanes62)
+								result262_2 = vec.MinF32x8(a262_2, lanes62_2)
+								result262_3 = vec.MinF32x8(a262_3, lanes62_3)
+								result262_4 = vec.MinF32x8(a262_4, lanes62_4)
+							} else {
+//line operator.go:99
+								result262 = a262.Add(lanes62)
+//line operator.go:99
+								result262_2 = a262_2.Add(lanes62_2)
+//line operator.go:99
+								result262_3 = a262_3.Add(lanes62_3)
+//line operator.go:99
+								result262_4 = a262_4.Add(lanes62_4)
+							}
+						}
+					}
+//line warps.go:57
+					v2 = result262
+					v2_2 = result262_2
+					v2_3 = result262_3
+					v2_4 = result262_4
+					half17 := v2
+					half18 := v2_2
+					half19 := v2_3
+					half20 := v2_4
+					_ = half19
+					_ = half20
+					lanes72 := vec.SelectF32x8(0x80, vec.PermuteF32x8(half18, all18), vec.PermuteF32x8(half17, all18))
+					_ = lanes72
+					lanes72_2 := vec.SelectF32x8(0x80, vec.PermuteF32x8(half19, all19), vec.PermuteF32x8(half18, all19))
+					_ = lanes72_2
+					lanes72_3 := vec.SelectF32x8(0x80, vec.PermuteF32x8(half20, all20), vec.PermuteF32x8(half19, all20))
+					_ = lanes72_3
+					lanes72_4 := vec.PermuteF32x8(half20, all21)
+					_ = lanes72_4
+					a272 := v2
+					a272_2 := v2_2
+					a272_3 := v2_3
+					a272_4 := v2_4
+					var result272 vec.F32x8
+					var result272_2 vec.F32x8
+					var result272_3 vec.F32x8
+					var result272_4 vec.F32x8
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result272 = a272.Mul(lanes72)
+//line operator.go:93
+						result272_2 = a272_2.Mul(lanes72_2)
+//line operator.go:93
+						result272_3 = a272_3.Mul(lanes72_3)
+//line operator.go:93
+						result272_4 = a272_4.Mul(lanes72_4)
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result272 = vec.MaxF32x8(a272, lanes72)
+							result272_2 = vec.MaxF32x8(a272_2, lanes72_2)
+							result272_3 = vec.MaxF32x8(a272_3, lanes72_3)
+							result272_4 = vec.MaxF32x8(a272_4, lanes72_4)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result272 = vec.MinF32x8(a272, lanes72)
+								result272_2 = vec.MinF32x8(a272_2, lanes72_2)
+								result272_3 = vec.MinF32x8(a272_3, lanes72_3)
+								result272_4 = vec.MinF32x8(a272_4, lanes72_4)
+							} else {
+//line operator.go:99
+								result272 = a272.Add(lanes72)
+//line operator.go:99
+								result272_2 = a272_2.Add(lanes72_2)
+//line operator.go:99
+								result272_3 = a272_3.Add(lanes72_3)
+//line operator.go:99
+								result272_4 = a272_4.Add(lanes72_4)
+							}
+						}
+					}
+//line warps.go:57
+					v2 = result272
+					v2_2 = result272_2
+					v2_3 = result272_3
+					v2_4 = result272_4
+//line warps.go:59
+					mt2 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+					mt2_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt2_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt2_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					if mt2|mt2_2|mt2_3|mt2_4 != 0 {
+//line warps.go:60
+						v2At := vec.ToArrayF32x8(v2)
+						for on := mt2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+//line warps.go:60
+							v2 := float32(v2At[lane])
+//line warps.go:60
+							totals[warp2] = v2
+						}
+						p.Current = rank
+						v2At2 := vec.ToArrayF32x8(v2_2)
+						for on := mt2_2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+//line warps.go:60
+							v2_2 := float32(v2At2[lane])
+//line warps.go:60
+							totals[warp2] = v2_2
+						}
+						p.Current = rank
+						v2At3 := vec.ToArrayF32x8(v2_3)
+						for on := mt2_3; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_3 := rank_3 + lane
+							p.Current = rank_3
+//line warps.go:60
+							v2_3 := float32(v2At3[lane])
+//line warps.go:60
+							totals[warp2] = v2_3
+						}
+						p.Current = rank
+						v2At4 := vec.ToArrayF32x8(v2_4)
+						for on := mt2_4; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_4 := rank_4 + lane
+							p.Current = rank_4
+//line warps.go:60
+							v2_4 := float32(v2At4[lane])
+//line warps.go:60
+							totals[warp2] = v2_4
+						}
+						p.Current = rank
 					}
 				}
 			}
+			p.Current = -1
+		} else {
+			for row := range rows {
+//line warps.go:60
+				reduceWarps_float32_AVX2Row1(p, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
+			}
+			p.Current = -1
+//line warps.go:56
+			d := 16
+		loop2:
+			for first := true; ; first = false {
+				if !first {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop2
+				}
 //line warps.go:57
-			v = result2
-			vec.StoreF64x8(vOf, rank, v)
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line warps.go:57
+						v := vOf[rank]
+//line warps.go:57
+						lanes := lanesOf[rank]
+//line warps.go:57
+						a2 := v
+						var result2 float32
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result2 = a2 * lanes
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = max(a2, lanes)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = min(a2, lanes)
+								} else {
+//line operator.go:99
+									result2 = a2 + lanes
+								}
+							}
+						}
+//line warps.go:57
+						v = result2
+//line warps.go:57
+						vOf[rank] = v
+					}
+				}
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warps.go:57
+					v := vOf[rank]
+//line warps.go:57
+					lane2 := rank % 32
+					warp := blockX*8 + rank/32
+//line warps.go:59
+					if lane2 == 0 {
+//line warps.go:60
+						totals[warp] = v
+					}
+				}
+			}
+			p.Current = -1
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15261
+//line scan_gocuda_simd_amd64.go:15154
 
-// reduceWarps_float64_AVX512Row3 is a part of reduceWarps_float64_AVX512: all threads.
+// reduceWarps_float32_AVX2Row1 is a part of reduceWarps_float32_AVX2: threads of a row.
 //
 //go:noinline
-func reduceWarps_float64_AVX512Row3(p *gocuda.Phases, dimX int, dimY int, blockX int, totals []float64, vOf []float64) {
-	all4 := vec.SplatU64x8(63)
-	all5 := vec.SplatU64x8(5)
-	all6 := vec.SplatI64x8(0)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.Mask(1<<8 - 1)
-			rank := row*dimX + tx
-			num7 := vec.IotaI64x8(int64(rank), 1)
-			lane2 := vec.SubI64x8(num7, vec.AndI64x8(vec.AddI64x8(num7, vec.AndI64x8(vec.ShrVI64x8(num7, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-			num8 := vec.IotaI64x8(int64(rank), 1)
-			warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num8, vec.AndI64x8(vec.ShrVI64x8(num8, all4), vec.SplatI64x8(31))), all5))
-			v := vec.LoadF64x8(vOf, rank)
-//line warps.go:59
-			mt5 := m & vec.EqI64x8(lane2, all6)
-			if mt5 != 0 {
-//line warps.go:60
-				at6 := warp
-				if !vec.InRangeI64x8(at6, len(totals), mt5) {
-					t5 := vec.ToArrayI64x8(at6)
-//line warps.go:60
-					gocuda.OutsideAt(p, rank, uint32(mt5), t5[:], len(totals))
+func reduceWarps_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, op operation, identity float32, part int, n int, in []float32, vOf []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		lane2 := rank % 32
+		warp := blockX*8 + rank/32
+//line warps.go:50
+		v := identity
+//line warps.go:51
+		var r int
+		for ; r < part; r += 32 {
+//line warps.go:52
+			i := warp*part + r + lane2
+			if i < n {
+//line warps.go:53
+				a := v
+//line warps.go:53
+				b2 := in[i]
+				var result float32
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result = a * b2
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result = max(a, b2)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result = min(a, b2)
+						} else {
+//line operator.go:99
+							result = a + b2
+						}
+					}
 				}
-				vec.Scatter64F64x8(totals, at6, v, mt5)
+//line warps.go:53
+				v = result
 			}
+		}
+//line warps.go:53
+		vOf[rank] = v
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:15207
+
+// reduceWarps_float64_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
+func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[float64](b)
+	lanesOf := gocuda.Local[float64](b)
+	all := vec.SplatF64x8(identity)
+	all2 := vec.SourceU64x8(vec.ByDown, 16, 32, 0)
+	all3 := vec.SourceU64x8(vec.ByDown, 16, 32, 1)
+	all6 := vec.SourceU64x8(vec.ByDown, 8, 32, 0)
+	all7 := vec.SourceU64x8(vec.ByDown, 8, 32, 1)
+	all8 := vec.SourceU64x8(vec.ByDown, 8, 32, 2)
+	all10 := vec.SourceU64x8(vec.ByDown, 4, 32, 0)
+	all11 := vec.SourceU64x8(vec.ByDown, 4, 32, 1)
+	all12 := vec.SourceU64x8(vec.ByDown, 4, 32, 2)
+	all13 := vec.SourceU64x8(vec.ByDown, 4, 32, 3)
+	all14 := vec.SourceU64x8(vec.ByDown, 2, 32, 0)
+	all15 := vec.SourceU64x8(vec.ByDown, 2, 32, 1)
+	all16 := vec.SourceU64x8(vec.ByDown, 2, 32, 2)
+	all17 := vec.SourceU64x8(vec.ByDown, 2, 32, 3)
+	all18 := vec.SourceU64x8(vec.ByDown, 1, 32, 0)
+	all19 := vec.SourceU64x8(vec.ByDown, 1, 32, 1)
+	all20 := vec.SourceU64x8(vec.ByDown, 1, 32, 2)
+	all21 := vec.SourceU64x8(vec.ByDown, 1, 32, 3)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		whole := dimX%32 == 0
+		if whole {
+			for row := range rows {
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+//line warps.go:49
+					warp2 := blockX*8 + (rank / 32)
+//line warps.go:50
+					v2 := all
+					v2_2 := all
+					v2_3 := all
+					v2_4 := all
+//line warps.go:51
+					var r2 int
+					for ; r2 < part; r2 += 32 {
+//line warps.go:52
+						i2 := warp2*part + r2 + 0
+						i2_2 := warp2*part + r2 + 8
+						i2_3 := warp2*part + r2 + 16
+						i2_4 := warp2*part + r2 + 24
+//line warps.go:52
+						mt := m & vec.First(gocuda.Below(i2, n, 8))
+//line warps.go:52
+						mt_2 := m & vec.First(gocuda.Below(i2_2, n, 8))
+//line warps.go:52
+						mt_3 := m & vec.First(gocuda.Below(i2_3, n, 8))
+//line warps.go:52
+						mt_4 := m & vec.First(gocuda.Below(i2_4, n, 8))
+						if mt|mt_2|mt_3|mt_4 != 0 {
+//line warps.go:53
+							a3 := v2
+							a3_2 := v2_2
+							a3_3 := v2_3
+							a3_4 := v2_4
+							if i2 < 0 || i2 > len(in)-8 {
+//line warps.go:53
+								p.Outside(rank, uint32(mt), i2, 1, len(in))
+							}
+							b22 := vec.LoadMaskedF64x8(in, i2, mt)
+							if i2_2 < 0 || i2_2 > len(in)-8 {
+//line warps.go:53
+								p.Outside(rank_2, uint32(mt_2), i2_2, 1, len(in))
+							}
+							b22_2 := vec.LoadMaskedF64x8(in, i2_2, mt_2)
+							if i2_3 < 0 || i2_3 > len(in)-8 {
+//line warps.go:53
+								p.Outside(rank_3, uint32(mt_3), i2_3, 1, len(in))
+							}
+							b22_3 := vec.LoadMaskedF64x8(in, i2_3, mt_3)
+							if i2_4 < 0 || i2_4 > len(in)-8 {
+//line warps.go:53
+								p.Outside(rank_4, uint32(mt_4), i2_4, 1, len(in))
+							}
+							b22_4 := vec.LoadMaskedF64x8(in, i2_4, mt_4)
+							var result3 vec.F64x8
+							var result3_2 vec.F64x8
+							var result3_3 vec.F64x8
+							var result3_4 vec.F64x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3 = a3.Mul(b22)
+//line operator.go:93
+								result3_2 = a3_2.Mul(b22_2)
+//line operator.go:93
+								result3_3 = a3_3.Mul(b22_3)
+//line operator.go:93
+								result3_4 = a3_4.Mul(b22_4)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = vec.MaxF64x8(a3, b22)
+									result3_2 = vec.MaxF64x8(a3_2, b22_2)
+									result3_3 = vec.MaxF64x8(a3_3, b22_3)
+									result3_4 = vec.MaxF64x8(a3_4, b22_4)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = vec.MinF64x8(a3, b22)
+										result3_2 = vec.MinF64x8(a3_2, b22_2)
+										result3_3 = vec.MinF64x8(a3_3, b22_3)
+										result3_4 = vec.MinF64x8(a3_4, b22_4)
+									} else {
+//line operator.go:99
+										result3 = a3.Add(b22)
+//line operator.go:99
+										result3_2 = a3_2.Add(b22_2)
+//line operator.go:99
+										result3_3 = a3_3.Add(b22_3)
+//line operator.go:99
+										result3_4 = a3_4.Add(b22_4)
+									}
+								}
+							}
+//line warps.go:53
+							v2 = vec.SelectF64x8(mt, result3, v2)
+							v2_2 = vec.SelectF64x8(mt_2, result3_2, v2_2)
+							v2_3 = vec.SelectF64x8(mt_3, result3_3, v2_3)
+							v2_4 = vec.SelectF64x8(mt_4, result3_4, v2_4)
+						}
+					}
+//line warps.go:57
+					half := v2
+					half2 := v2_2
+					half3 := v2_3
+					half4 := v2_4
+					_ = half
+					_ = half2
+					_ = half4
+					lanes32 := vec.PermuteF64x8(half3, all2)
+					_ = lanes32
+					lanes32_2 := vec.PermuteF64x8(half4, all3)
+					_ = lanes32_2
+					lanes32_3 := half3
+					_ = lanes32_3
+					lanes32_4 := half4
+					_ = lanes32_4
+					a232 := v2
+					a232_2 := v2_2
+					a232_3 := v2_3
+					a232_4 := v2_4
+					var result232 vec.F64x8
+					var result232_2 vec.F64x8
+					var result232_3 vec.F64x8
+					var result232_4 vec.F64x8
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result232 = a232.Mul(lanes32)
+//line operator.go:93
+						result232_2 = a232_2.Mul(lanes32_2)
+//line operator.go:93
+						result232_3 = a232_3.Mul(lanes32_3)
+//line operator.go:93
+						result232_4 = a232_4.Mul(lanes32_4)
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result232 = vec.MaxF64x8(a232, lanes32)
+							result232_2 = vec.MaxF64x8(a232_2, lanes32_2)
+							result232_3 = vec.MaxF64x8(a232_3, lanes32_3)
+							result232_4 = vec.MaxF64x8(a232_4, lanes32_4)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result232 = vec.MinF64x8(a232, lanes32)
+								result232_2 = vec.MinF64x8(a232_2, lanes32_2)
+								result232_3 = vec.MinF64x8(a232_3, lanes32_3)
+								result232_4 = vec.MinF64x8(a232_4, lanes32_4)
+							} else {
+//line operator.go:99
+								result232 = a232.Add(lanes32)
+//line operator.go:99
+								result232_2 = a232_2.Add(lanes32_2)
+//line operator.go:99
+								result232_3 = a232_3.Add(lanes32_3)
+//line operator.go:99
+								result232_4 = a232_4.Add(lanes32_4)
+							}
+						}
+					}
+//line warps.go:57
+					v2 = result232
+					v2_2 = result232_2
+					v2_3 = result232_3
+					v2_4 = result232_4
+					half5 := v2
+					half6 := v2_2
+					half7 := v2_3
+					half8 := v2_4
+					_ = half5
+					_ = half7
+					_ = half8
+					lanes42 := vec.PermuteF64x8(half6, all6)
+					_ = lanes42
+					lanes42_2 := vec.PermuteF64x8(half7, all7)
+					_ = lanes42_2
+					lanes42_3 := vec.PermuteF64x8(half8, all8)
+					_ = lanes42_3
+					lanes42_4 := half8
+					_ = lanes42_4
+					a242 := v2
+					a242_2 := v2_2
+					a242_3 := v2_3
+					a242_4 := v2_4
+					var result242 vec.F64x8
+					var result242_2 vec.F64x8
+					var result242_3 vec.F64x8
+					var result242_4 vec.F64x8
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result242 = a242.Mul(lanes42)
+//line operator.go:93
+						result242_2 = a242_2.Mul(lanes42_2)
+//line operator.go:93
+						result242_3 = a242_3.Mul(lanes42_3)
+//line operator.go:93
+						result242_4 = a242_4.Mul(lanes42_4)
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result242 = vec.MaxF64x8(a242, lanes42)
+							result242_2 = vec.MaxF64x8(a242_2, lanes42_2)
+							result242_3 = vec.MaxF64x8(a242_3, lanes42_3)
+							result242_4 = vec.MaxF64x8(a242_4, lanes42_4)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result242 = vec.MinF64x8(a242, lanes42)
+								result242_2 = vec.MinF64x8(a242_2, lanes42_2)
+								result242_3 = vec.MinF64x8(a242_3, lanes42_3)
+								result242_4 = vec.MinF64x8(a242_4, lanes42_4)
+							} else {
+//line operator.go:99
+								result242 = a242.Add(lanes42)
+//line operator.go:99
+								result242_2 = a242_2.Add(lanes42_2)
+//line operator.go:99
+								result242_3 = a242_3.Add(lanes42_3)
+//line operator.go:99
+								result242_4 = a242_4.Add(lanes42_4)
+							}
+						}
+					}
+//line warps.go:57
+					v2 = result242
+					v2_2 = result242_2
+					v2_3 = result242_3
+					v2_4 = result242_4
+					half9 := v2
+					half10 := v2_2
+					half11 := v2_3
+					half12 := v2_4
+					_ = half11
+					_ = half12
+					lanes52 := vec.SelectF64x8(0xf0, vec.PermuteF64x8(half10, all10), vec.PermuteF64x8(half9, all10))
+					_ = lanes52
+					lanes52_2 := vec.SelectF64x8(0xf0, vec.PermuteF64x8(half11, all11), vec.PermuteF64x8(half10, all11))
+					_ = lanes52_2
+					lanes52_3 := vec.SelectF64x8(0xf0, vec.PermuteF64x8(half12, all12), vec.PermuteF64x8(half11, all12))
+					_ = lanes52_3
+					lanes52_4 := vec.PermuteF64x8(half12, all13)
+					_ = lanes52_4
+					a252 := v2
+					a252_2 := v2_2
+					a252_3 := v2_3
+					a252_4 := v2_4
+					var result252 vec.F64x8
+					var result252_2 vec.F64x8
+					var result252_3 vec.F64x8
+					var result252_4 vec.F64x8
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result252 = a252.Mul(lanes52)
+//line operator.go:93
+						result252_2 = a252_2.Mul(lanes52_2)
+//line operator.go:93
+						result252_3 = a252_3.Mul(lanes52_3)
+//line operator.go:93
+						result252_4 = a252_4.Mul(lanes52_4)
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result252 = vec.MaxF64x8(a252, lanes52)
+							result252_2 = vec.MaxF64x8(a252_2, lanes52_2)
+							result252_3 = vec.MaxF64x8(a252_3, lanes52_3)
+							result252_4 = vec.MaxF64x8(a252_4, lanes52_4)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result252 = vec.MinF64x8(a252, lanes52)
+								result252_2 = vec.MinF64x8(a252_2, lanes52_2)
+								result252_3 = vec.MinF64x8(a252_3, lanes52_3)
+								result252_4 = vec.MinF64x8(a252_4, lanes52_4)
+							} else {
+//line operator.go:99
+								result252 = a252.Add(lanes52)
+//line operator.go:99
+								result252_2 = a252_2.Add(lanes52_2)
+//line operator.go:99
+								result252_3 = a252_3.Add(lanes52_3)
+//line operator.go:99
+								result252_4 = a252_4.Add(lanes52_4)
+							}
+						}
+					}
+//line warps.go:57
+					v2 = result252
+					v2_2 = result252_2
+					v2_3 = result252_3
+					v2_4 = result252_4
+					half13 := v2
+					half14 := v2_2
+					half15 := v2_3
+					half16 := v2_4
+					_ = half15
+					_ = half16
+					lanes62 := vec.SelectF64x8(0xc0, vec.PermuteF64x8(half14, all14), vec.PermuteF64x8(half13, all14))
+					_ = lanes62
+					lanes62_2 := vec.SelectF64x8(0xc0, vec.PermuteF64x8(half15, all15), vec.PermuteF64x8(half14, all15))
+					_ = lanes62_2
+					lanes62_3 := vec.SelectF64x8(0xc0, vec.PermuteF64x8(half16, all16), vec.PermuteF64x8(half15, all16))
+					_ = lanes62_3
+					lanes62_4 := vec.PermuteF64x8(half16, all17)
+					_ = lanes62_4
+					a262 := v2
+					a262_2 := v2_2
+					a262_3 := v2_3
+					a262_4 := v2_4
+					var result262 vec.F64x8
+					var result262_2 vec.F64x8
+					var result262_3 vec.F64x8
+					var result262_4 vec.F64x8
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result262 = a262.Mul(lanes62)
+//line operator.go:93
+						result262_2 = a262_2.Mul(lanes62_2)
+//line operator.go:93
+						result262_3 = a262_3.Mul(lanes62_3)
+//line operator.go:93
+						result262_4 = a262_4.Mul(lanes62_4)
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result262 = vec.MaxF64x8(a262, lanes62)
+							result262_2 = vec.MaxF64x8(a262_2, lanes62_2)
+							result262_3 = vec.MaxF64x8(a262_3, lanes62_3)
+							result262_4 = vec.MaxF64x8(a262_4, lanes62_4)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result262 = vec.MinF64x8(a262, lanes62)
+								result262_2 = vec.MinF64x8(a262_2, lanes62_2)
+								result262_3 = vec.MinF64x8(a262_3, lanes62_3)
+								result262_4 = vec.MinF64x8(a262_4, lanes62_4)
+							} else {
+//line operator.go:99
+								result262 = a262.Add(lanes62)
+//line operator.go:99
+								result262_2 = a262_2.Add(lanes62_2)
+//line operator.go:99
+								result262_3 = a262_3.Add(lanes62_3)
+//line operator.go:99
+								result262_4 = a262_4.Add(lanes62_4)
+							}
+						}
+					}
+//line warps.go:57
+					v2 = result262
+					v2_2 = result262_2
+					v2_3 = result262_3
+					v2_4 = result262_4
+					half17 := v2
+					half18 := v2_2
+					half19 := v2_3
+					half20 := v2_4
+					_ = half19
+					_ = half20
+					lanes72 := vec.SelectF64x8(0x80, vec.PermuteF64x8(half18, all18), vec.PermuteF64x8(half17, all18))
+					_ = lanes72
+					lanes72_2 := vec.SelectF64x8(0x80, vec.PermuteF64x8(half19, all19), vec.PermuteF64x8(half18, all19))
+					_ = lanes72_2
+					lanes72_3 := vec.SelectF64x8(0x80, vec.PermuteF64x8(half20, all20), vec.PermuteF64x8(half19, all20))
+					_ = lanes72_3
+					lanes72_4 := vec.PermuteF64x8(half20, all21)
+					_ = lanes72_4
+					a272 := v2
+					a272_2 := v2_2
+					a272_3 := v2_3
+					a272_4 := v2_4
+					var result272 vec.F64x8
+					var result272_2 vec.F64x8
+					var result272_3 vec.F64x8
+					var result272_4 vec.F64x8
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result272 = a272.Mul(lanes72)
+//line operator.go:93
+						result272_2 = a272_2.Mul(lanes72_2)
+//line operator.go:93
+						result272_3 = a272_3.Mul(lanes72_3)
+//line operator.go:93
+						result272_4 = a272_4.Mul(lanes72_4)
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result272 = vec.MaxF64x8(a272, lanes72)
+							result272_2 = vec.MaxF64x8(a272_2, lanes72_2)
+							result272_3 = vec.MaxF64x8(a272_3, lanes72_3)
+							result272_4 = vec.MaxF64x8(a272_4, lanes72_4)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result272 = vec.MinF64x8(a272, lanes72)
+								result272_2 = vec.MinF64x8(a272_2, lanes72_2)
+								result272_3 = vec.MinF64x8(a272_3, lanes72_3)
+								result272_4 = vec.MinF64x8(a272_4, lanes72_4)
+							} else {
+//line operator.go:99
+								result272 = a272.Add(lanes72)
+//line operator.go:99
+								result272_2 = a272_2.Add(lanes72_2)
+//line operator.go:99
+								result272_3 = a272_3.Add(lanes72_3)
+//line operator.go:99
+								result272_4 = a272_4.Add(lanes72_4)
+							}
+						}
+					}
+//line warps.go:57
+					v2 = result272
+					v2_2 = result272_2
+					v2_3 = result272_3
+					v2_4 = result272_4
+//line warps.go:59
+					mt2 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+					mt2_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt2_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt2_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					if mt2|mt2_2|mt2_3|mt2_4 != 0 {
+//line warps.go:60
+						v2At := vec.ToArrayF64x8(v2)
+						for on := mt2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+//line warps.go:60
+							v2 := float64(v2At[lane])
+//line warps.go:60
+							totals[warp2] = v2
+						}
+						p.Current = rank
+						v2At2 := vec.ToArrayF64x8(v2_2)
+						for on := mt2_2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+//line warps.go:60
+							v2_2 := float64(v2At2[lane])
+//line warps.go:60
+							totals[warp2] = v2_2
+						}
+						p.Current = rank
+						v2At3 := vec.ToArrayF64x8(v2_3)
+						for on := mt2_3; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_3 := rank_3 + lane
+							p.Current = rank_3
+//line warps.go:60
+							v2_3 := float64(v2At3[lane])
+//line warps.go:60
+							totals[warp2] = v2_3
+						}
+						p.Current = rank
+						v2At4 := vec.ToArrayF64x8(v2_4)
+						for on := mt2_4; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_4 := rank_4 + lane
+							p.Current = rank_4
+//line warps.go:60
+							v2_4 := float64(v2At4[lane])
+//line warps.go:60
+							totals[warp2] = v2_4
+						}
+						p.Current = rank
+					}
+				}
+			}
+			p.Current = -1
+		} else {
+			for row := range rows {
+//line warps.go:60
+				reduceWarps_float64_AVX512Row1(p, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
+			}
+			p.Current = -1
+//line warps.go:56
+			d := 16
+		loop2:
+			for first := true; ; first = false {
+				if !first {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop2
+				}
+//line warps.go:57
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line warps.go:57
+						v := vOf[rank]
+//line warps.go:57
+						lanes := lanesOf[rank]
+//line warps.go:57
+						a2 := v
+						var result2 float64
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result2 = a2 * lanes
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = max(a2, lanes)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = min(a2, lanes)
+								} else {
+//line operator.go:99
+									result2 = a2 + lanes
+								}
+							}
+						}
+//line warps.go:57
+						v = result2
+//line warps.go:57
+						vOf[rank] = v
+					}
+				}
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warps.go:57
+					v := vOf[rank]
+//line warps.go:57
+					lane2 := rank % 32
+					warp := blockX*8 + rank/32
+//line warps.go:59
+					if lane2 == 0 {
+//line warps.go:60
+						totals[warp] = v
+					}
+				}
+			}
+			p.Current = -1
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15296
+//line scan_gocuda_simd_amd64.go:15802
+
+// reduceWarps_float64_AVX512Row1 is a part of reduceWarps_float64_AVX512: threads of a row.
+//
+//go:noinline
+func reduceWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, op operation, identity float64, part int, n int, in []float64, vOf []float64) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		lane2 := rank % 32
+		warp := blockX*8 + rank/32
+//line warps.go:50
+		v := identity
+//line warps.go:51
+		var r int
+		for ; r < part; r += 32 {
+//line warps.go:52
+			i := warp*part + r + lane2
+			if i < n {
+//line warps.go:53
+				a := v
+//line warps.go:53
+				b2 := in[i]
+				var result float64
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result = a * b2
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result = max(a, b2)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result = min(a, b2)
+						} else {
+//line operator.go:99
+							result = a + b2
+						}
+					}
+				}
+//line warps.go:53
+				v = result
+			}
+		}
+//line warps.go:53
+		vOf[rank] = v
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:15855
 
 // reduceWarps_float64_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -15586,7 +16145,7 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15590
+//line scan_gocuda_simd_amd64.go:16149
 
 // reduceWarps_float64_AVX2Row1 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -15654,7 +16213,7 @@ func reduceWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15658
+//line scan_gocuda_simd_amd64.go:16217
 
 // reduceWarps_float64_AVX2Row2 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -15696,7 +16255,7 @@ func reduceWarps_float64_AVX2Row2(dimX int, dimY int, op operation, vOf []float6
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15700
+//line scan_gocuda_simd_amd64.go:16259
 
 // reduceWarps_float64_AVX2Row3 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -15731,7 +16290,7 @@ func reduceWarps_float64_AVX2Row3(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15735
+//line scan_gocuda_simd_amd64.go:16294
 
 // reduceWarps_int32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -16103,7 +16662,7 @@ func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16107
+//line scan_gocuda_simd_amd64.go:16666
 
 // reduceWarps_int32_AVX512Row1 is a part of reduceWarps_int32_AVX512: threads of a row.
 //
@@ -16156,305 +16715,619 @@ func reduceWarps_int32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16160
+//line scan_gocuda_simd_amd64.go:16719
 
 // reduceWarps_int32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	lanesOf := gocuda.Local[int32](b)
-	all := vec.SplatI32x4(identity)
-	all2 := vec.SplatI64x4(int64(part))
-	all3 := vec.SplatI64x4(int64(n))
-	all4 := vec.SplatU64x4(63)
-	all5 := vec.SplatU64x4(5)
+	all := vec.SplatI32x8(identity)
+	all2 := vec.SourceU32x8(vec.ByDown, 16, 32, 0)
+	all3 := vec.SourceU32x8(vec.ByDown, 16, 32, 1)
+	all6 := vec.SourceU32x8(vec.ByDown, 8, 32, 0)
+	all7 := vec.SourceU32x8(vec.ByDown, 8, 32, 1)
+	all8 := vec.SourceU32x8(vec.ByDown, 8, 32, 2)
+	all10 := vec.SourceU32x8(vec.ByDown, 4, 32, 0)
+	all11 := vec.SourceU32x8(vec.ByDown, 4, 32, 1)
+	all12 := vec.SourceU32x8(vec.ByDown, 4, 32, 2)
+	all13 := vec.SourceU32x8(vec.ByDown, 4, 32, 3)
+	all14 := vec.SourceU32x8(vec.ByDown, 2, 32, 0)
+	all15 := vec.SourceU32x8(vec.ByDown, 2, 32, 1)
+	all16 := vec.SourceU32x8(vec.ByDown, 2, 32, 2)
+	all17 := vec.SourceU32x8(vec.ByDown, 2, 32, 3)
+	all18 := vec.SourceU32x8(vec.ByDown, 1, 32, 0)
+	all19 := vec.SourceU32x8(vec.ByDown, 1, 32, 1)
+	all20 := vec.SourceU32x8(vec.ByDown, 1, 32, 2)
+	all21 := vec.SourceU32x8(vec.ByDown, 1, 32, 3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		whole := rows == dimY && dimX%4 == 0
+		whole := dimX%32 == 0
 		if whole {
-			reduceWarps_int32_AVX2Row1(p, dimX, dimY, blockX, op, identity, part, n, in, vOf)
-		} else {
 			for row := range rows {
-				tx := 0
-				for ; tx < dimX; tx += 4 {
-					m := vec.First(min(dimX-tx, 4))
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
-					num := vec.IotaI64x4(int64(rank), 1)
-					lane2 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all4), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-					num2 := vec.IotaI64x4(int64(rank), 1)
-					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all4), vec.SplatI64x4(31))), all5))
+					p.Current = rank
+//line warps.go:49
+					warp2 := blockX*8 + (rank / 32)
 //line warps.go:50
-					v := all
+					v2 := all
+					v2_2 := all
+					v2_3 := all
+					v2_4 := all
 //line warps.go:51
-					var r int
-					for ; r < part; r += 32 {
+					var r2 int
+					for ; r2 < part; r2 += 32 {
 //line warps.go:52
-						i := vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(warp, all2), vec.SplatI64x4(int64(r))), lane2)
-						mt := m & vec.LtI64x4(i, all3)
-						if mt != 0 {
+						i2 := warp2*part + r2 + 0
+						i2_2 := warp2*part + r2 + 8
+						i2_3 := warp2*part + r2 + 16
+						i2_4 := warp2*part + r2 + 24
+//line warps.go:52
+						mt := m & vec.First(gocuda.Below(i2, n, 8))
+//line warps.go:52
+						mt_2 := m & vec.First(gocuda.Below(i2_2, n, 8))
+//line warps.go:52
+						mt_3 := m & vec.First(gocuda.Below(i2_3, n, 8))
+//line warps.go:52
+						mt_4 := m & vec.First(gocuda.Below(i2_4, n, 8))
+						if mt|mt_2|mt_3|mt_4 != 0 {
 //line warps.go:53
-							a := v
-							at := i
-							if !vec.InRangeI64x4(at, len(in), mt) {
-								t2 := vec.ToArrayI64x4(at)
+							a3 := v2
+							a3_2 := v2_2
+							a3_3 := v2_3
+							a3_4 := v2_4
+							if i2 < 0 || i2 > len(in)-8 {
 //line warps.go:53
-								gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(in))
+								p.Outside(rank, uint32(mt), i2, 1, len(in))
 							}
-							b2 := vec.Gather64I32x4(in, at, mt)
-							var result vec.I32x4
+							b22 := vec.LoadMaskedI32x8(in, i2, mt)
+							if i2_2 < 0 || i2_2 > len(in)-8 {
+//line warps.go:53
+								p.Outside(rank_2, uint32(mt_2), i2_2, 1, len(in))
+							}
+							b22_2 := vec.LoadMaskedI32x8(in, i2_2, mt_2)
+							if i2_3 < 0 || i2_3 > len(in)-8 {
+//line warps.go:53
+								p.Outside(rank_3, uint32(mt_3), i2_3, 1, len(in))
+							}
+							b22_3 := vec.LoadMaskedI32x8(in, i2_3, mt_3)
+							if i2_4 < 0 || i2_4 > len(in)-8 {
+//line warps.go:53
+								p.Outside(rank_4, uint32(mt_4), i2_4, 1, len(in))
+							}
+							b22_4 := vec.LoadMaskedI32x8(in, i2_4, mt_4)
+							var result3 vec.I32x8
+							var result3_2 vec.I32x8
+							var result3_3 vec.I32x8
+							var result3_4 vec.I32x8
 //line operator.go:92
 							if op == 1 {
 //line operator.go:93
-								result = vec.MulI32x4(a, b2)
+								result3 = vec.MulI32x8(a3, b22)
+								result3_2 = vec.MulI32x8(a3_2, b22_2)
+								result3_3 = vec.MulI32x8(a3_3, b22_3)
+								result3_4 = vec.MulI32x8(a3_4, b22_4)
 							} else {
 //line operator.go:94
 								if op == 2 {
 //line operator.go:95
-									result = vec.MaxI32x4(a, b2)
+									result3 = vec.MaxI32x8(a3, b22)
+									result3_2 = vec.MaxI32x8(a3_2, b22_2)
+									result3_3 = vec.MaxI32x8(a3_3, b22_3)
+									result3_4 = vec.MaxI32x8(a3_4, b22_4)
 								} else {
 //line operator.go:96
 									if op == 3 {
 //line operator.go:97
-										result = vec.MinI32x4(a, b2)
+										result3 = vec.MinI32x8(a3, b22)
+										result3_2 = vec.MinI32x8(a3_2, b22_2)
+										result3_3 = vec.MinI32x8(a3_3, b22_3)
+										result3_4 = vec.MinI32x8(a3_4, b22_4)
 									} else {
 //line operator.go:99
-										result = vec.AddI32x4(a, b2)
+										result3 = vec.AddI32x8(a3, b22)
+										result3_2 = vec.AddI32x8(a3_2, b22_2)
+										result3_3 = vec.AddI32x8(a3_3, b22_3)
+										result3_4 = vec.AddI32x8(a3_4, b22_4)
 									}
 								}
 							}
 //line warps.go:53
-							v = vec.SelectI32x4(mt, result, v)
+							v2 = vec.SelectI32x8(mt, result3, v2)
+							v2_2 = vec.SelectI32x8(mt_2, result3_2, v2_2)
+							v2_3 = vec.SelectI32x8(mt_3, result3_3, v2_3)
+							v2_4 = vec.SelectI32x8(mt_4, result3_4, v2_4)
 						}
 					}
-					vec.StoreMaskedI32x4(vOf, rank, v, m)
-				}
-			}
-		}
-		p.Current = -1
-//line warps.go:56
-		d := 16
-		fits := rows == dimY && dimX%8 == 0
-	loop3:
-		for first := true; ; first = false {
-			if !first {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop3
-			}
 //line warps.go:57
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			whole2 := fits
-			if whole2 {
-//line warps.go:57
-				reduceWarps_int32_AVX2Row2(dimX, dimY, op, vOf, lanesOf)
-			} else {
-				for row := range rows {
-					tx := 0
-//line warps.go:57
-					at3 := vec.Place[[8]int32](vOf, tx+dimX*row)
-//line warps.go:57
-					at4 := vec.Place[[8]int32](lanesOf, tx+dimX*row)
-					for ; tx+8 <= dimX; tx += 8 {
-						v := vec.LoadPtrI32x8(at3)
-						lanes := vec.LoadPtrI32x8(at4)
-//line warps.go:57
-						a2 := v
-						var result2 vec.I32x8
-//line operator.go:92
-						if op == 1 {
-//line operator.go:93
-							result2 = vec.MulI32x8(a2, lanes)
-						} else {
-//line operator.go:94
-							if op == 2 {
-//line operator.go:95
-								result2 = vec.MaxI32x8(a2, lanes)
-							} else {
-//line operator.go:96
-								if op == 3 {
-//line operator.go:97
-									result2 = vec.MinI32x8(a2, lanes)
-								} else {
-//line operator.go:99
-									result2 = vec.AddI32x8(a2, lanes)
-								}
-							}
-						}
-//line warps.go:57
-						v = result2
-						vec.StorePtrI32x8(at3, v)
-						at3 = vec.Step(at3, 32)
-						at4 = vec.Step(at4, 32)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						v := vec.LoadMaskedI32x8(vOf, rank, m)
-						lanes := vec.LoadMaskedI32x8(lanesOf, rank, m)
-//line warps.go:57
-						a2 := v
-						var result2 vec.I32x8
-//line operator.go:92
-						if op == 1 {
-//line operator.go:93
-							result2 = vec.MulI32x8(a2, lanes)
-						} else {
-//line operator.go:94
-							if op == 2 {
-//line operator.go:95
-								result2 = vec.MaxI32x8(a2, lanes)
-							} else {
-//line operator.go:96
-								if op == 3 {
-//line operator.go:97
-									result2 = vec.MinI32x8(a2, lanes)
-								} else {
-//line operator.go:99
-									result2 = vec.AddI32x8(a2, lanes)
-								}
-							}
-						}
-//line warps.go:57
-						v = result2
-						vec.StoreMaskedI32x8(vOf, rank, v, m)
-					}
-				}
-			}
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-//line warps.go:57
-				v := vOf[rank]
-//line warps.go:57
-				lane2 := rank % 32
-				warp := blockX*8 + rank/32
-//line warps.go:59
-				if lane2 == 0 {
-//line warps.go:60
-					totals[warp] = v
-				}
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:16348
-
-// reduceWarps_int32_AVX2Row1 is a part of reduceWarps_int32_AVX2: all threads.
-//
-//go:noinline
-func reduceWarps_int32_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, op operation, identity int32, part int, n int, in []int32, vOf []int32) {
-	all := vec.SplatI32x4(identity)
-	all2 := vec.SplatI64x4(int64(part))
-	all3 := vec.SplatI64x4(int64(n))
-	all4 := vec.SplatU64x4(63)
-	all5 := vec.SplatU64x4(5)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.Mask(1<<4 - 1)
-			rank := row*dimX + tx
-			num3 := vec.IotaI64x4(int64(rank), 1)
-			lane2 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all4), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-			num4 := vec.IotaI64x4(int64(rank), 1)
-			warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all4), vec.SplatI64x4(31))), all5))
-//line warps.go:50
-			v := all
-//line warps.go:51
-			var r int
-			for ; r < part; r += 32 {
-//line warps.go:52
-				i := vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(warp, all2), vec.SplatI64x4(int64(r))), lane2)
-				mt2 := m & vec.LtI64x4(i, all3)
-				if mt2 != 0 {
-//line warps.go:53
-					a := v
-					at2 := i
-					if !vec.InRangeI64x4(at2, len(in), mt2) {
-						t3 := vec.ToArrayI64x4(at2)
-//line warps.go:53
-						gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(in))
-					}
-					b2 := vec.Gather64I32x4(in, at2, mt2)
-					var result vec.I32x4
+					half := v2
+					half2 := v2_2
+					half3 := v2_3
+					half4 := v2_4
+					_ = half
+					_ = half2
+					_ = half4
+					lanes32 := vec.PermuteI32x8(half3, all2)
+					_ = lanes32
+					lanes32_2 := vec.PermuteI32x8(half4, all3)
+					_ = lanes32_2
+					lanes32_3 := half3
+					_ = lanes32_3
+					lanes32_4 := half4
+					_ = lanes32_4
+					a232 := v2
+					a232_2 := v2_2
+					a232_3 := v2_3
+					a232_4 := v2_4
+					var result232 vec.I32x8
+					var result232_2 vec.I32x8
+					var result232_3 vec.I32x8
+					var result232_4 vec.I32x8
 //line operator.go:92
 					if op == 1 {
 //line operator.go:93
-						result = vec.MulI32x4(a, b2)
+						result232 = vec.MulI32x8(a232, lanes32)
+						result232_2 = vec.MulI32x8(a232_2, lanes32_2)
+						result232_3 = vec.MulI32x8(a232_3, lanes32_3)
+						result232_4 = vec.MulI32x8(a232_4, lanes32_4)
 					} else {
 //line operator.go:94
 						if op == 2 {
 //line operator.go:95
-							result = vec.MaxI32x4(a, b2)
+							result232 = vec.MaxI32x8(a232, lanes32)
+							result232_2 = vec.MaxI32x8(a232_2, lanes32_2)
+							result232_3 = vec.MaxI32x8(a232_3, lanes32_3)
+							result232_4 = vec.MaxI32x8(a232_4, lanes32_4)
 						} else {
 //line operator.go:96
 							if op == 3 {
 //line operator.go:97
-								result = vec.MinI32x4(a, b2)
+								result232 = vec.MinI32x8(a232, lanes32)
+								result232_2 = vec.MinI32x8(a232_2, lanes32_2)
+								result232_3 = vec.MinI32x8(a232_3, lanes32_3)
+								result232_4 = vec.MinI32x8(a232_4, lanes32_4)
 							} else {
 //line operator.go:99
-								result = vec.AddI32x4(a, b2)
+								result232 = vec.AddI32x8(a232, lanes32)
+								result232_2 = vec.AddI32x8(a232_2, lanes32_2)
+								result232_3 = vec.AddI32x8(a232_3, lanes32_3)
+								result232_4 = vec.AddI32x8(a232_4, lanes32_4)
 							}
 						}
 					}
-//line warps.go:53
-					v = vec.SelectI32x4(mt2, result, v)
-				}
-			}
-			vec.StoreI32x4(vOf, rank, v)
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:16416
-
-// reduceWarps_int32_AVX2Row2 is a part of reduceWarps_int32_AVX2: all threads.
-//
-//go:noinline
-func reduceWarps_int32_AVX2Row2(dimX int, dimY int, op operation, vOf []int32, lanesOf []int32) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			v := vec.LoadI32x8(vOf, rank)
-			lanes := vec.LoadI32x8(lanesOf, rank)
 //line warps.go:57
-			a2 := v
-			var result2 vec.I32x8
+					v2 = result232
+					v2_2 = result232_2
+					v2_3 = result232_3
+					v2_4 = result232_4
+					half5 := v2
+					half6 := v2_2
+					half7 := v2_3
+					half8 := v2_4
+					_ = half5
+					_ = half7
+					_ = half8
+					lanes42 := vec.PermuteI32x8(half6, all6)
+					_ = lanes42
+					lanes42_2 := vec.PermuteI32x8(half7, all7)
+					_ = lanes42_2
+					lanes42_3 := vec.PermuteI32x8(half8, all8)
+					_ = lanes42_3
+					lanes42_4 := half8
+					_ = lanes42_4
+					a242 := v2
+					a242_2 := v2_2
+					a242_3 := v2_3
+					a242_4 := v2_4
+					var result242 vec.I32x8
+					var result242_2 vec.I32x8
+					var result242_3 vec.I32x8
+					var result242_4 vec.I32x8
 //line operator.go:92
-			if op == 1 {
+					if op == 1 {
 //line operator.go:93
-				result2 = vec.MulI32x8(a2, lanes)
-			} else {
-//line operator.go:94
-				if op == 2 {
-//line operator.go:95
-					result2 = vec.MaxI32x8(a2, lanes)
-				} else {
-//line operator.go:96
-					if op == 3 {
-//line operator.go:97
-						result2 = vec.MinI32x8(a2, lanes)
+						result242 = vec.MulI32x8(a242, lanes42)
+						result242_2 = vec.MulI32x8(a242_2, lanes42_2)
+						result242_3 = vec.MulI32x8(a242_3, lanes42_3)
+						result242_4 = vec.MulI32x8(a242_4, lanes42_4)
 					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result242 = vec.MaxI32x8(a242, lanes42)
+							result242_2 = vec.MaxI32x8(a242_2, lanes42_2)
+							result242_3 = vec.MaxI32x8(a242_3, lanes42_3)
+							result242_4 = vec.MaxI32x8(a242_4, lanes42_4)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result242 = vec.MinI32x8(a242, lanes42)
+								result242_2 = vec.MinI32x8(a242_2, lanes42_2)
+								result242_3 = vec.MinI32x8(a242_3, lanes42_3)
+								result242_4 = vec.MinI32x8(a242_4, lanes42_4)
+							} else {
 //line operator.go:99
-						result2 = vec.AddI32x8(a2, lanes)
+								result242 = vec.AddI32x8(a242, lanes42)
+								result242_2 = vec.AddI32x8(a242_2, lanes42_2)
+								result242_3 = vec.AddI32x8(a242_3, lanes42_3)
+								result242_4 = vec.AddI32x8(a242_4, lanes42_4)
+							}
+						}
+					}
+//line warps.go:57
+					v2 = result242
+					v2_2 = result242_2
+					v2_3 = result242_3
+					v2_4 = result242_4
+					half9 := v2
+					half10 := v2_2
+					half11 := v2_3
+					half12 := v2_4
+					_ = half11
+					_ = half12
+					lanes52 := vec.SelectI32x8(0xf0, vec.PermuteI32x8(half10, all10), vec.PermuteI32x8(half9, all10))
+					_ = lanes52
+					lanes52_2 := vec.SelectI32x8(0xf0, vec.PermuteI32x8(half11, all11), vec.PermuteI32x8(half10, all11))
+					_ = lanes52_2
+					lanes52_3 := vec.SelectI32x8(0xf0, vec.PermuteI32x8(half12, all12), vec.PermuteI32x8(half11, all12))
+					_ = lanes52_3
+					lanes52_4 := vec.PermuteI32x8(half12, all13)
+					_ = lanes52_4
+					a252 := v2
+					a252_2 := v2_2
+					a252_3 := v2_3
+					a252_4 := v2_4
+					var result252 vec.I32x8
+					var result252_2 vec.I32x8
+					var result252_3 vec.I32x8
+					var result252_4 vec.I32x8
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result252 = vec.MulI32x8(a252, lanes52)
+						result252_2 = vec.MulI32x8(a252_2, lanes52_2)
+						result252_3 = vec.MulI32x8(a252_3, lanes52_3)
+						result252_4 = vec.MulI32x8(a252_4, lanes52_4)
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result252 = vec.MaxI32x8(a252, lanes52)
+							result252_2 = vec.MaxI32x8(a252_2, lanes52_2)
+							result252_3 = vec.MaxI32x8(a252_3, lanes52_3)
+							result252_4 = vec.MaxI32x8(a252_4, lanes52_4)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result252 = vec.MinI32x8(a252, lanes52)
+								result252_2 = vec.MinI32x8(a252_2, lanes52_2)
+								result252_3 = vec.MinI32x8(a252_3, lanes52_3)
+								result252_4 = vec.MinI32x8(a252_4, lanes52_4)
+							} else {
+//line operator.go:99
+								result252 = vec.AddI32x8(a252, lanes52)
+								result252_2 = vec.AddI32x8(a252_2, lanes52_2)
+								result252_3 = vec.AddI32x8(a252_3, lanes52_3)
+								result252_4 = vec.AddI32x8(a252_4, lanes52_4)
+							}
+						}
+					}
+//line warps.go:57
+					v2 = result252
+					v2_2 = result252_2
+					v2_3 = result252_3
+					v2_4 = result252_4
+					half13 := v2
+					half14 := v2_2
+					half15 := v2_3
+					half16 := v2_4
+					_ = half15
+					_ = half16
+					lanes62 := vec.SelectI32x8(0xc0, vec.PermuteI32x8(half14, all14), vec.PermuteI32x8(half13, all14))
+					_ = lanes62
+					lanes62_2 := vec.SelectI32x8(0xc0, vec.PermuteI32x8(half15, all15), vec.PermuteI32x8(half14, all15))
+					_ = lanes62_2
+					lanes62_3 := vec.SelectI32x8(0xc0, vec.PermuteI32x8(half16, all16), vec.PermuteI32x8(half15, all16))
+					_ = lanes62_3
+					lanes62_4 := vec.PermuteI32x8(half16, all17)
+					_ = lanes62_4
+					a262 := v2
+					a262_2 := v2_2
+					a262_3 := v2_3
+					a262_4 := v2_4
+					var result262 vec.I32x8
+					var result262_2 vec.I32x8
+					var result262_3 vec.I32x8
+					var result262_4 vec.I32x8
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result262 = vec.MulI32x8(a262, lanes62)
+						result262_2 = vec.MulI32x8(a262_2, lanes62_2)
+						result262_3 = vec.MulI32x8(a262_3, lanes62_3)
+						result262_4 = vec.MulI32x8(a262_4, lanes62_4)
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result262 = vec.MaxI32x8(a262, lanes62)
+							result262_2 = vec.MaxI32x8(a262_2, lanes62_2)
+							result262_3 = vec.MaxI32x8(a262_3, lanes62_3)
+							result262_4 = vec.MaxI32x8(a262_4, lanes62_4)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result262 = vec.MinI32x8(a262, lanes62)
+								result262_2 = vec.MinI32x8(a262_2, lanes62_2)
+								result262_3 = vec.MinI32x8(a262_3, lanes62_3)
+								result262_4 = vec.MinI32x8(a262_4, lanes62_4)
+							} else {
+//line operator.go:99
+								result262 = vec.AddI32x8(a262, lanes62)
+								result262_2 = vec.AddI32x8(a262_2, lanes62_2)
+								result262_3 = vec.AddI32x8(a262_3, lanes62_3)
+								result262_4 = vec.AddI32x8(a262_4, lanes62_4)
+							}
+						}
+					}
+//line warps.go:57
+					v2 = result262
+					v2_2 = result262_2
+					v2_3 = result262_3
+					v2_4 = result262_4
+					half17 := v2
+					half18 := v2_2
+					half19 := v2_3
+					half20 := v2_4
+					_ = half19
+					_ = half20
+					lanes72 := vec.SelectI32x8(0x80, vec.PermuteI32x8(half18, all18), vec.PermuteI32x8(half17, all18))
+					_ = lanes72
+					lanes72_2 := vec.SelectI32x8(0x80, vec.PermuteI32x8(half19, all19), vec.PermuteI32x8(half18, all19))
+					_ = lanes72_2
+					lanes72_3 := vec.SelectI32x8(0x80, vec.PermuteI32x8(half20, all20), vec.PermuteI32x8(half19, all20))
+					_ = lanes72_3
+					lanes72_4 := vec.PermuteI32x8(half20, all21)
+					_ = lanes72_4
+					a272 := v2
+					a272_2 := v2_2
+					a272_3 := v2_3
+					a272_4 := v2_4
+					var result272 vec.I32x8
+					var result272_2 vec.I32x8
+					var result272_3 vec.I32x8
+					var result272_4 vec.I32x8
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result272 = vec.MulI32x8(a272, lanes72)
+						result272_2 = vec.MulI32x8(a272_2, lanes72_2)
+						result272_3 = vec.MulI32x8(a272_3, lanes72_3)
+						result272_4 = vec.MulI32x8(a272_4, lanes72_4)
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result272 = vec.MaxI32x8(a272, lanes72)
+							result272_2 = vec.MaxI32x8(a272_2, lanes72_2)
+							result272_3 = vec.MaxI32x8(a272_3, lanes72_3)
+							result272_4 = vec.MaxI32x8(a272_4, lanes72_4)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result272 = vec.MinI32x8(a272, lanes72)
+								result272_2 = vec.MinI32x8(a272_2, lanes72_2)
+								result272_3 = vec.MinI32x8(a272_3, lanes72_3)
+								result272_4 = vec.MinI32x8(a272_4, lanes72_4)
+							} else {
+//line operator.go:99
+								result272 = vec.AddI32x8(a272, lanes72)
+								result272_2 = vec.AddI32x8(a272_2, lanes72_2)
+								result272_3 = vec.AddI32x8(a272_3, lanes72_3)
+								result272_4 = vec.AddI32x8(a272_4, lanes72_4)
+							}
+						}
+					}
+//line warps.go:57
+					v2 = result272
+					v2_2 = result272_2
+					v2_3 = result272_3
+					v2_4 = result272_4
+//line warps.go:59
+					mt2 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+					mt2_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt2_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt2_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					if mt2|mt2_2|mt2_3|mt2_4 != 0 {
+//line warps.go:60
+						v2At := vec.ToArrayI32x8(v2)
+						for on := mt2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+//line warps.go:60
+							v2 := int32(v2At[lane])
+//line warps.go:60
+							totals[warp2] = v2
+						}
+						p.Current = rank
+						v2At2 := vec.ToArrayI32x8(v2_2)
+						for on := mt2_2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+//line warps.go:60
+							v2_2 := int32(v2At2[lane])
+//line warps.go:60
+							totals[warp2] = v2_2
+						}
+						p.Current = rank
+						v2At3 := vec.ToArrayI32x8(v2_3)
+						for on := mt2_3; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_3 := rank_3 + lane
+							p.Current = rank_3
+//line warps.go:60
+							v2_3 := int32(v2At3[lane])
+//line warps.go:60
+							totals[warp2] = v2_3
+						}
+						p.Current = rank
+						v2At4 := vec.ToArrayI32x8(v2_4)
+						for on := mt2_4; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_4 := rank_4 + lane
+							p.Current = rank_4
+//line warps.go:60
+							v2_4 := int32(v2At4[lane])
+//line warps.go:60
+							totals[warp2] = v2_4
+						}
+						p.Current = rank
 					}
 				}
 			}
+			p.Current = -1
+		} else {
+			for row := range rows {
+//line warps.go:60
+				reduceWarps_int32_AVX2Row1(p, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
+			}
+			p.Current = -1
+//line warps.go:56
+			d := 16
+		loop2:
+			for first := true; ; first = false {
+				if !first {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop2
+				}
 //line warps.go:57
-			v = result2
-			vec.StoreI32x8(vOf, rank, v)
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line warps.go:57
+						v := vOf[rank]
+//line warps.go:57
+						lanes := lanesOf[rank]
+//line warps.go:57
+						a2 := v
+						var result2 int32
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result2 = a2 * lanes
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = max(a2, lanes)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = min(a2, lanes)
+								} else {
+//line operator.go:99
+									result2 = a2 + lanes
+								}
+							}
+						}
+//line warps.go:57
+						v = result2
+//line warps.go:57
+						vOf[rank] = v
+					}
+				}
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warps.go:57
+					v := vOf[rank]
+//line warps.go:57
+					lane2 := rank % 32
+					warp := blockX*8 + rank/32
+//line warps.go:59
+					if lane2 == 0 {
+//line warps.go:60
+						totals[warp] = v
+					}
+				}
+			}
+			p.Current = -1
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16458
+//line scan_gocuda_simd_amd64.go:17278
+
+// reduceWarps_int32_AVX2Row1 is a part of reduceWarps_int32_AVX2: threads of a row.
+//
+//go:noinline
+func reduceWarps_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, op operation, identity int32, part int, n int, in []int32, vOf []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		lane2 := rank % 32
+		warp := blockX*8 + rank/32
+//line warps.go:50
+		v := identity
+//line warps.go:51
+		var r int
+		for ; r < part; r += 32 {
+//line warps.go:52
+			i := warp*part + r + lane2
+			if i < n {
+//line warps.go:53
+				a := v
+//line warps.go:53
+				b2 := in[i]
+				var result int32
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result = a * b2
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result = max(a, b2)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result = min(a, b2)
+						} else {
+//line operator.go:99
+							result = a + b2
+						}
+					}
+				}
+//line warps.go:53
+				v = result
+			}
+		}
+//line warps.go:53
+		vOf[rank] = v
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:17331
 
 // reduceWarps_uint32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -16826,7 +17699,7 @@ func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16830
+//line scan_gocuda_simd_amd64.go:17703
 
 // reduceWarps_uint32_AVX512Row1 is a part of reduceWarps_uint32_AVX512: threads of a row.
 //
@@ -16879,733 +17752,1231 @@ func reduceWarps_uint32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16883
+//line scan_gocuda_simd_amd64.go:17756
 
 // reduceWarps_uint32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[uint32](b)
 	lanesOf := gocuda.Local[uint32](b)
-	all := vec.SplatU32x4(identity)
-	all2 := vec.SplatI64x4(int64(part))
-	all3 := vec.SplatI64x4(int64(n))
-	all4 := vec.SplatU64x4(63)
-	all5 := vec.SplatU64x4(5)
+	all := vec.SplatU32x8(identity)
+	all2 := vec.SourceU32x8(vec.ByDown, 16, 32, 0)
+	all3 := vec.SourceU32x8(vec.ByDown, 16, 32, 1)
+	all6 := vec.SourceU32x8(vec.ByDown, 8, 32, 0)
+	all7 := vec.SourceU32x8(vec.ByDown, 8, 32, 1)
+	all8 := vec.SourceU32x8(vec.ByDown, 8, 32, 2)
+	all10 := vec.SourceU32x8(vec.ByDown, 4, 32, 0)
+	all11 := vec.SourceU32x8(vec.ByDown, 4, 32, 1)
+	all12 := vec.SourceU32x8(vec.ByDown, 4, 32, 2)
+	all13 := vec.SourceU32x8(vec.ByDown, 4, 32, 3)
+	all14 := vec.SourceU32x8(vec.ByDown, 2, 32, 0)
+	all15 := vec.SourceU32x8(vec.ByDown, 2, 32, 1)
+	all16 := vec.SourceU32x8(vec.ByDown, 2, 32, 2)
+	all17 := vec.SourceU32x8(vec.ByDown, 2, 32, 3)
+	all18 := vec.SourceU32x8(vec.ByDown, 1, 32, 0)
+	all19 := vec.SourceU32x8(vec.ByDown, 1, 32, 1)
+	all20 := vec.SourceU32x8(vec.ByDown, 1, 32, 2)
+	all21 := vec.SourceU32x8(vec.ByDown, 1, 32, 3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		whole := rows == dimY && dimX%4 == 0
+		whole := dimX%32 == 0
 		if whole {
-			reduceWarps_uint32_AVX2Row1(p, dimX, dimY, blockX, op, identity, part, n, in, vOf)
-		} else {
 			for row := range rows {
-				tx := 0
-				for ; tx < dimX; tx += 4 {
-					m := vec.First(min(dimX-tx, 4))
-					rank := row*dimX + tx
-					num := vec.IotaI64x4(int64(rank), 1)
-					lane2 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all4), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-					num2 := vec.IotaI64x4(int64(rank), 1)
-					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all4), vec.SplatI64x4(31))), all5))
-//line warps.go:50
-					v := all
-//line warps.go:51
-					var r int
-					for ; r < part; r += 32 {
-//line warps.go:52
-						i := vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(warp, all2), vec.SplatI64x4(int64(r))), lane2)
-						mt := m & vec.LtI64x4(i, all3)
-						if mt != 0 {
-//line warps.go:53
-							a := v
-							at := i
-							if !vec.InRangeI64x4(at, len(in), mt) {
-								t2 := vec.ToArrayI64x4(at)
-//line warps.go:53
-								gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(in))
-							}
-							b2 := vec.Gather64U32x4(in, at, mt)
-							var result vec.U32x4
-//line operator.go:92
-							if op == 1 {
-//line operator.go:93
-								result = vec.MulU32x4(a, b2)
-							} else {
-//line operator.go:94
-								if op == 2 {
-//line operator.go:95
-									result = vec.MaxU32x4(a, b2)
-								} else {
-//line operator.go:96
-									if op == 3 {
-//line operator.go:97
-										result = vec.MinU32x4(a, b2)
-									} else {
-//line operator.go:99
-										result = vec.AddU32x4(a, b2)
-									}
-								}
-							}
-//line warps.go:53
-							v = vec.SelectU32x4(mt, result, v)
-						}
-					}
-					vec.StoreMaskedU32x4(vOf, rank, v, m)
-				}
-			}
-		}
-		p.Current = -1
-//line warps.go:56
-		d := 16
-		fits := rows == dimY && dimX%8 == 0
-	loop3:
-		for first := true; ; first = false {
-			if !first {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop3
-			}
-//line warps.go:57
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			whole2 := fits
-			if whole2 {
-//line warps.go:57
-				reduceWarps_uint32_AVX2Row2(dimX, dimY, op, vOf, lanesOf)
-			} else {
-				for row := range rows {
-					tx := 0
-//line warps.go:57
-					at3 := vec.Place[[8]uint32](vOf, tx+dimX*row)
-//line warps.go:57
-					at4 := vec.Place[[8]uint32](lanesOf, tx+dimX*row)
-					for ; tx+8 <= dimX; tx += 8 {
-						v := vec.LoadPtrU32x8(at3)
-						lanes := vec.LoadPtrU32x8(at4)
-//line warps.go:57
-						a2 := v
-						var result2 vec.U32x8
-//line operator.go:92
-						if op == 1 {
-//line operator.go:93
-							result2 = vec.MulU32x8(a2, lanes)
-						} else {
-//line operator.go:94
-							if op == 2 {
-//line operator.go:95
-								result2 = vec.MaxU32x8(a2, lanes)
-							} else {
-//line operator.go:96
-								if op == 3 {
-//line operator.go:97
-									result2 = vec.MinU32x8(a2, lanes)
-								} else {
-//line operator.go:99
-									result2 = vec.AddU32x8(a2, lanes)
-								}
-							}
-						}
-//line warps.go:57
-						v = result2
-						vec.StorePtrU32x8(at3, v)
-						at3 = vec.Step(at3, 32)
-						at4 = vec.Step(at4, 32)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						v := vec.LoadMaskedU32x8(vOf, rank, m)
-						lanes := vec.LoadMaskedU32x8(lanesOf, rank, m)
-//line warps.go:57
-						a2 := v
-						var result2 vec.U32x8
-//line operator.go:92
-						if op == 1 {
-//line operator.go:93
-							result2 = vec.MulU32x8(a2, lanes)
-						} else {
-//line operator.go:94
-							if op == 2 {
-//line operator.go:95
-								result2 = vec.MaxU32x8(a2, lanes)
-							} else {
-//line operator.go:96
-								if op == 3 {
-//line operator.go:97
-									result2 = vec.MinU32x8(a2, lanes)
-								} else {
-//line operator.go:99
-									result2 = vec.AddU32x8(a2, lanes)
-								}
-							}
-						}
-//line warps.go:57
-						v = result2
-						vec.StoreMaskedU32x8(vOf, rank, v, m)
-					}
-				}
-			}
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-//line warps.go:57
-				v := vOf[rank]
-//line warps.go:57
-				lane2 := rank % 32
-				warp := blockX*8 + rank/32
-//line warps.go:59
-				if lane2 == 0 {
-//line warps.go:60
-					totals[warp] = v
-				}
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:17071
-
-// reduceWarps_uint32_AVX2Row1 is a part of reduceWarps_uint32_AVX2: all threads.
-//
-//go:noinline
-func reduceWarps_uint32_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, op operation, identity uint32, part int, n int, in []uint32, vOf []uint32) {
-	all := vec.SplatU32x4(identity)
-	all2 := vec.SplatI64x4(int64(part))
-	all3 := vec.SplatI64x4(int64(n))
-	all4 := vec.SplatU64x4(63)
-	all5 := vec.SplatU64x4(5)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.Mask(1<<4 - 1)
-			rank := row*dimX + tx
-			num3 := vec.IotaI64x4(int64(rank), 1)
-			lane2 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all4), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-			num4 := vec.IotaI64x4(int64(rank), 1)
-			warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all4), vec.SplatI64x4(31))), all5))
-//line warps.go:50
-			v := all
-//line warps.go:51
-			var r int
-			for ; r < part; r += 32 {
-//line warps.go:52
-				i := vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(warp, all2), vec.SplatI64x4(int64(r))), lane2)
-				mt2 := m & vec.LtI64x4(i, all3)
-				if mt2 != 0 {
-//line warps.go:53
-					a := v
-					at2 := i
-					if !vec.InRangeI64x4(at2, len(in), mt2) {
-						t3 := vec.ToArrayI64x4(at2)
-//line warps.go:53
-						gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(in))
-					}
-					b2 := vec.Gather64U32x4(in, at2, mt2)
-					var result vec.U32x4
-//line operator.go:92
-					if op == 1 {
-//line operator.go:93
-						result = vec.MulU32x4(a, b2)
-					} else {
-//line operator.go:94
-						if op == 2 {
-//line operator.go:95
-							result = vec.MaxU32x4(a, b2)
-						} else {
-//line operator.go:96
-							if op == 3 {
-//line operator.go:97
-								result = vec.MinU32x4(a, b2)
-							} else {
-//line operator.go:99
-								result = vec.AddU32x4(a, b2)
-							}
-						}
-					}
-//line warps.go:53
-					v = vec.SelectU32x4(mt2, result, v)
-				}
-			}
-			vec.StoreU32x4(vOf, rank, v)
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:17139
-
-// reduceWarps_uint32_AVX2Row2 is a part of reduceWarps_uint32_AVX2: all threads.
-//
-//go:noinline
-func reduceWarps_uint32_AVX2Row2(dimX int, dimY int, op operation, vOf []uint32, lanesOf []uint32) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			v := vec.LoadU32x8(vOf, rank)
-			lanes := vec.LoadU32x8(lanesOf, rank)
-//line warps.go:57
-			a2 := v
-			var result2 vec.U32x8
-//line operator.go:92
-			if op == 1 {
-//line operator.go:93
-				result2 = vec.MulU32x8(a2, lanes)
-			} else {
-//line operator.go:94
-				if op == 2 {
-//line operator.go:95
-					result2 = vec.MaxU32x8(a2, lanes)
-				} else {
-//line operator.go:96
-					if op == 3 {
-//line operator.go:97
-						result2 = vec.MinU32x8(a2, lanes)
-					} else {
-//line operator.go:99
-						result2 = vec.AddU32x8(a2, lanes)
-					}
-				}
-			}
-//line warps.go:57
-			v = result2
-			vec.StoreU32x8(vOf, rank, v)
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:17181
-
-// reduceWarps_int_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
-func reduceWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
-	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	vOf := gocuda.Local[int](b)
-	lanesOf := gocuda.Local[int](b)
-	all := vec.SplatI64x8(int64(identity))
-	all2 := vec.SplatI64x8(int64(part))
-	all3 := vec.SplatI64x8(int64(n))
-	all4 := vec.SplatU64x8(63)
-	all5 := vec.SplatU64x8(5)
-	all6 := vec.SplatI64x8(0)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-		whole := rows == dimY && dimX%8 == 0
-		if whole {
-			reduceWarps_int_AVX512Row1(p, dimX, dimY, blockX, op, identity, part, n, in, vOf)
-		} else {
-			for row := range rows {
-				tx := 0
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					num := vec.IotaI64x8(int64(rank), 1)
-					lane2 := vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num2 := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all4), vec.SplatI64x8(31))), all5))
-//line warps.go:50
-					v := all
-//line warps.go:51
-					var r int
-					for ; r < part; r += 32 {
-//line warps.go:52
-						i := vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(warp, all2), vec.SplatI64x8(int64(r))), lane2)
-						mt2 := m & vec.LtI64x8(i, all3)
-						if mt2 != 0 {
-//line warps.go:53
-							a := v
-							at := i
-							if !vec.InRangeI64x8(at, len(in), mt2) {
-								t2 := vec.ToArrayI64x8(at)
-//line warps.go:53
-								gocuda.OutsideAt(p, rank, uint32(mt2), t2[:], len(in))
-							}
-							b2 := vec.Gather64I64x8(vec.Int64s(in), at, mt2)
-							var result vec.I64x8
-//line operator.go:92
-							if op == 1 {
-//line operator.go:93
-								result = vec.MulI64x8(a, b2)
-							} else {
-//line operator.go:94
-								if op == 2 {
-//line operator.go:95
-									result = vec.MaxI64x8(a, b2)
-								} else {
-//line operator.go:96
-									if op == 3 {
-//line operator.go:97
-										result = vec.MinI64x8(a, b2)
-									} else {
-//line operator.go:99
-										result = vec.AddI64x8(a, b2)
-									}
-								}
-							}
-//line warps.go:53
-							v = vec.SelectI64x8(mt2, result, v)
-						}
-					}
-					vec.StoreMaskedI64x8(vec.Int64s(vOf), rank, v, m)
-				}
-			}
-		}
-		p.Current = -1
-//line warps.go:56
-		d := 16
-		fits := rows == dimY && dimX%8 == 0
-	loop4:
-		for first := true; ; first = false {
-			if !first {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop4
-			}
-//line warps.go:57
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			whole2 := fits
-			if whole2 {
-//line warps.go:57
-				reduceWarps_int_AVX512Row2(dimX, dimY, op, vOf, lanesOf)
-			} else {
-				for row := range rows {
-					tx := 0
-					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						v := vec.LoadI64x8(vec.Int64s(vOf), rank)
-						lanes := vec.LoadI64x8(vec.Int64s(lanesOf), rank)
-//line warps.go:57
-						a2 := v
-						var result2 vec.I64x8
-//line operator.go:92
-						if op == 1 {
-//line operator.go:93
-							result2 = vec.MulI64x8(a2, lanes)
-						} else {
-//line operator.go:94
-							if op == 2 {
-//line operator.go:95
-								result2 = vec.MaxI64x8(a2, lanes)
-							} else {
-//line operator.go:96
-								if op == 3 {
-//line operator.go:97
-									result2 = vec.MinI64x8(a2, lanes)
-								} else {
-//line operator.go:99
-									result2 = vec.AddI64x8(a2, lanes)
-								}
-							}
-						}
-//line warps.go:57
-						v = result2
-						vec.StoreI64x8(vec.Int64s(vOf), rank, v)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						v := vec.LoadMaskedI64x8(vec.Int64s(vOf), rank, m)
-						lanes := vec.LoadMaskedI64x8(vec.Int64s(lanesOf), rank, m)
-//line warps.go:57
-						a2 := v
-						var result2 vec.I64x8
-//line operator.go:92
-						if op == 1 {
-//line operator.go:93
-							result2 = vec.MulI64x8(a2, lanes)
-						} else {
-//line operator.go:94
-							if op == 2 {
-//line operator.go:95
-								result2 = vec.MaxI64x8(a2, lanes)
-							} else {
-//line operator.go:96
-								if op == 3 {
-//line operator.go:97
-									result2 = vec.MinI64x8(a2, lanes)
-								} else {
-//line operator.go:99
-									result2 = vec.AddI64x8(a2, lanes)
-								}
-							}
-						}
-//line warps.go:57
-						v = result2
-						vec.StoreMaskedI64x8(vec.Int64s(vOf), rank, v, m)
-					}
-				}
-			}
-		}
-		whole3 := rows == dimY && dimX%8 == 0
-		if whole3 {
-//line warps.go:57
-			reduceWarps_int_AVX512Row3(p, dimX, dimY, blockX, totals, vOf)
-		} else {
-			for row := range rows {
-				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
+				for tx := 0; tx < dimX; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					rank_3 := row*dimX + tx + 16
 					rank_4 := row*dimX + tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
-					num11 := vec.IotaI64x8(int64(rank), 1)
-					lane2 := vec.SubI64x8(num11, vec.AndI64x8(vec.AddI64x8(num11, vec.AndI64x8(vec.ShrVI64x8(num11, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num12 := vec.IotaI64x8(int64(rank_2), 1)
-					lane2_2 := vec.SubI64x8(num12, vec.AndI64x8(vec.AddI64x8(num12, vec.AndI64x8(vec.ShrVI64x8(num12, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num13 := vec.IotaI64x8(int64(rank_3), 1)
-					lane2_3 := vec.SubI64x8(num13, vec.AndI64x8(vec.AddI64x8(num13, vec.AndI64x8(vec.ShrVI64x8(num13, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num14 := vec.IotaI64x8(int64(rank_4), 1)
-					lane2_4 := vec.SubI64x8(num14, vec.AndI64x8(vec.AddI64x8(num14, vec.AndI64x8(vec.ShrVI64x8(num14, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					same := vec.SplatI64x8(int64(blockX * 8))
-					num15 := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(same, vec.ShrVI64x8(vec.AddI64x8(num15, vec.AndI64x8(vec.ShrVI64x8(num15, all4), vec.SplatI64x8(31))), all5))
-					num16 := vec.IotaI64x8(int64(rank_2), 1)
-					warp_2 := vec.AddI64x8(same, vec.ShrVI64x8(vec.AddI64x8(num16, vec.AndI64x8(vec.ShrVI64x8(num16, all4), vec.SplatI64x8(31))), all5))
-					num17 := vec.IotaI64x8(int64(rank_3), 1)
-					warp_3 := vec.AddI64x8(same, vec.ShrVI64x8(vec.AddI64x8(num17, vec.AndI64x8(vec.ShrVI64x8(num17, all4), vec.SplatI64x8(31))), all5))
-					num18 := vec.IotaI64x8(int64(rank_4), 1)
-					warp_4 := vec.AddI64x8(same, vec.ShrVI64x8(vec.AddI64x8(num18, vec.AndI64x8(vec.ShrVI64x8(num18, all4), vec.SplatI64x8(31))), all5))
-					v := vec.LoadI64x8(vec.Int64s(vOf), rank)
-					v_2 := vec.LoadI64x8(vec.Int64s(vOf), rank_2)
-					v_3 := vec.LoadI64x8(vec.Int64s(vOf), rank_3)
-					v_4 := vec.LoadI64x8(vec.Int64s(vOf), rank_4)
-//line warps.go:59
-					mt7 := m & vec.EqI64x8(lane2, all6)
-					mt7_2 := m & vec.EqI64x8(lane2_2, all6)
-					mt7_3 := m & vec.EqI64x8(lane2_3, all6)
-					mt7_4 := m & vec.EqI64x8(lane2_4, all6)
-					if mt7|mt7_2|mt7_3|mt7_4 != 0 {
-//line warps.go:60
-						at6 := warp
-						if !vec.InRangeI64x8(at6, len(totals), mt7) {
-							t7 := vec.ToArrayI64x8(at6)
-//line warps.go:60
-							gocuda.OutsideAt(p, rank, uint32(mt7), t7[:], len(totals))
-						}
-						vec.Scatter64I64x8(vec.Int64s(totals), at6, v, mt7)
-						at7 := warp_2
-						if !vec.InRangeI64x8(at7, len(totals), mt7_2) {
-							t8 := vec.ToArrayI64x8(at7)
-//line warps.go:60
-							gocuda.OutsideAt(p, rank_2, uint32(mt7_2), t8[:], len(totals))
-						}
-						vec.Scatter64I64x8(vec.Int64s(totals), at7, v_2, mt7_2)
-						at8 := warp_3
-						if !vec.InRangeI64x8(at8, len(totals), mt7_3) {
-							t9 := vec.ToArrayI64x8(at8)
-//line warps.go:60
-							gocuda.OutsideAt(p, rank_3, uint32(mt7_3), t9[:], len(totals))
-						}
-						vec.Scatter64I64x8(vec.Int64s(totals), at8, v_3, mt7_3)
-						at9 := warp_4
-						if !vec.InRangeI64x8(at9, len(totals), mt7_4) {
-							t10 := vec.ToArrayI64x8(at9)
-//line warps.go:60
-							gocuda.OutsideAt(p, rank_4, uint32(mt7_4), t10[:], len(totals))
-						}
-						vec.Scatter64I64x8(vec.Int64s(totals), at9, v_4, mt7_4)
-					}
-				}
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					num9 := vec.IotaI64x8(int64(rank), 1)
-					lane2 := vec.SubI64x8(num9, vec.AndI64x8(vec.AddI64x8(num9, vec.AndI64x8(vec.ShrVI64x8(num9, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num10 := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num10, vec.AndI64x8(vec.ShrVI64x8(num10, all4), vec.SplatI64x8(31))), all5))
-					v := vec.LoadI64x8(vec.Int64s(vOf), rank)
-//line warps.go:59
-					mt6 := m & vec.EqI64x8(lane2, all6)
-					if mt6 != 0 {
-//line warps.go:60
-						at5 := warp
-						if !vec.InRangeI64x8(at5, len(totals), mt6) {
-							t6 := vec.ToArrayI64x8(at5)
-//line warps.go:60
-							gocuda.OutsideAt(p, rank, uint32(mt6), t6[:], len(totals))
-						}
-						vec.Scatter64I64x8(vec.Int64s(totals), at5, v, mt6)
-					}
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					num5 := vec.IotaI64x8(int64(rank), 1)
-					lane2 := vec.SubI64x8(num5, vec.AndI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num6 := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all4), vec.SplatI64x8(31))), all5))
-					v := vec.LoadMaskedI64x8(vec.Int64s(vOf), rank, m)
-//line warps.go:59
-					mt4 := m & vec.EqI64x8(lane2, all6)
-					if mt4 != 0 {
-//line warps.go:60
-						at3 := warp
-						if !vec.InRangeI64x8(at3, len(totals), mt4) {
-							t4 := vec.ToArrayI64x8(at3)
-//line warps.go:60
-							gocuda.OutsideAt(p, rank, uint32(mt4), t4[:], len(totals))
-						}
-						vec.Scatter64I64x8(vec.Int64s(totals), at3, v, mt4)
-					}
-				}
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:17464
-
-// reduceWarps_int_AVX512Row1 is a part of reduceWarps_int_AVX512: all threads.
-//
-//go:noinline
-func reduceWarps_int_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, op operation, identity int, part int, n int, in []int, vOf []int) {
-	all := vec.SplatI64x8(int64(identity))
-	all2 := vec.SplatI64x8(int64(part))
-	all3 := vec.SplatI64x8(int64(n))
-	all4 := vec.SplatU64x8(63)
-	all5 := vec.SplatU64x8(5)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.Mask(1<<8 - 1)
-			rank := row*dimX + tx
-			num3 := vec.IotaI64x8(int64(rank), 1)
-			lane2 := vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-			num4 := vec.IotaI64x8(int64(rank), 1)
-			warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all4), vec.SplatI64x8(31))), all5))
+					p.Current = rank
+//line warps.go:49
+					warp2 := blockX*8 + (rank / 32)
 //line warps.go:50
-			v := all
+					v2 := all
+					v2_2 := all
+					v2_3 := all
+					v2_4 := all
 //line warps.go:51
-			var r int
-			for ; r < part; r += 32 {
+					var r2 int
+					for ; r2 < part; r2 += 32 {
 //line warps.go:52
-				i := vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(warp, all2), vec.SplatI64x8(int64(r))), lane2)
-				mt3 := m & vec.LtI64x8(i, all3)
-				if mt3 != 0 {
+						i2 := warp2*part + r2 + 0
+						i2_2 := warp2*part + r2 + 8
+						i2_3 := warp2*part + r2 + 16
+						i2_4 := warp2*part + r2 + 24
+//line warps.go:52
+						mt := m & vec.First(gocuda.Below(i2, n, 8))
+//line warps.go:52
+						mt_2 := m & vec.First(gocuda.Below(i2_2, n, 8))
+//line warps.go:52
+						mt_3 := m & vec.First(gocuda.Below(i2_3, n, 8))
+//line warps.go:52
+						mt_4 := m & vec.First(gocuda.Below(i2_4, n, 8))
+						if mt|mt_2|mt_3|mt_4 != 0 {
 //line warps.go:53
-					a := v
-					at2 := i
-					if !vec.InRangeI64x8(at2, len(in), mt3) {
-						t3 := vec.ToArrayI64x8(at2)
+							a3 := v2
+							a3_2 := v2_2
+							a3_3 := v2_3
+							a3_4 := v2_4
+							if i2 < 0 || i2 > len(in)-8 {
 //line warps.go:53
-						gocuda.OutsideAt(p, rank, uint32(mt3), t3[:], len(in))
+								p.Outside(rank, uint32(mt), i2, 1, len(in))
+							}
+							b22 := vec.LoadMaskedU32x8(in, i2, mt)
+							if i2_2 < 0 || i2_2 > len(in)-8 {
+//line warps.go:53
+								p.Outside(rank_2, uint32(mt_2), i2_2, 1, len(in))
+							}
+							b22_2 := vec.LoadMaskedU32x8(in, i2_2, mt_2)
+							if i2_3 < 0 || i2_3 > len(in)-8 {
+//line warps.go:53
+								p.Outside(rank_3, uint32(mt_3), i2_3, 1, len(in))
+							}
+							b22_3 := vec.LoadMaskedU32x8(in, i2_3, mt_3)
+							if i2_4 < 0 || i2_4 > len(in)-8 {
+//line warps.go:53
+								p.Outside(rank_4, uint32(mt_4), i2_4, 1, len(in))
+							}
+							b22_4 := vec.LoadMaskedU32x8(in, i2_4, mt_4)
+							var result3 vec.U32x8
+							var result3_2 vec.U32x8
+							var result3_3 vec.U32x8
+							var result3_4 vec.U32x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3 = vec.MulU32x8(a3, b22)
+								result3_2 = vec.MulU32x8(a3_2, b22_2)
+								result3_3 = vec.MulU32x8(a3_3, b22_3)
+								result3_4 = vec.MulU32x8(a3_4, b22_4)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = vec.MaxU32x8(a3, b22)
+									result3_2 = vec.MaxU32x8(a3_2, b22_2)
+									result3_3 = vec.MaxU32x8(a3_3, b22_3)
+									result3_4 = vec.MaxU32x8(a3_4, b22_4)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = vec.MinU32x8(a3, b22)
+										result3_2 = vec.MinU32x8(a3_2, b22_2)
+										result3_3 = vec.MinU32x8(a3_3, b22_3)
+										result3_4 = vec.MinU32x8(a3_4, b22_4)
+									} else {
+//line operator.go:99
+										result3 = vec.AddU32x8(a3, b22)
+										result3_2 = vec.AddU32x8(a3_2, b22_2)
+										result3_3 = vec.AddU32x8(a3_3, b22_3)
+										result3_4 = vec.AddU32x8(a3_4, b22_4)
+									}
+								}
+							}
+//line warps.go:53
+							v2 = vec.SelectU32x8(mt, result3, v2)
+							v2_2 = vec.SelectU32x8(mt_2, result3_2, v2_2)
+							v2_3 = vec.SelectU32x8(mt_3, result3_3, v2_3)
+							v2_4 = vec.SelectU32x8(mt_4, result3_4, v2_4)
+						}
 					}
-					b2 := vec.Gather64I64x8(vec.Int64s(in), at2, mt3)
-					var result vec.I64x8
+//line warps.go:57
+					half := v2
+					half2 := v2_2
+					half3 := v2_3
+					half4 := v2_4
+					_ = half
+					_ = half2
+					_ = half4
+					lanes32 := vec.PermuteU32x8(half3, all2)
+					_ = lanes32
+					lanes32_2 := vec.PermuteU32x8(half4, all3)
+					_ = lanes32_2
+					lanes32_3 := half3
+					_ = lanes32_3
+					lanes32_4 := half4
+					_ = lanes32_4
+					a232 := v2
+					a232_2 := v2_2
+					a232_3 := v2_3
+					a232_4 := v2_4
+					var result232 vec.U32x8
+					var result232_2 vec.U32x8
+					var result232_3 vec.U32x8
+					var result232_4 vec.U32x8
 //line operator.go:92
 					if op == 1 {
 //line operator.go:93
-						result = vec.MulI64x8(a, b2)
+						result232 = vec.MulU32x8(a232, lanes32)
+						result232_2 = vec.MulU32x8(a232_2, lanes32_2)
+						result232_3 = vec.MulU32x8(a232_3, lanes32_3)
+						result232_4 = vec.MulU32x8(a232_4, lanes32_4)
 					} else {
 //line operator.go:94
 						if op == 2 {
 //line operator.go:95
-							result = vec.MaxI64x8(a, b2)
+							result232 = vec.MaxU32x8(a232, lanes32)
+							result232_2 = vec.MaxU32x8(a232_2, lanes32_2)
+							result232_3 = vec.MaxU32x8(a232_3, lanes32_3)
+							result232_4 = vec.MaxU32x8(a232_4, lanes32_4)
 						} else {
 //line operator.go:96
 							if op == 3 {
 //line operator.go:97
-								result = vec.MinI64x8(a, b2)
+								result232 = vec.MinU32x8(a232, lanes32)
+								result232_2 = vec.MinU32x8(a232_2, lanes32_2)
+								result232_3 = vec.MinU32x8(a232_3, lanes32_3)
+								result232_4 = vec.MinU32x8(a232_4, lanes32_4)
 							} else {
 //line operator.go:99
-								result = vec.AddI64x8(a, b2)
+								result232 = vec.AddU32x8(a232, lanes32)
+								result232_2 = vec.AddU32x8(a232_2, lanes32_2)
+								result232_3 = vec.AddU32x8(a232_3, lanes32_3)
+								result232_4 = vec.AddU32x8(a232_4, lanes32_4)
 							}
 						}
 					}
-//line warps.go:53
-					v = vec.SelectI64x8(mt3, result, v)
-				}
-			}
-			vec.StoreI64x8(vec.Int64s(vOf), rank, v)
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:17532
-
-// reduceWarps_int_AVX512Row2 is a part of reduceWarps_int_AVX512: all threads.
-//
-//go:noinline
-func reduceWarps_int_AVX512Row2(dimX int, dimY int, op operation, vOf []int, lanesOf []int) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			v := vec.LoadI64x8(vec.Int64s(vOf), rank)
-			lanes := vec.LoadI64x8(vec.Int64s(lanesOf), rank)
 //line warps.go:57
-			a2 := v
-			var result2 vec.I64x8
+					v2 = result232
+					v2_2 = result232_2
+					v2_3 = result232_3
+					v2_4 = result232_4
+					half5 := v2
+					half6 := v2_2
+					half7 := v2_3
+					half8 := v2_4
+					_ = half5
+					_ = half7
+					_ = half8
+					lanes42 := vec.PermuteU32x8(half6, all6)
+					_ = lanes42
+					lanes42_2 := vec.PermuteU32x8(half7, all7)
+					_ = lanes42_2
+					lanes42_3 := vec.PermuteU32x8(half8, all8)
+					_ = lanes42_3
+					lanes42_4 := half8
+					_ = lanes42_4
+					a242 := v2
+					a242_2 := v2_2
+					a242_3 := v2_3
+					a242_4 := v2_4
+					var result242 vec.U32x8
+					var result242_2 vec.U32x8
+					var result242_3 vec.U32x8
+					var result242_4 vec.U32x8
 //line operator.go:92
-			if op == 1 {
+					if op == 1 {
 //line operator.go:93
-				result2 = vec.MulI64x8(a2, lanes)
-			} else {
-//line operator.go:94
-				if op == 2 {
-//line operator.go:95
-					result2 = vec.MaxI64x8(a2, lanes)
-				} else {
-//line operator.go:96
-					if op == 3 {
-//line operator.go:97
-						result2 = vec.MinI64x8(a2, lanes)
+						result242 = vec.MulU32x8(a242, lanes42)
+						result242_2 = vec.MulU32x8(a242_2, lanes42_2)
+						result242_3 = vec.MulU32x8(a242_3, lanes42_3)
+						result242_4 = vec.MulU32x8(a242_4, lanes42_4)
 					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result242 = vec.MaxU32x8(a242, lanes42)
+							result242_2 = vec.MaxU32x8(a242_2, lanes42_2)
+							result242_3 = vec.MaxU32x8(a242_3, lanes42_3)
+							result242_4 = vec.MaxU32x8(a242_4, lanes42_4)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result242 = vec.MinU32x8(a242, lanes42)
+								result242_2 = vec.MinU32x8(a242_2, lanes42_2)
+								result242_3 = vec.MinU32x8(a242_3, lanes42_3)
+								result242_4 = vec.MinU32x8(a242_4, lanes42_4)
+							} else {
 //line operator.go:99
-						result2 = vec.AddI64x8(a2, lanes)
+								result242 = vec.AddU32x8(a242, lanes42)
+								result242_2 = vec.AddU32x8(a242_2, lanes42_2)
+								result242_3 = vec.AddU32x8(a242_3, lanes42_3)
+								result242_4 = vec.AddU32x8(a242_4, lanes42_4)
+							}
+						}
+					}
+//line warps.go:57
+					v2 = result242
+					v2_2 = result242_2
+					v2_3 = result242_3
+					v2_4 = result242_4
+					half9 := v2
+					half10 := v2_2
+					half11 := v2_3
+					half12 := v2_4
+					_ = half11
+					_ = half12
+					lanes52 := vec.SelectU32x8(0xf0, vec.PermuteU32x8(half10, all10), vec.PermuteU32x8(half9, all10))
+					_ = lanes52
+					lanes52_2 := vec.SelectU32x8(0xf0, vec.PermuteU32x8(half11, all11), vec.PermuteU32x8(half10, all11))
+					_ = lanes52_2
+					lanes52_3 := vec.SelectU32x8(0xf0, vec.PermuteU32x8(half12, all12), vec.PermuteU32x8(half11, all12))
+					_ = lanes52_3
+					lanes52_4 := vec.PermuteU32x8(half12, all13)
+					_ = lanes52_4
+					a252 := v2
+					a252_2 := v2_2
+					a252_3 := v2_3
+					a252_4 := v2_4
+					var result252 vec.U32x8
+					var result252_2 vec.U32x8
+					var result252_3 vec.U32x8
+					var result252_4 vec.U32x8
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result252 = vec.MulU32x8(a252, lanes52)
+						result252_2 = vec.MulU32x8(a252_2, lanes52_2)
+						result252_3 = vec.MulU32x8(a252_3, lanes52_3)
+						result252_4 = vec.MulU32x8(a252_4, lanes52_4)
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result252 = vec.MaxU32x8(a252, lanes52)
+							result252_2 = vec.MaxU32x8(a252_2, lanes52_2)
+							result252_3 = vec.MaxU32x8(a252_3, lanes52_3)
+							result252_4 = vec.MaxU32x8(a252_4, lanes52_4)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result252 = vec.MinU32x8(a252, lanes52)
+								result252_2 = vec.MinU32x8(a252_2, lanes52_2)
+								result252_3 = vec.MinU32x8(a252_3, lanes52_3)
+								result252_4 = vec.MinU32x8(a252_4, lanes52_4)
+							} else {
+//line operator.go:99
+								result252 = vec.AddU32x8(a252, lanes52)
+								result252_2 = vec.AddU32x8(a252_2, lanes52_2)
+								result252_3 = vec.AddU32x8(a252_3, lanes52_3)
+								result252_4 = vec.AddU32x8(a252_4, lanes52_4)
+							}
+						}
+					}
+//line warps.go:57
+					v2 = result252
+					v2_2 = result252_2
+					v2_3 = result252_3
+					v2_4 = result252_4
+					half13 := v2
+					half14 := v2_2
+					half15 := v2_3
+					half16 := v2_4
+					_ = half15
+					_ = half16
+					lanes62 := vec.SelectU32x8(0xc0, vec.PermuteU32x8(half14, all14), vec.PermuteU32x8(half13, all14))
+					_ = lanes62
+					lanes62_2 := vec.SelectU32x8(0xc0, vec.PermuteU32x8(half15, all15), vec.PermuteU32x8(half14, all15))
+					_ = lanes62_2
+					lanes62_3 := vec.SelectU32x8(0xc0, vec.PermuteU32x8(half16, all16), vec.PermuteU32x8(half15, all16))
+					_ = lanes62_3
+					lanes62_4 := vec.PermuteU32x8(half16, all17)
+					_ = lanes62_4
+					a262 := v2
+					a262_2 := v2_2
+					a262_3 := v2_3
+					a262_4 := v2_4
+					var result262 vec.U32x8
+					var result262_2 vec.U32x8
+					var result262_3 vec.U32x8
+					var result262_4 vec.U32x8
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result262 = vec.MulU32x8(a262, lanes62)
+						result262_2 = vec.MulU32x8(a262_2, lanes62_2)
+						result262_3 = vec.MulU32x8(a262_3, lanes62_3)
+						result262_4 = vec.MulU32x8(a262_4, lanes62_4)
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result262 = vec.MaxU32x8(a262, lanes62)
+							result262_2 = vec.MaxU32x8(a262_2, lanes62_2)
+							result262_3 = vec.MaxU32x8(a262_3, lanes62_3)
+							result262_4 = vec.MaxU32x8(a262_4, lanes62_4)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result262 = vec.MinU32x8(a262, lanes62)
+								result262_2 = vec.MinU32x8(a262_2, lanes62_2)
+								result262_3 = vec.MinU32x8(a262_3, lanes62_3)
+								result262_4 = vec.MinU32x8(a262_4, lanes62_4)
+							} else {
+//line operator.go:99
+								result262 = vec.AddU32x8(a262, lanes62)
+								result262_2 = vec.AddU32x8(a262_2, lanes62_2)
+								result262_3 = vec.AddU32x8(a262_3, lanes62_3)
+								result262_4 = vec.AddU32x8(a262_4, lanes62_4)
+							}
+						}
+					}
+//line warps.go:57
+					v2 = result262
+					v2_2 = result262_2
+					v2_3 = result262_3
+					v2_4 = result262_4
+					half17 := v2
+					half18 := v2_2
+					half19 := v2_3
+					half20 := v2_4
+					_ = half19
+					_ = half20
+					lanes72 := vec.SelectU32x8(0x80, vec.PermuteU32x8(half18, all18), vec.PermuteU32x8(half17, all18))
+					_ = lanes72
+					lanes72_2 := vec.SelectU32x8(0x80, vec.PermuteU32x8(half19, all19), vec.PermuteU32x8(half18, all19))
+					_ = lanes72_2
+					lanes72_3 := vec.SelectU32x8(0x80, vec.PermuteU32x8(half20, all20), vec.PermuteU32x8(half19, all20))
+					_ = lanes72_3
+					lanes72_4 := vec.PermuteU32x8(half20, all21)
+					_ = lanes72_4
+					a272 := v2
+					a272_2 := v2_2
+					a272_3 := v2_3
+					a272_4 := v2_4
+					var result272 vec.U32x8
+					var result272_2 vec.U32x8
+					var result272_3 vec.U32x8
+					var result272_4 vec.U32x8
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result272 = vec.MulU32x8(a272, lanes72)
+						result272_2 = vec.MulU32x8(a272_2, lanes72_2)
+						result272_3 = vec.MulU32x8(a272_3, lanes72_3)
+						result272_4 = vec.MulU32x8(a272_4, lanes72_4)
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result272 = vec.MaxU32x8(a272, lanes72)
+							result272_2 = vec.MaxU32x8(a272_2, lanes72_2)
+							result272_3 = vec.MaxU32x8(a272_3, lanes72_3)
+							result272_4 = vec.MaxU32x8(a272_4, lanes72_4)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result272 = vec.MinU32x8(a272, lanes72)
+								result272_2 = vec.MinU32x8(a272_2, lanes72_2)
+								result272_3 = vec.MinU32x8(a272_3, lanes72_3)
+								result272_4 = vec.MinU32x8(a272_4, lanes72_4)
+							} else {
+//line operator.go:99
+								result272 = vec.AddU32x8(a272, lanes72)
+								result272_2 = vec.AddU32x8(a272_2, lanes72_2)
+								result272_3 = vec.AddU32x8(a272_3, lanes72_3)
+								result272_4 = vec.AddU32x8(a272_4, lanes72_4)
+							}
+						}
+					}
+//line warps.go:57
+					v2 = result272
+					v2_2 = result272_2
+					v2_3 = result272_3
+					v2_4 = result272_4
+//line warps.go:59
+					mt2 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+					mt2_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt2_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt2_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					if mt2|mt2_2|mt2_3|mt2_4 != 0 {
+//line warps.go:60
+						v2At := vec.ToArrayU32x8(v2)
+						for on := mt2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+//line warps.go:60
+							v2 := uint32(v2At[lane])
+//line warps.go:60
+							totals[warp2] = v2
+						}
+						p.Current = rank
+						v2At2 := vec.ToArrayU32x8(v2_2)
+						for on := mt2_2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+//line warps.go:60
+							v2_2 := uint32(v2At2[lane])
+//line warps.go:60
+							totals[warp2] = v2_2
+						}
+						p.Current = rank
+						v2At3 := vec.ToArrayU32x8(v2_3)
+						for on := mt2_3; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_3 := rank_3 + lane
+							p.Current = rank_3
+//line warps.go:60
+							v2_3 := uint32(v2At3[lane])
+//line warps.go:60
+							totals[warp2] = v2_3
+						}
+						p.Current = rank
+						v2At4 := vec.ToArrayU32x8(v2_4)
+						for on := mt2_4; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_4 := rank_4 + lane
+							p.Current = rank_4
+//line warps.go:60
+							v2_4 := uint32(v2At4[lane])
+//line warps.go:60
+							totals[warp2] = v2_4
+						}
+						p.Current = rank
 					}
 				}
 			}
+			p.Current = -1
+		} else {
+			for row := range rows {
+//line warps.go:60
+				reduceWarps_uint32_AVX2Row1(p, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
+			}
+			p.Current = -1
+//line warps.go:56
+			d := 16
+		loop2:
+			for first := true; ; first = false {
+				if !first {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop2
+				}
 //line warps.go:57
-			v = result2
-			vec.StoreI64x8(vec.Int64s(vOf), rank, v)
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line warps.go:57
+						v := vOf[rank]
+//line warps.go:57
+						lanes := lanesOf[rank]
+//line warps.go:57
+						a2 := v
+						var result2 uint32
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result2 = a2 * lanes
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = max(a2, lanes)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = min(a2, lanes)
+								} else {
+//line operator.go:99
+									result2 = a2 + lanes
+								}
+							}
+						}
+//line warps.go:57
+						v = result2
+//line warps.go:57
+						vOf[rank] = v
+					}
+				}
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warps.go:57
+					v := vOf[rank]
+//line warps.go:57
+					lane2 := rank % 32
+					warp := blockX*8 + rank/32
+//line warps.go:59
+					if lane2 == 0 {
+//line warps.go:60
+						totals[warp] = v
+					}
+				}
+			}
+			p.Current = -1
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17574
+//line scan_gocuda_simd_amd64.go:18315
 
-// reduceWarps_int_AVX512Row3 is a part of reduceWarps_int_AVX512: all threads.
+// reduceWarps_uint32_AVX2Row1 is a part of reduceWarps_uint32_AVX2: threads of a row.
 //
 //go:noinline
-func reduceWarps_int_AVX512Row3(p *gocuda.Phases, dimX int, dimY int, blockX int, totals []int, vOf []int) {
-	all4 := vec.SplatU64x8(63)
-	all5 := vec.SplatU64x8(5)
-	all6 := vec.SplatI64x8(0)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.Mask(1<<8 - 1)
-			rank := row*dimX + tx
-			num7 := vec.IotaI64x8(int64(rank), 1)
-			lane2 := vec.SubI64x8(num7, vec.AndI64x8(vec.AddI64x8(num7, vec.AndI64x8(vec.ShrVI64x8(num7, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-			num8 := vec.IotaI64x8(int64(rank), 1)
-			warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num8, vec.AndI64x8(vec.ShrVI64x8(num8, all4), vec.SplatI64x8(31))), all5))
-			v := vec.LoadI64x8(vec.Int64s(vOf), rank)
-//line warps.go:59
-			mt5 := m & vec.EqI64x8(lane2, all6)
-			if mt5 != 0 {
-//line warps.go:60
-				at4 := warp
-				if !vec.InRangeI64x8(at4, len(totals), mt5) {
-					t5 := vec.ToArrayI64x8(at4)
-//line warps.go:60
-					gocuda.OutsideAt(p, rank, uint32(mt5), t5[:], len(totals))
+func reduceWarps_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, op operation, identity uint32, part int, n int, in []uint32, vOf []uint32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		lane2 := rank % 32
+		warp := blockX*8 + rank/32
+//line warps.go:50
+		v := identity
+//line warps.go:51
+		var r int
+		for ; r < part; r += 32 {
+//line warps.go:52
+			i := warp*part + r + lane2
+			if i < n {
+//line warps.go:53
+				a := v
+//line warps.go:53
+				b2 := in[i]
+				var result uint32
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result = a * b2
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result = max(a, b2)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result = min(a, b2)
+						} else {
+//line operator.go:99
+							result = a + b2
+						}
+					}
 				}
-				vec.Scatter64I64x8(vec.Int64s(totals), at4, v, mt5)
+//line warps.go:53
+				v = result
 			}
+		}
+//line warps.go:53
+		vOf[rank] = v
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:18368
+
+// reduceWarps_int_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
+func reduceWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int](b)
+	lanesOf := gocuda.Local[int](b)
+	all := vec.SplatI64x8(int64(identity))
+	all2 := vec.SourceU64x8(vec.ByDown, 16, 32, 0)
+	all3 := vec.SourceU64x8(vec.ByDown, 16, 32, 1)
+	all6 := vec.SourceU64x8(vec.ByDown, 8, 32, 0)
+	all7 := vec.SourceU64x8(vec.ByDown, 8, 32, 1)
+	all8 := vec.SourceU64x8(vec.ByDown, 8, 32, 2)
+	all10 := vec.SourceU64x8(vec.ByDown, 4, 32, 0)
+	all11 := vec.SourceU64x8(vec.ByDown, 4, 32, 1)
+	all12 := vec.SourceU64x8(vec.ByDown, 4, 32, 2)
+	all13 := vec.SourceU64x8(vec.ByDown, 4, 32, 3)
+	all14 := vec.SourceU64x8(vec.ByDown, 2, 32, 0)
+	all15 := vec.SourceU64x8(vec.ByDown, 2, 32, 1)
+	all16 := vec.SourceU64x8(vec.ByDown, 2, 32, 2)
+	all17 := vec.SourceU64x8(vec.ByDown, 2, 32, 3)
+	all18 := vec.SourceU64x8(vec.ByDown, 1, 32, 0)
+	all19 := vec.SourceU64x8(vec.ByDown, 1, 32, 1)
+	all20 := vec.SourceU64x8(vec.ByDown, 1, 32, 2)
+	all21 := vec.SourceU64x8(vec.ByDown, 1, 32, 3)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		whole := dimX%32 == 0
+		if whole {
+			for row := range rows {
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+//line warps.go:49
+					warp2 := blockX*8 + (rank / 32)
+//line warps.go:50
+					v2 := all
+					v2_2 := all
+					v2_3 := all
+					v2_4 := all
+//line warps.go:51
+					var r2 int
+					for ; r2 < part; r2 += 32 {
+//line warps.go:52
+						i2 := warp2*part + r2 + 0
+						i2_2 := warp2*part + r2 + 8
+						i2_3 := warp2*part + r2 + 16
+						i2_4 := warp2*part + r2 + 24
+//line warps.go:52
+						mt := m & vec.First(gocuda.Below(i2, n, 8))
+//line warps.go:52
+						mt_2 := m & vec.First(gocuda.Below(i2_2, n, 8))
+//line warps.go:52
+						mt_3 := m & vec.First(gocuda.Below(i2_3, n, 8))
+//line warps.go:52
+						mt_4 := m & vec.First(gocuda.Below(i2_4, n, 8))
+						if mt|mt_2|mt_3|mt_4 != 0 {
+//line warps.go:53
+							a3 := v2
+							a3_2 := v2_2
+							a3_3 := v2_3
+							a3_4 := v2_4
+							if i2 < 0 || i2 > len(in)-8 {
+//line warps.go:53
+								p.Outside(rank, uint32(mt), i2, 1, len(in))
+							}
+							b22 := vec.LoadMaskedI64x8(vec.Int64s(in), i2, mt)
+							if i2_2 < 0 || i2_2 > len(in)-8 {
+//line warps.go:53
+								p.Outside(rank_2, uint32(mt_2), i2_2, 1, len(in))
+							}
+							b22_2 := vec.LoadMaskedI64x8(vec.Int64s(in), i2_2, mt_2)
+							if i2_3 < 0 || i2_3 > len(in)-8 {
+//line warps.go:53
+								p.Outside(rank_3, uint32(mt_3), i2_3, 1, len(in))
+							}
+							b22_3 := vec.LoadMaskedI64x8(vec.Int64s(in), i2_3, mt_3)
+							if i2_4 < 0 || i2_4 > len(in)-8 {
+//line warps.go:53
+								p.Outside(rank_4, uint32(mt_4), i2_4, 1, len(in))
+							}
+							b22_4 := vec.LoadMaskedI64x8(vec.Int64s(in), i2_4, mt_4)
+							var result3 vec.I64x8
+							var result3_2 vec.I64x8
+							var result3_3 vec.I64x8
+							var result3_4 vec.I64x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3 = vec.MulI64x8(a3, b22)
+								result3_2 = vec.MulI64x8(a3_2, b22_2)
+								result3_3 = vec.MulI64x8(a3_3, b22_3)
+								result3_4 = vec.MulI64x8(a3_4, b22_4)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = vec.MaxI64x8(a3, b22)
+									result3_2 = vec.MaxI64x8(a3_2, b22_2)
+									result3_3 = vec.MaxI64x8(a3_3, b22_3)
+									result3_4 = vec.MaxI64x8(a3_4, b22_4)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = vec.MinI64x8(a3, b22)
+										result3_2 = vec.MinI64x8(a3_2, b22_2)
+										result3_3 = vec.MinI64x8(a3_3, b22_3)
+										result3_4 = vec.MinI64x8(a3_4, b22_4)
+									} else {
+//line operator.go:99
+										result3 = vec.AddI64x8(a3, b22)
+										result3_2 = vec.AddI64x8(a3_2, b22_2)
+										result3_3 = vec.AddI64x8(a3_3, b22_3)
+										result3_4 = vec.AddI64x8(a3_4, b22_4)
+									}
+								}
+							}
+//line warps.go:53
+							v2 = vec.SelectI64x8(mt, result3, v2)
+							v2_2 = vec.SelectI64x8(mt_2, result3_2, v2_2)
+							v2_3 = vec.SelectI64x8(mt_3, result3_3, v2_3)
+							v2_4 = vec.SelectI64x8(mt_4, result3_4, v2_4)
+						}
+					}
+//line warps.go:57
+					half := v2
+					half2 := v2_2
+					half3 := v2_3
+					half4 := v2_4
+					_ = half
+					_ = half2
+					_ = half4
+					lanes32 := vec.PermuteI64x8(half3, all2)
+					_ = lanes32
+					lanes32_2 := vec.PermuteI64x8(half4, all3)
+					_ = lanes32_2
+					lanes32_3 := half3
+					_ = lanes32_3
+					lanes32_4 := half4
+					_ = lanes32_4
+					a232 := v2
+					a232_2 := v2_2
+					a232_3 := v2_3
+					a232_4 := v2_4
+					var result232 vec.I64x8
+					var result232_2 vec.I64x8
+					var result232_3 vec.I64x8
+					var result232_4 vec.I64x8
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result232 = vec.MulI64x8(a232, lanes32)
+						result232_2 = vec.MulI64x8(a232_2, lanes32_2)
+						result232_3 = vec.MulI64x8(a232_3, lanes32_3)
+						result232_4 = vec.MulI64x8(a232_4, lanes32_4)
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result232 = vec.MaxI64x8(a232, lanes32)
+							result232_2 = vec.MaxI64x8(a232_2, lanes32_2)
+							result232_3 = vec.MaxI64x8(a232_3, lanes32_3)
+							result232_4 = vec.MaxI64x8(a232_4, lanes32_4)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result232 = vec.MinI64x8(a232, lanes32)
+								result232_2 = vec.MinI64x8(a232_2, lanes32_2)
+								result232_3 = vec.MinI64x8(a232_3, lanes32_3)
+								result232_4 = vec.MinI64x8(a232_4, lanes32_4)
+							} else {
+//line operator.go:99
+								result232 = vec.AddI64x8(a232, lanes32)
+								result232_2 = vec.AddI64x8(a232_2, lanes32_2)
+								result232_3 = vec.AddI64x8(a232_3, lanes32_3)
+								result232_4 = vec.AddI64x8(a232_4, lanes32_4)
+							}
+						}
+					}
+//line warps.go:57
+					v2 = result232
+					v2_2 = result232_2
+					v2_3 = result232_3
+					v2_4 = result232_4
+					half5 := v2
+					half6 := v2_2
+					half7 := v2_3
+					half8 := v2_4
+					_ = half5
+					_ = half7
+					_ = half8
+					lanes42 := vec.PermuteI64x8(half6, all6)
+					_ = lanes42
+					lanes42_2 := vec.PermuteI64x8(half7, all7)
+					_ = lanes42_2
+					lanes42_3 := vec.PermuteI64x8(half8, all8)
+					_ = lanes42_3
+					lanes42_4 := half8
+					_ = lanes42_4
+					a242 := v2
+					a242_2 := v2_2
+					a242_3 := v2_3
+					a242_4 := v2_4
+					var result242 vec.I64x8
+					var result242_2 vec.I64x8
+					var result242_3 vec.I64x8
+					var result242_4 vec.I64x8
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result242 = vec.MulI64x8(a242, lanes42)
+						result242_2 = vec.MulI64x8(a242_2, lanes42_2)
+						result242_3 = vec.MulI64x8(a242_3, lanes42_3)
+						result242_4 = vec.MulI64x8(a242_4, lanes42_4)
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result242 = vec.MaxI64x8(a242, lanes42)
+							result242_2 = vec.MaxI64x8(a242_2, lanes42_2)
+							result242_3 = vec.MaxI64x8(a242_3, lanes42_3)
+							result242_4 = vec.MaxI64x8(a242_4, lanes42_4)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result242 = vec.MinI64x8(a242, lanes42)
+								result242_2 = vec.MinI64x8(a242_2, lanes42_2)
+								result242_3 = vec.MinI64x8(a242_3, lanes42_3)
+								result242_4 = vec.MinI64x8(a242_4, lanes42_4)
+							} else {
+//line operator.go:99
+								result242 = vec.AddI64x8(a242, lanes42)
+								result242_2 = vec.AddI64x8(a242_2, lanes42_2)
+								result242_3 = vec.AddI64x8(a242_3, lanes42_3)
+								result242_4 = vec.AddI64x8(a242_4, lanes42_4)
+							}
+						}
+					}
+//line warps.go:57
+					v2 = result242
+					v2_2 = result242_2
+					v2_3 = result242_3
+					v2_4 = result242_4
+					half9 := v2
+					half10 := v2_2
+					half11 := v2_3
+					half12 := v2_4
+					_ = half11
+					_ = half12
+					lanes52 := vec.SelectI64x8(0xf0, vec.PermuteI64x8(half10, all10), vec.PermuteI64x8(half9, all10))
+					_ = lanes52
+					lanes52_2 := vec.SelectI64x8(0xf0, vec.PermuteI64x8(half11, all11), vec.PermuteI64x8(half10, all11))
+					_ = lanes52_2
+					lanes52_3 := vec.SelectI64x8(0xf0, vec.PermuteI64x8(half12, all12), vec.PermuteI64x8(half11, all12))
+					_ = lanes52_3
+					lanes52_4 := vec.PermuteI64x8(half12, all13)
+					_ = lanes52_4
+					a252 := v2
+					a252_2 := v2_2
+					a252_3 := v2_3
+					a252_4 := v2_4
+					var result252 vec.I64x8
+					var result252_2 vec.I64x8
+					var result252_3 vec.I64x8
+					var result252_4 vec.I64x8
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result252 = vec.MulI64x8(a252, lanes52)
+						result252_2 = vec.MulI64x8(a252_2, lanes52_2)
+						result252_3 = vec.MulI64x8(a252_3, lanes52_3)
+						result252_4 = vec.MulI64x8(a252_4, lanes52_4)
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result252 = vec.MaxI64x8(a252, lanes52)
+							result252_2 = vec.MaxI64x8(a252_2, lanes52_2)
+							result252_3 = vec.MaxI64x8(a252_3, lanes52_3)
+							result252_4 = vec.MaxI64x8(a252_4, lanes52_4)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result252 = vec.MinI64x8(a252, lanes52)
+								result252_2 = vec.MinI64x8(a252_2, lanes52_2)
+								result252_3 = vec.MinI64x8(a252_3, lanes52_3)
+								result252_4 = vec.MinI64x8(a252_4, lanes52_4)
+							} else {
+//line operator.go:99
+								result252 = vec.AddI64x8(a252, lanes52)
+								result252_2 = vec.AddI64x8(a252_2, lanes52_2)
+								result252_3 = vec.AddI64x8(a252_3, lanes52_3)
+								result252_4 = vec.AddI64x8(a252_4, lanes52_4)
+							}
+						}
+					}
+//line warps.go:57
+					v2 = result252
+					v2_2 = result252_2
+					v2_3 = result252_3
+					v2_4 = result252_4
+					half13 := v2
+					half14 := v2_2
+					half15 := v2_3
+					half16 := v2_4
+					_ = half15
+					_ = half16
+					lanes62 := vec.SelectI64x8(0xc0, vec.PermuteI64x8(half14, all14), vec.PermuteI64x8(half13, all14))
+					_ = lanes62
+					lanes62_2 := vec.SelectI64x8(0xc0, vec.PermuteI64x8(half15, all15), vec.PermuteI64x8(half14, all15))
+					_ = lanes62_2
+					lanes62_3 := vec.SelectI64x8(0xc0, vec.PermuteI64x8(half16, all16), vec.PermuteI64x8(half15, all16))
+					_ = lanes62_3
+					lanes62_4 := vec.PermuteI64x8(half16, all17)
+					_ = lanes62_4
+					a262 := v2
+					a262_2 := v2_2
+					a262_3 := v2_3
+					a262_4 := v2_4
+					var result262 vec.I64x8
+					var result262_2 vec.I64x8
+					var result262_3 vec.I64x8
+					var result262_4 vec.I64x8
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result262 = vec.MulI64x8(a262, lanes62)
+						result262_2 = vec.MulI64x8(a262_2, lanes62_2)
+						result262_3 = vec.MulI64x8(a262_3, lanes62_3)
+						result262_4 = vec.MulI64x8(a262_4, lanes62_4)
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result262 = vec.MaxI64x8(a262, lanes62)
+							result262_2 = vec.MaxI64x8(a262_2, lanes62_2)
+							result262_3 = vec.MaxI64x8(a262_3, lanes62_3)
+							result262_4 = vec.MaxI64x8(a262_4, lanes62_4)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result262 = vec.MinI64x8(a262, lanes62)
+								result262_2 = vec.MinI64x8(a262_2, lanes62_2)
+								result262_3 = vec.MinI64x8(a262_3, lanes62_3)
+								result262_4 = vec.MinI64x8(a262_4, lanes62_4)
+							} else {
+//line operator.go:99
+								result262 = vec.AddI64x8(a262, lanes62)
+								result262_2 = vec.AddI64x8(a262_2, lanes62_2)
+								result262_3 = vec.AddI64x8(a262_3, lanes62_3)
+								result262_4 = vec.AddI64x8(a262_4, lanes62_4)
+							}
+						}
+					}
+//line warps.go:57
+					v2 = result262
+					v2_2 = result262_2
+					v2_3 = result262_3
+					v2_4 = result262_4
+					half17 := v2
+					half18 := v2_2
+					half19 := v2_3
+					half20 := v2_4
+					_ = half19
+					_ = half20
+					lanes72 := vec.SelectI64x8(0x80, vec.PermuteI64x8(half18, all18), vec.PermuteI64x8(half17, all18))
+					_ = lanes72
+					lanes72_2 := vec.SelectI64x8(0x80, vec.PermuteI64x8(half19, all19), vec.PermuteI64x8(half18, all19))
+					_ = lanes72_2
+					lanes72_3 := vec.SelectI64x8(0x80, vec.PermuteI64x8(half20, all20), vec.PermuteI64x8(half19, all20))
+					_ = lanes72_3
+					lanes72_4 := vec.PermuteI64x8(half20, all21)
+					_ = lanes72_4
+					a272 := v2
+					a272_2 := v2_2
+					a272_3 := v2_3
+					a272_4 := v2_4
+					var result272 vec.I64x8
+					var result272_2 vec.I64x8
+					var result272_3 vec.I64x8
+					var result272_4 vec.I64x8
+//line operator.go:92
+					if op == 1 {
+//line operator.go:93
+						result272 = vec.MulI64x8(a272, lanes72)
+						result272_2 = vec.MulI64x8(a272_2, lanes72_2)
+						result272_3 = vec.MulI64x8(a272_3, lanes72_3)
+						result272_4 = vec.MulI64x8(a272_4, lanes72_4)
+					} else {
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result272 = vec.MaxI64x8(a272, lanes72)
+							result272_2 = vec.MaxI64x8(a272_2, lanes72_2)
+							result272_3 = vec.MaxI64x8(a272_3, lanes72_3)
+							result272_4 = vec.MaxI64x8(a272_4, lanes72_4)
+						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result272 = vec.MinI64x8(a272, lanes72)
+								result272_2 = vec.MinI64x8(a272_2, lanes72_2)
+								result272_3 = vec.MinI64x8(a272_3, lanes72_3)
+								result272_4 = vec.MinI64x8(a272_4, lanes72_4)
+							} else {
+//line operator.go:99
+								result272 = vec.AddI64x8(a272, lanes72)
+								result272_2 = vec.AddI64x8(a272_2, lanes72_2)
+								result272_3 = vec.AddI64x8(a272_3, lanes72_3)
+								result272_4 = vec.AddI64x8(a272_4, lanes72_4)
+							}
+						}
+					}
+//line warps.go:57
+					v2 = result272
+					v2_2 = result272_2
+					v2_3 = result272_3
+					v2_4 = result272_4
+//line warps.go:59
+					mt2 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+					mt2_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt2_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					mt2_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					if mt2|mt2_2|mt2_3|mt2_4 != 0 {
+//line warps.go:60
+						v2At := vec.ToArrayI64x8(v2)
+						for on := mt2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+//line warps.go:60
+							v2 := int(v2At[lane])
+//line warps.go:60
+							totals[warp2] = v2
+						}
+						p.Current = rank
+						v2At2 := vec.ToArrayI64x8(v2_2)
+						for on := mt2_2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+//line warps.go:60
+							v2_2 := int(v2At2[lane])
+//line warps.go:60
+							totals[warp2] = v2_2
+						}
+						p.Current = rank
+						v2At3 := vec.ToArrayI64x8(v2_3)
+						for on := mt2_3; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_3 := rank_3 + lane
+							p.Current = rank_3
+//line warps.go:60
+							v2_3 := int(v2At3[lane])
+//line warps.go:60
+							totals[warp2] = v2_3
+						}
+						p.Current = rank
+						v2At4 := vec.ToArrayI64x8(v2_4)
+						for on := mt2_4; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_4 := rank_4 + lane
+							p.Current = rank_4
+//line warps.go:60
+							v2_4 := int(v2At4[lane])
+//line warps.go:60
+							totals[warp2] = v2_4
+						}
+						p.Current = rank
+					}
+				}
+			}
+			p.Current = -1
+		} else {
+			for row := range rows {
+//line warps.go:60
+				reduceWarps_int_AVX512Row1(p, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
+			}
+			p.Current = -1
+//line warps.go:56
+			d := 16
+		loop2:
+			for first := true; ; first = false {
+				if !first {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop2
+				}
+//line warps.go:57
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line warps.go:57
+						v := vOf[rank]
+//line warps.go:57
+						lanes := lanesOf[rank]
+//line warps.go:57
+						a2 := v
+						var result2 int
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result2 = a2 * lanes
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = max(a2, lanes)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = min(a2, lanes)
+								} else {
+//line operator.go:99
+									result2 = a2 + lanes
+								}
+							}
+						}
+//line warps.go:57
+						v = result2
+//line warps.go:57
+						vOf[rank] = v
+					}
+				}
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warps.go:57
+					v := vOf[rank]
+//line warps.go:57
+					lane2 := rank % 32
+					warp := blockX*8 + rank/32
+//line warps.go:59
+					if lane2 == 0 {
+//line warps.go:60
+						totals[warp] = v
+					}
+				}
+			}
+			p.Current = -1
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17609
+//line scan_gocuda_simd_amd64.go:18927
+
+// reduceWarps_int_AVX512Row1 is a part of reduceWarps_int_AVX512: threads of a row.
+//
+//go:noinline
+func reduceWarps_int_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, op operation, identity int, part int, n int, in []int, vOf []int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		lane2 := rank % 32
+		warp := blockX*8 + rank/32
+//line warps.go:50
+		v := identity
+//line warps.go:51
+		var r int
+		for ; r < part; r += 32 {
+//line warps.go:52
+			i := warp*part + r + lane2
+			if i < n {
+//line warps.go:53
+				a := v
+//line warps.go:53
+				b2 := in[i]
+				var result int
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result = a * b2
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result = max(a, b2)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result = min(a, b2)
+						} else {
+//line operator.go:99
+							result = a + b2
+						}
+					}
+				}
+//line warps.go:53
+				v = result
+			}
+		}
+//line warps.go:53
+		vOf[rank] = v
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:18980
 
 // reduceWarps_int_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -17888,7 +19259,7 @@ func reduceWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17892
+//line scan_gocuda_simd_amd64.go:19263
 
 // reduceWarps_int_AVX2Row1 is a part of reduceWarps_int_AVX2: all threads.
 //
@@ -17956,7 +19327,7 @@ func reduceWarps_int_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17960
+//line scan_gocuda_simd_amd64.go:19331
 
 // reduceWarps_int_AVX2Row2 is a part of reduceWarps_int_AVX2: all threads.
 //
@@ -17998,7 +19369,7 @@ func reduceWarps_int_AVX2Row2(dimX int, dimY int, op operation, vOf []int, lanes
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18002
+//line scan_gocuda_simd_amd64.go:19373
 
 // reduceWarps_int_AVX2Row3 is a part of reduceWarps_int_AVX2: all threads.
 //
@@ -18033,7 +19404,7 @@ func reduceWarps_int_AVX2Row3(p *gocuda.Phases, dimX int, dimY int, blockX int, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18037
+//line scan_gocuda_simd_amd64.go:19408
 
 // scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -18668,12 +20039,11 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18672
+//line scan_gocuda_simd_amd64.go:20043
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	carryOf := gocuda.Local[float32](b)
 	iOf := gocuda.Local[int](b)
@@ -18683,621 +20053,910 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	lanes2Of := gocuda.Local[float32](b)
 	nextOf := gocuda.Local[float32](b)
 	lanes3Of := gocuda.Local[float32](b)
-	all := vec.SplatU64x4(63)
-	all2 := vec.SplatI64x4(0)
+	all := vec.SplatF32x8(identity)
+	all2 := vec.SourceU32x8(vec.ByUp, 1, 32, 0)
+	all3 := vec.SourceU32x8(vec.ByUp, 1, 32, 1)
+	all4 := vec.SourceU32x8(vec.ByUp, 1, 32, 2)
+	all5 := vec.SourceU32x8(vec.ByUp, 1, 32, 3)
+	all6 := vec.SourceU32x8(vec.ByUp, 2, 32, 0)
+	all7 := vec.SourceU32x8(vec.ByUp, 2, 32, 1)
+	all8 := vec.SourceU32x8(vec.ByUp, 2, 32, 2)
+	all9 := vec.SourceU32x8(vec.ByUp, 2, 32, 3)
+	all10 := vec.SourceU32x8(vec.ByUp, 4, 32, 0)
+	all11 := vec.SourceU32x8(vec.ByUp, 4, 32, 1)
+	all12 := vec.SourceU32x8(vec.ByUp, 4, 32, 2)
+	all13 := vec.SourceU32x8(vec.ByUp, 4, 32, 3)
+	all15 := vec.SourceU32x8(vec.ByUp, 8, 32, 1)
+	all16 := vec.SourceU32x8(vec.ByUp, 8, 32, 2)
+	all17 := vec.SourceU32x8(vec.ByUp, 8, 32, 3)
+	all20 := vec.SourceU32x8(vec.ByUp, 16, 32, 2)
+	all21 := vec.SourceU32x8(vec.ByUp, 16, 32, 3)
+	all22 := vec.SourceU32x8(vec.ByIdx, 31, 32, 0)
+	all23 := vec.SourceU32x8(vec.ByIdx, 31, 32, 1)
+	all24 := vec.SourceU32x8(vec.ByIdx, 31, 32, 2)
+	all25 := vec.SourceU32x8(vec.ByIdx, 31, 32, 3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				warp := blockX*8 + rank/32
-//line warps.go:67
-				carry := before[warp]
-//line warps.go:67
-				carryOf[rank] = carry
-			}
-		}
-		p.Current = -1
-//line warps.go:68
-		var r int
-		fits2 := rows == dimY && dimX%8 == 0
-		fits3 := rows == dimY && dimX%8 == 0
-		fits4 := rows == dimY && dimX%4 == 0
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				r += 32
-			}
-			if r >= part {
-				break loop
-			}
+		whole := dimX%32 == 0
+		if whole {
 			for row := range rows {
-				for tx := range dimX {
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
+//line warps.go:66
+					warp2 := blockX*8 + (rank / 32)
+//line warps.go:67
+					same := vec.SplatF32x8(before[warp2])
+					carry2 := same
+					p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
+					carry2_2 := same
+					p.Current = rank_3 + bits.TrailingZeros32(uint32(m))
+					carry2_3 := same
+					p.Current = rank_4 + bits.TrailingZeros32(uint32(m))
+					carry2_4 := same
 //line warps.go:68
-					lane2 := rank % 32
-					warp := blockX*8 + rank/32
+					var r2 int
+					for ; r2 < part; r2 += 32 {
 //line warps.go:69
-					i := warp*part + r + lane2
+						i3 := warp2*part + r2 + 0
+						i3_2 := warp2*part + r2 + 8
+						i3_3 := warp2*part + r2 + 16
+						i3_4 := warp2*part + r2 + 24
 //line warps.go:70
-					v := identity
+						v5 := all
+						v5_2 := all
+						v5_3 := all
+						v5_4 := all
 //line warps.go:71
-					if i < n {
+						mt := m & vec.First(gocuda.Below(i3, n, 8))
+//line warps.go:71
+						mt_2 := m & vec.First(gocuda.Below(i3_2, n, 8))
+//line warps.go:71
+						mt_3 := m & vec.First(gocuda.Below(i3_3, n, 8))
+//line warps.go:71
+						mt_4 := m & vec.First(gocuda.Below(i3_4, n, 8))
+						if mt|mt_2|mt_3|mt_4 != 0 {
 //line warps.go:72
-						v = in[i]
+							if i3 < 0 || i3 > len(in)-8 {
+//line warps.go:72
+								p.Outside(rank, uint32(mt), i3, 1, len(in))
+							}
+							v5 = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(in, i3, mt), v5)
+							if i3_2 < 0 || i3_2 > len(in)-8 {
+//line warps.go:72
+								p.Outside(rank_2, uint32(mt_2), i3_2, 1, len(in))
+							}
+							v5_2 = vec.SelectF32x8(mt_2, vec.LoadMaskedF32x8(in, i3_2, mt_2), v5_2)
+							if i3_3 < 0 || i3_3 > len(in)-8 {
+//line warps.go:72
+								p.Outside(rank_3, uint32(mt_3), i3_3, 1, len(in))
+							}
+							v5_3 = vec.SelectF32x8(mt_3, vec.LoadMaskedF32x8(in, i3_3, mt_3), v5_3)
+							if i3_4 < 0 || i3_4 > len(in)-8 {
+//line warps.go:72
+								p.Outside(rank_4, uint32(mt_4), i3_4, 1, len(in))
+							}
+							v5_4 = vec.SelectF32x8(mt_4, vec.LoadMaskedF32x8(in, i3_4, mt_4), v5_4)
+						}
+//line warps.go:74
+						v23 := v5
+						v23_2 := v5_2
+						v23_3 := v5_3
+						v23_4 := v5_4
+//line block.go:45
+						half := v23
+						half2 := v23_2
+						half3 := v23_3
+						half4 := v23_4
+						_ = half2
+						_ = half3
+						_ = half4
+						lanes102 := vec.PermuteF32x8(half, all2)
+						_ = lanes102
+						lanes102_2 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half2, all3), vec.PermuteF32x8(half, all3))
+						_ = lanes102_2
+						lanes102_3 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half3, all4), vec.PermuteF32x8(half2, all4))
+						_ = lanes102_3
+						lanes102_4 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half4, all5), vec.PermuteF32x8(half3, all5))
+						_ = lanes102_4
+						below82 := lanes102
+						below82_2 := lanes102_2
+						below82_3 := lanes102_3
+						below82_4 := lanes102_4
+//line block.go:46
+						mt2 := m & (^vec.Mask(0x1))
+						mt2_2 := m & (^vec.Mask(0x0))
+						mt2_3 := m & (^vec.Mask(0x0))
+						mt2_4 := m & (^vec.Mask(0x0))
+						if mt2|mt2_2|mt2_3|mt2_4 != 0 {
+//line block.go:47
+							b282 := v23
+							b282_2 := v23_2
+							b282_3 := v23_3
+							b282_4 := v23_4
+//line warps.go:91
+							var result382 vec.F32x8
+							var result382_2 vec.F32x8
+							var result382_3 vec.F32x8
+							var result382_4 vec.F32x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result382 = below82.Mul(b282)
+//line operator.go:93
+								result382_2 = below82_2.Mul(b282_2)
+//line operator.go:93
+								result382_3 = below82_3.Mul(b282_3)
+//line operator.go:93
+								result382_4 = below82_4.Mul(b282_4)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result382 = vec.MaxF32x8(below82, b282)
+									result382_2 = vec.MaxF32x8(below82_2, b282_2)
+									result382_3 = vec.MaxF32x8(below82_3, b282_3)
+									result382_4 = vec.MaxF32x8(below82_4, b282_4)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result382 = vec.MinF32x8(below82, b282)
+										result382_2 = vec.MinF32x8(below82_2, b282_2)
+										result382_3 = vec.MinF32x8(below82_3, b282_3)
+										result382_4 = vec.MinF32x8(below82_4, b282_4)
+									} else {
+//line operator.go:99
+										result382 = below82.Add(b282)
+//line operator.go:99
+										result382_2 = below82_2.Add(b282_2)
+//line operator.go:99
+										result382_3 = below82_3.Add(b282_3)
+//line operator.go:99
+										result382_4 = below82_4.Add(b282_4)
+									}
+								}
+							}
+//line warps.go:91
+							result282 := result382
+							result282_2 := result382_2
+							result282_3 := result382_3
+							result282_4 := result382_4
+//line block.go:47
+							v23 = vec.SelectF32x8(mt2, result282, v23)
+							v23_2 = result282_2
+							v23_3 = result282_3
+							v23_4 = result282_4
+						}
+//line block.go:45
+						half5 := v23
+						half6 := v23_2
+						half7 := v23_3
+						half8 := v23_4
+						_ = half6
+						_ = half7
+						_ = half8
+						lanes112 := vec.PermuteF32x8(half5, all6)
+						_ = lanes112
+						lanes112_2 := vec.SelectF32x8(0xfc, vec.PermuteF32x8(half6, all7), vec.PermuteF32x8(half5, all7))
+						_ = lanes112_2
+						lanes112_3 := vec.SelectF32x8(0xfc, vec.PermuteF32x8(half7, all8), vec.PermuteF32x8(half6, all8))
+						_ = lanes112_3
+						lanes112_4 := vec.SelectF32x8(0xfc, vec.PermuteF32x8(half8, all9), vec.PermuteF32x8(half7, all9))
+						_ = lanes112_4
+						below92 := lanes112
+						below92_2 := lanes112_2
+						below92_3 := lanes112_3
+						below92_4 := lanes112_4
+//line block.go:46
+						mt3 := m & (^vec.Mask(0x3))
+						mt3_2 := m & (^vec.Mask(0x0))
+						mt3_3 := m & (^vec.Mask(0x0))
+						mt3_4 := m & (^vec.Mask(0x0))
+						if mt3|mt3_2|mt3_3|mt3_4 != 0 {
+//line block.go:47
+							b292 := v23
+							b292_2 := v23_2
+							b292_3 := v23_3
+							b292_4 := v23_4
+//line warps.go:91
+							var result392 vec.F32x8
+							var result392_2 vec.F32x8
+							var result392_3 vec.F32x8
+							var result392_4 vec.F32x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result392 = below92.Mul(b292)
+//line operator.go:93
+								result392_2 = below92_2.Mul(b292_2)
+//line operator.go:93
+								result392_3 = below92_3.Mul(b292_3)
+//line operator.go:93
+								result392_4 = below92_4.Mul(b292_4)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result392 = vec.MaxF32x8(below92, b292)
+									result392_2 = vec.MaxF32x8(below92_2, b292_2)
+									result392_3 = vec.MaxF32x8(below92_3, b292_3)
+									result392_4 = vec.MaxF32x8(below92_4, b292_4)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result392 = vec.MinF32x8(below92, b292)
+										result392_2 = vec.MinF32x8(below92_2, b292_2)
+										result392_3 = vec.MinF32x8(below92_3, b292_3)
+										result392_4 = vec.MinF32x8(below92_4, b292_4)
+									} else {
+//line operator.go:99
+										result392 = below92.Add(b292)
+//line operator.go:99
+										result392_2 = below92_2.Add(b292_2)
+//line operator.go:99
+										result392_3 = below92_3.Add(b292_3)
+//line operator.go:99
+										result392_4 = below92_4.Add(b292_4)
+									}
+								}
+							}
+//line warps.go:91
+							result292 := result392
+							result292_2 := result392_2
+							result292_3 := result392_3
+							result292_4 := result392_4
+//line block.go:47
+							v23 = vec.SelectF32x8(mt3, result292, v23)
+							v23_2 = result292_2
+							v23_3 = result292_3
+							v23_4 = result292_4
+						}
+//line block.go:45
+						half9 := v23
+						half10 := v23_2
+						half11 := v23_3
+						half12 := v23_4
+						_ = half10
+						_ = half11
+						_ = half12
+						lanes122 := vec.PermuteF32x8(half9, all10)
+						_ = lanes122
+						lanes122_2 := vec.SelectF32x8(0xf0, vec.PermuteF32x8(half10, all11), vec.PermuteF32x8(half9, all11))
+						_ = lanes122_2
+						lanes122_3 := vec.SelectF32x8(0xf0, vec.PermuteF32x8(half11, all12), vec.PermuteF32x8(half10, all12))
+						_ = lanes122_3
+						lanes122_4 := vec.SelectF32x8(0xf0, vec.PermuteF32x8(half12, all13), vec.PermuteF32x8(half11, all13))
+						_ = lanes122_4
+						below102 := lanes122
+						below102_2 := lanes122_2
+						below102_3 := lanes122_3
+						below102_4 := lanes122_4
+//line block.go:46
+						mt4 := m & (^vec.Mask(0xf))
+						mt4_2 := m & (^vec.Mask(0x0))
+						mt4_3 := m & (^vec.Mask(0x0))
+						mt4_4 := m & (^vec.Mask(0x0))
+						if mt4|mt4_2|mt4_3|mt4_4 != 0 {
+//line block.go:47
+							b2102 := v23
+							b2102_2 := v23_2
+							b2102_3 := v23_3
+							b2102_4 := v23_4
+//line warps.go:91
+							var result3102 vec.F32x8
+							var result3102_2 vec.F32x8
+							var result3102_3 vec.F32x8
+							var result3102_4 vec.F32x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3102 = below102.Mul(b2102)
+//line operator.go:93
+								result3102_2 = below102_2.Mul(b2102_2)
+//line operator.go:93
+								result3102_3 = below102_3.Mul(b2102_3)
+//line operator.go:93
+								result3102_4 = below102_4.Mul(b2102_4)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3102 = vec.MaxF32x8(below102, b2102)
+									result3102_2 = vec.MaxF32x8(below102_2, b2102_2)
+									result3102_3 = vec.MaxF32x8(below102_3, b2102_3)
+									result3102_4 = vec.MaxF32x8(below102_4, b2102_4)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3102 = vec.MinF32x8(below102, b2102)
+										result3102_2 = vec.MinF32x8(below102_2, b2102_2)
+										result3102_3 = vec.MinF32x8(below102_3, b2102_3)
+										result3102_4 = vec.MinF32x8(below102_4, b2102_4)
+									} else {
+//line operator.go:99
+										result3102 = below102.Add(b2102)
+//line operator.go:99
+										result3102_2 = below102_2.Add(b2102_2)
+//line operator.go:99
+										result3102_3 = below102_3.Add(b2102_3)
+//line operator.go:99
+										result3102_4 = below102_4.Add(b2102_4)
+									}
+								}
+							}
+//line warps.go:91
+							result2102 := result3102
+							result2102_2 := result3102_2
+							result2102_3 := result3102_3
+							result2102_4 := result3102_4
+//line block.go:47
+							v23 = vec.SelectF32x8(mt4, result2102, v23)
+							v23_2 = result2102_2
+							v23_3 = result2102_3
+							v23_4 = result2102_4
+						}
+//line block.go:45
+						half13 := v23
+						half14 := v23_2
+						half15 := v23_3
+						half16 := v23_4
+						_ = half14
+						_ = half15
+						_ = half16
+						lanes132 := half13
+						_ = lanes132
+						lanes132_2 := vec.PermuteF32x8(half13, all15)
+						_ = lanes132_2
+						lanes132_3 := vec.PermuteF32x8(half14, all16)
+						_ = lanes132_3
+						lanes132_4 := vec.PermuteF32x8(half15, all17)
+						_ = lanes132_4
+						below112 := lanes132
+						below112_2 := lanes132_2
+						below112_3 := lanes132_3
+						below112_4 := lanes132_4
+//line block.go:46
+						mt5 := m & (^vec.Mask(0xff))
+						mt5_2 := m & (^vec.Mask(0x0))
+						mt5_3 := m & (^vec.Mask(0x0))
+						mt5_4 := m & (^vec.Mask(0x0))
+						if mt5|mt5_2|mt5_3|mt5_4 != 0 {
+//line block.go:47
+							b2112 := v23
+							b2112_2 := v23_2
+							b2112_3 := v23_3
+							b2112_4 := v23_4
+//line warps.go:91
+							var result3112 vec.F32x8
+							var result3112_2 vec.F32x8
+							var result3112_3 vec.F32x8
+							var result3112_4 vec.F32x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3112 = below112.Mul(b2112)
+//line operator.go:93
+								result3112_2 = below112_2.Mul(b2112_2)
+//line operator.go:93
+								result3112_3 = below112_3.Mul(b2112_3)
+//line operator.go:93
+								result3112_4 = below112_4.Mul(b2112_4)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3112 = vec.MaxF32x8(below112, b2112)
+									result3112_2 = vec.MaxF32x8(below112_2, b2112_2)
+									result3112_3 = vec.MaxF32x8(below112_3, b2112_3)
+									result3112_4 = vec.MaxF32x8(below112_4, b2112_4)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3112 = vec.MinF32x8(below112, b2112)
+										result3112_2 = vec.MinF32x8(below112_2, b2112_2)
+										result3112_3 = vec.MinF32x8(below112_3, b2112_3)
+										result3112_4 = vec.MinF32x8(below112_4, b2112_4)
+									} else {
+//line operator.go:99
+										result3112 = below112.Add(b2112)
+//line operator.go:99
+										result3112_2 = below112_2.Add(b2112_2)
+//line operator.go:99
+										result3112_3 = below112_3.Add(b2112_3)
+//line operator.go:99
+										result3112_4 = below112_4.Add(b2112_4)
+									}
+								}
+							}
+//line warps.go:91
+							result2112 := result3112
+							result2112_2 := result3112_2
+							result2112_3 := result3112_3
+							result2112_4 := result3112_4
+//line block.go:47
+							_ = result2112
+							v23_2 = result2112_2
+							v23_3 = result2112_3
+							v23_4 = result2112_4
+						}
+//line block.go:45
+						half17 := v23
+						half18 := v23_2
+						half19 := v23_3
+						half20 := v23_4
+						_ = half18
+						_ = half19
+						_ = half20
+						lanes142 := half17
+						_ = lanes142
+						lanes142_2 := half18
+						_ = lanes142_2
+						lanes142_3 := vec.PermuteF32x8(half17, all20)
+						_ = lanes142_3
+						lanes142_4 := vec.PermuteF32x8(half18, all21)
+						_ = lanes142_4
+						below122 := lanes142
+						below122_2 := lanes142_2
+						below122_3 := lanes142_3
+						below122_4 := lanes142_4
+//line block.go:46
+						mt6 := m & (^vec.Mask(0xff))
+						mt6_2 := m & (^vec.Mask(0xff))
+						mt6_3 := m & (^vec.Mask(0x0))
+						mt6_4 := m & (^vec.Mask(0x0))
+						if mt6|mt6_2|mt6_3|mt6_4 != 0 {
+//line block.go:47
+							b2122 := v23
+							b2122_2 := v23_2
+							b2122_3 := v23_3
+							b2122_4 := v23_4
+//line warps.go:91
+							var result3122 vec.F32x8
+							var result3122_2 vec.F32x8
+							var result3122_3 vec.F32x8
+							var result3122_4 vec.F32x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3122 = below122.Mul(b2122)
+//line operator.go:93
+								result3122_2 = below122_2.Mul(b2122_2)
+//line operator.go:93
+								result3122_3 = below122_3.Mul(b2122_3)
+//line operator.go:93
+								result3122_4 = below122_4.Mul(b2122_4)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3122 = vec.MaxF32x8(below122, b2122)
+									result3122_2 = vec.MaxF32x8(below122_2, b2122_2)
+									result3122_3 = vec.MaxF32x8(below122_3, b2122_3)
+									result3122_4 = vec.MaxF32x8(below122_4, b2122_4)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3122 = vec.MinF32x8(below122, b2122)
+										result3122_2 = vec.MinF32x8(below122_2, b2122_2)
+										result3122_3 = vec.MinF32x8(below122_3, b2122_3)
+										result3122_4 = vec.MinF32x8(below122_4, b2122_4)
+									} else {
+//line operator.go:99
+										result3122 = below122.Add(b2122)
+//line operator.go:99
+										result3122_2 = below122_2.Add(b2122_2)
+//line operator.go:99
+										result3122_3 = below122_3.Add(b2122_3)
+//line operator.go:99
+										result3122_4 = below122_4.Add(b2122_4)
+									}
+								}
+							}
+//line warps.go:91
+							result2122 := result3122
+							result2122_2 := result3122_2
+							result2122_3 := result3122_3
+							result2122_4 := result3122_4
+//line block.go:47
+							_ = result2122
+							_ = result2122_2
+							v23_3 = result2122_3
+							v23_4 = result2122_4
+						}
+//line block.go:50
+						result7 := v23
+						result7_2 := v23_2
+						result7_3 := v23_3
+						result7_4 := v23_4
+//line warps.go:74
+						a3 := carry2
+						a3_2 := carry2_2
+						a3_3 := carry2_3
+						a3_4 := carry2_4
+						b33 := result7
+						b33_2 := result7_2
+						b33_3 := result7_3
+						b33_4 := result7_4
+//line warps.go:91
+						var result53 vec.F32x8
+						var result53_2 vec.F32x8
+						var result53_3 vec.F32x8
+						var result53_4 vec.F32x8
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result53 = a3.Mul(b33)
+//line operator.go:93
+							result53_2 = a3_2.Mul(b33_2)
+//line operator.go:93
+							result53_3 = a3_3.Mul(b33_3)
+//line operator.go:93
+							result53_4 = a3_4.Mul(b33_4)
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result53 = vec.MaxF32x8(a3, b33)
+								result53_2 = vec.MaxF32x8(a3_2, b33_2)
+								result53_3 = vec.MaxF32x8(a3_3, b33_3)
+								result53_4 = vec.MaxF32x8(a3_4, b33_4)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result53 = vec.MinF32x8(a3, b33)
+									result53_2 = vec.MinF32x8(a3_2, b33_2)
+									result53_3 = vec.MinF32x8(a3_3, b33_3)
+									result53_4 = vec.MinF32x8(a3_4, b33_4)
+								} else {
+//line operator.go:99
+									result53 = a3.Add(b33)
+//line operator.go:99
+									result53_2 = a3_2.Add(b33_2)
+//line operator.go:99
+									result53_3 = a3_3.Add(b33_3)
+//line operator.go:99
+									result53_4 = a3_4.Add(b33_4)
+								}
+							}
+						}
+//line warps.go:91
+						result43 := result53
+						result43_2 := result53_2
+						result43_3 := result53_3
+						result43_4 := result53_4
+//line warps.go:74
+						v33 := result43
+						v33_2 := result43_2
+						v33_3 := result43_3
+						v33_4 := result43_4
+//line warps.go:75
+						half21 := v33
+						half22 := v33_2
+						half23 := v33_3
+						half24 := v33_4
+						_ = half21
+						_ = half22
+						_ = half23
+						lanes23 := vec.PermuteF32x8(half24, all22)
+						_ = lanes23
+						lanes23_2 := vec.PermuteF32x8(half24, all23)
+						_ = lanes23_2
+						lanes23_3 := vec.PermuteF32x8(half24, all24)
+						_ = lanes23_3
+						lanes23_4 := vec.PermuteF32x8(half24, all25)
+						_ = lanes23_4
+						next3 := lanes23
+						next3_2 := lanes23_2
+						next3_3 := lanes23_3
+						next3_4 := lanes23_4
+//line warps.go:76
+						if !inclusive {
+//line warps.go:77
+							half25 := v33
+							half26 := v33_2
+							half27 := v33_3
+							half28 := v33_4
+							_ = half26
+							_ = half27
+							_ = half28
+							lanes34 := vec.PermuteF32x8(half25, all2)
+							_ = lanes34
+							lanes34_2 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half26, all3), vec.PermuteF32x8(half25, all3))
+							_ = lanes34_2
+							lanes34_3 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half27, all4), vec.PermuteF32x8(half26, all4))
+							_ = lanes34_3
+							lanes34_4 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half28, all5), vec.PermuteF32x8(half27, all5))
+							_ = lanes34_4
+							v33 = lanes34
+							v33_2 = lanes34_2
+							v33_3 = lanes34_3
+							v33_4 = lanes34_4
+//line warps.go:78
+							mt7 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+							mt7_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+							mt7_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+							mt7_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+							if mt7|mt7_2|mt7_3|mt7_4 != 0 {
+//line warps.go:79
+								v33 = vec.SelectF32x8(mt7, carry2, v33)
+								_ = carry2_2
+								_ = carry2_3
+								_ = carry2_4
+							}
+						}
+//line warps.go:82
+						mt8 := m & vec.First(gocuda.Below(i3, n, 8))
+//line warps.go:82
+						mt8_2 := m & vec.First(gocuda.Below(i3_2, n, 8))
+//line warps.go:82
+						mt8_3 := m & vec.First(gocuda.Below(i3_3, n, 8))
+//line warps.go:82
+						mt8_4 := m & vec.First(gocuda.Below(i3_4, n, 8))
+						if mt8|mt8_2|mt8_3|mt8_4 != 0 {
+//line warps.go:83
+							if i3 < 0 || i3 > len(out)-8 {
+//line warps.go:83
+								p.Outside(rank, uint32(mt8), i3, 1, len(out))
+							}
+							vec.StoreMaskedF32x8(out, i3, v33, mt8)
+							if i3_2 < 0 || i3_2 > len(out)-8 {
+//line warps.go:83
+								p.Outside(rank_2, uint32(mt8_2), i3_2, 1, len(out))
+							}
+							vec.StoreMaskedF32x8(out, i3_2, v33_2, mt8_2)
+							if i3_3 < 0 || i3_3 > len(out)-8 {
+//line warps.go:83
+								p.Outside(rank_3, uint32(mt8_3), i3_3, 1, len(out))
+							}
+							vec.StoreMaskedF32x8(out, i3_3, v33_3, mt8_3)
+							if i3_4 < 0 || i3_4 > len(out)-8 {
+//line warps.go:83
+								p.Outside(rank_4, uint32(mt8_4), i3_4, 1, len(out))
+							}
+							vec.StoreMaskedF32x8(out, i3_4, v33_4, mt8_4)
+						}
+//line warps.go:85
+						carry2 = next3
+						carry2_2 = next3_2
+						carry2_3 = next3_3
+						carry2_4 = next3_4
 					}
-//line warps.go:74
-					v2 := v
-//line warps.go:74
-					iOf[rank] = i
-//line warps.go:74
-					v2Of[rank] = v2
 				}
 			}
 			p.Current = -1
-//line block.go:44
-			d := 1
-			fits := rows == dimY && dimX%4 == 0
-		loop2:
-			for first2 := true; ; first2 = false {
-				if !first2 {
-					d *= 2
-				}
-				if d >= 32 {
-					break loop2
-				}
-//line block.go:45
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-				whole := fits
-				if whole {
-//line block.go:45
-					scanWarps_float32_AVX2Row1(dimX, dimY, op, v2Of, d, lanesOf)
-				} else {
-					for row := range rows {
-						tx := 0
-//line block.go:45
-						at := vec.Place[[4]float32](v2Of, tx+dimX*row)
-//line block.go:45
-						at2 := vec.Place[[4]float32](lanesOf, tx+dimX*row)
-						for ; tx+4 <= dimX; tx += 4 {
-							m := vec.Mask(1<<4 - 1)
-							rank := row*dimX + tx
-							num3 := vec.IotaI64x4(int64(rank), 1)
-							lane3 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							v2 := vec.LoadPtrF32x4(at)
-							lanes := vec.LoadPtrF32x4(at2)
-//line block.go:45
-							below := lanes
-//line block.go:46
-							mt3 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
-							if mt3 != 0 {
-//line block.go:47
-								b2 := v2
-//line warps.go:91
-								var result3 vec.F32x4
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result3 = below.Mul(b2)
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result3 = vec.MaxF32x4(below, b2)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result3 = vec.MinF32x4(below, b2)
-										} else {
-//line operator.go:99
-											result3 = below.Add(b2)
-										}
-									}
-								}
-//line warps.go:91
-								result2 := result3
-//line block.go:47
-								v2 = vec.SelectF32x4(mt3, result2, v2)
-							}
-							vec.StorePtrF32x4(at, v2)
-							at = vec.Step(at, 16)
-							at2 = vec.Step(at2, 16)
-						}
-						for ; tx < dimX; tx += 4 {
-							m := vec.First(min(dimX-tx, 4))
-							rank := row*dimX + tx
-							num := vec.IotaI64x4(int64(rank), 1)
-							lane3 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							v2 := vec.LoadMaskedF32x4(v2Of, rank, m)
-							lanes := vec.LoadMaskedF32x4(lanesOf, rank, m)
-//line block.go:45
-							below := lanes
-//line block.go:46
-							mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
-							if mt != 0 {
-//line block.go:47
-								b2 := v2
-//line warps.go:91
-								var result3 vec.F32x4
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result3 = below.Mul(b2)
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result3 = vec.MaxF32x4(below, b2)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result3 = vec.MinF32x4(below, b2)
-										} else {
-//line operator.go:99
-											result3 = below.Add(b2)
-										}
-									}
-								}
-//line warps.go:91
-								result2 := result3
-//line block.go:47
-								v2 = vec.SelectF32x4(mt, result2, v2)
-							}
-							vec.StoreMaskedF32x4(v2Of, rank, v2, m)
-						}
-					}
-				}
-			}
-			whole2 := fits2
-			if whole2 {
-//line block.go:47
-				scanWarps_float32_AVX2Row2(dimX, dimY, op, carryOf, v2Of, v3Of)
-			} else {
-				for row := range rows {
-					tx := 0
-//line block.go:47
-					at3 := vec.Place[[8]float32](carryOf, tx+dimX*row)
-//line block.go:47
-					at4 := vec.Place[[8]float32](v2Of, tx+dimX*row)
-//line block.go:47
-					at5 := vec.Place[[8]float32](v3Of, tx+dimX*row)
-					for ; tx+8 <= dimX; tx += 8 {
-						carry := vec.LoadPtrF32x8(at3)
-						v2 := vec.LoadPtrF32x8(at4)
-//line block.go:50
-						result := v2
-//line warps.go:74
-						a := carry
-						b3 := result
-//line warps.go:91
-						var result5 vec.F32x8
-//line operator.go:92
-						if op == 1 {
-//line operator.go:93
-							result5 = a.Mul(b3)
-						} else {
-//line operator.go:94
-							if op == 2 {
-//line operator.go:95
-								result5 = vec.MaxF32x8(a, b3)
-							} else {
-//line operator.go:96
-								if op == 3 {
-//line operator.go:97
-									result5 = vec.MinF32x8(a, b3)
-								} else {
-//line operator.go:99
-									result5 = a.Add(b3)
-								}
-							}
-						}
-//line warps.go:91
-						result4 := result5
-//line warps.go:74
-						v3 := result4
-						vec.StorePtrF32x8(at5, v3)
-						at3 = vec.Step(at3, 32)
-						at4 = vec.Step(at4, 32)
-						at5 = vec.Step(at5, 32)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						carry := vec.LoadMaskedF32x8(carryOf, rank, m)
-						v2 := vec.LoadMaskedF32x8(v2Of, rank, m)
-//line block.go:50
-						result := v2
-//line warps.go:74
-						a := carry
-						b3 := result
-//line warps.go:91
-						var result5 vec.F32x8
-//line operator.go:92
-						if op == 1 {
-//line operator.go:93
-							result5 = a.Mul(b3)
-						} else {
-//line operator.go:94
-							if op == 2 {
-//line operator.go:95
-								result5 = vec.MaxF32x8(a, b3)
-							} else {
-//line operator.go:96
-								if op == 3 {
-//line operator.go:97
-									result5 = vec.MinF32x8(a, b3)
-								} else {
-//line operator.go:99
-									result5 = a.Add(b3)
-								}
-							}
-						}
-//line warps.go:91
-						result4 := result5
-//line warps.go:74
-						v3 := result4
-						vec.StoreMaskedF32x8(v3Of, rank, v3, m)
-					}
-				}
-			}
-//line warps.go:75
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float32]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-			whole3 := fits3
-			if whole3 {
-//line warps.go:75
-				scanWarps_float32_AVX2Row3(dimX, dimY, lanes2Of, nextOf)
-			} else {
-				for row := range rows {
-					tx := 0
-//line warps.go:75
-					at6 := vec.Place[[8]float32](lanes2Of, tx+dimX*row)
-//line warps.go:75
-					at7 := vec.Place[[8]float32](nextOf, tx+dimX*row)
-					for ; tx+32 <= dimX; tx += 32 {
-						lanes2 := vec.LoadPtrF32x8(at6)
-						lanes2_2 := vec.LoadPtrF32x8(vec.Step(at6, 32))
-						lanes2_3 := vec.LoadPtrF32x8(vec.Step(at6, 64))
-						lanes2_4 := vec.LoadPtrF32x8(vec.Step(at6, 96))
-//line warps.go:75
-						next := lanes2
-						next_2 := lanes2_2
-						next_3 := lanes2_3
-						next_4 := lanes2_4
-						vec.StorePtrF32x8(at7, next)
-						vec.StorePtrF32x8(vec.Step(at7, 32), next_2)
-						vec.StorePtrF32x8(vec.Step(at7, 64), next_3)
-						vec.StorePtrF32x8(vec.Step(at7, 96), next_4)
-						at6 = vec.Step(at6, 128)
-						at7 = vec.Step(at7, 128)
-					}
-//line warps.go:75
-					at8 := vec.Place[[8]float32](lanes2Of, tx+dimX*row)
-//line warps.go:75
-					at9 := vec.Place[[8]float32](nextOf, tx+dimX*row)
-					for ; tx+8 <= dimX; tx += 8 {
-						lanes2 := vec.LoadPtrF32x8(at8)
-//line warps.go:75
-						next := lanes2
-						vec.StorePtrF32x8(at9, next)
-						at8 = vec.Step(at8, 32)
-						at9 = vec.Step(at9, 32)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						lanes2 := vec.LoadMaskedF32x8(lanes2Of, rank, m)
-//line warps.go:75
-						next := lanes2
-						vec.StoreMaskedF32x8(nextOf, rank, next, m)
-					}
-				}
-			}
-//line warps.go:76
-			if !inclusive {
-//line warps.go:77
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float32]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-				whole4 := fits4
-				if whole4 {
-//line warps.go:77
-					scanWarps_float32_AVX2Row4(dimX, dimY, carryOf, v3Of, lanes3Of)
-				} else {
-					for row := range rows {
-						tx := 0
-//line warps.go:77
-						at10 := vec.Place[[4]float32](carryOf, tx+dimX*row)
-//line warps.go:77
-						at11 := vec.Place[[4]float32](v3Of, tx+dimX*row)
-//line warps.go:77
-						at12 := vec.Place[[4]float32](lanes3Of, tx+dimX*row)
-						for ; tx+16 <= dimX; tx += 16 {
-							rank_2 := row*dimX + tx + 4
-							rank_3 := row*dimX + tx + 8
-							rank_4 := row*dimX + tx + 12
-							m := vec.Mask(1<<4 - 1)
-							rank := row*dimX + tx
-							num7 := vec.IotaI64x4(int64(rank), 1)
-							lane2 := vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num8 := vec.IotaI64x4(int64(rank_2), 1)
-							lane2_2 := vec.SubI64x4(num8, vec.AndI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num9 := vec.IotaI64x4(int64(rank_3), 1)
-							lane2_3 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num10 := vec.IotaI64x4(int64(rank_4), 1)
-							lane2_4 := vec.SubI64x4(num10, vec.AndI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							carry := vec.LoadPtrF32x4(at10)
-							carry_2 := vec.LoadPtrF32x4(vec.Step(at10, 16))
-							carry_3 := vec.LoadPtrF32x4(vec.Step(at10, 32))
-							carry_4 := vec.LoadPtrF32x4(vec.Step(at10, 48))
-							v3 := vec.LoadPtrF32x4(at11)
-							v3_2 := vec.LoadPtrF32x4(vec.Step(at11, 16))
-							v3_3 := vec.LoadPtrF32x4(vec.Step(at11, 32))
-							v3_4 := vec.LoadPtrF32x4(vec.Step(at11, 48))
-							lanes3 := vec.LoadPtrF32x4(at12)
-							lanes3_2 := vec.LoadPtrF32x4(vec.Step(at12, 16))
-							lanes3_3 := vec.LoadPtrF32x4(vec.Step(at12, 32))
-							lanes3_4 := vec.LoadPtrF32x4(vec.Step(at12, 48))
-//line warps.go:77
-							v3 = lanes3
-							v3_2 = lanes3_2
-							v3_3 = lanes3_3
-							v3_4 = lanes3_4
-//line warps.go:78
-							mt7 := m & vec.EqI64x4(lane2, all2)
-							mt7_2 := m & vec.EqI64x4(lane2_2, all2)
-							mt7_3 := m & vec.EqI64x4(lane2_3, all2)
-							mt7_4 := m & vec.EqI64x4(lane2_4, all2)
-							if mt7|mt7_2|mt7_3|mt7_4 != 0 {
-//line warps.go:79
-								v3 = vec.SelectF32x4(mt7, carry, v3)
-								v3_2 = vec.SelectF32x4(mt7_2, carry_2, v3_2)
-								v3_3 = vec.SelectF32x4(mt7_3, carry_3, v3_3)
-								v3_4 = vec.SelectF32x4(mt7_4, carry_4, v3_4)
-							}
-							vec.StorePtrF32x4(at11, v3)
-							vec.StorePtrF32x4(vec.Step(at11, 16), v3_2)
-							vec.StorePtrF32x4(vec.Step(at11, 32), v3_3)
-							vec.StorePtrF32x4(vec.Step(at11, 48), v3_4)
-							at10 = vec.Step(at10, 64)
-							at11 = vec.Step(at11, 64)
-							at12 = vec.Step(at12, 64)
-						}
-//line warps.go:79
-						at13 := vec.Place[[4]float32](carryOf, tx+dimX*row)
-//line warps.go:79
-						at14 := vec.Place[[4]float32](v3Of, tx+dimX*row)
-//line warps.go:79
-						at15 := vec.Place[[4]float32](lanes3Of, tx+dimX*row)
-						for ; tx+4 <= dimX; tx += 4 {
-							m := vec.Mask(1<<4 - 1)
-							rank := row*dimX + tx
-							num6 := vec.IotaI64x4(int64(rank), 1)
-							lane2 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							carry := vec.LoadPtrF32x4(at13)
-							v3 := vec.LoadPtrF32x4(at14)
-							lanes3 := vec.LoadPtrF32x4(at15)
-//line warps.go:77
-							v3 = lanes3
-//line warps.go:78
-							mt6 := m & vec.EqI64x4(lane2, all2)
-							if mt6 != 0 {
-//line warps.go:79
-								v3 = vec.SelectF32x4(mt6, carry, v3)
-							}
-							vec.StorePtrF32x4(at14, v3)
-							at13 = vec.Step(at13, 16)
-							at14 = vec.Step(at14, 16)
-							at15 = vec.Step(at15, 16)
-						}
-						for ; tx < dimX; tx += 4 {
-							m := vec.First(min(dimX-tx, 4))
-							rank := row*dimX + tx
-							num4 := vec.IotaI64x4(int64(rank), 1)
-							lane2 := vec.SubI64x4(num4, vec.AndI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							carry := vec.LoadMaskedF32x4(carryOf, rank, m)
-							v3 := vec.LoadMaskedF32x4(v3Of, rank, m)
-							lanes3 := vec.LoadMaskedF32x4(lanes3Of, rank, m)
-//line warps.go:77
-							v3 = lanes3
-//line warps.go:78
-							mt4 := m & vec.EqI64x4(lane2, all2)
-							if mt4 != 0 {
-//line warps.go:79
-								v3 = vec.SelectF32x4(mt4, carry, v3)
-							}
-							vec.StoreMaskedF32x4(v3Of, rank, v3, m)
-						}
-					}
-				}
-			}
+		} else {
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line warps.go:79
-					carry := carryOf[rank]
-//line warps.go:79
-					i := iOf[rank]
-//line warps.go:79
-					v3 := v3Of[rank]
-//line warps.go:79
-					next := nextOf[rank]
-//line warps.go:82
-					if i < n {
-//line warps.go:83
-						out[i] = v3
-					}
-//line warps.go:85
-					carry = next
-//line warps.go:85
+					warp := blockX*8 + rank/32
+//line warps.go:67
+					carry := before[warp]
+//line warps.go:67
 					carryOf[rank] = carry
 				}
 			}
 			p.Current = -1
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:19144
-
-// scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_float32_AVX2Row1(dimX int, dimY int, op operation, v2Of []float32, d int, lanesOf []float32) {
-	all := vec.SplatU64x4(63)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.Mask(1<<4 - 1)
-			rank := row*dimX + tx
-			num2 := vec.IotaI64x4(int64(rank), 1)
-			lane3 := vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-			v2 := vec.LoadF32x4(v2Of, rank)
-			lanes := vec.LoadF32x4(lanesOf, rank)
+//line warps.go:68
+			var r int
+		loop2:
+			for first := true; ; first = false {
+				if !first {
+					r += 32
+				}
+				if r >= part {
+					break loop2
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line warps.go:68
+						lane2 := rank % 32
+						warp := blockX*8 + rank/32
+//line warps.go:69
+						i := warp*part + r + lane2
+//line warps.go:70
+						v := identity
+//line warps.go:71
+						if i < n {
+//line warps.go:72
+							v = in[i]
+						}
+//line warps.go:74
+						v2 := v
+//line warps.go:74
+						iOf[rank] = i
+//line warps.go:74
+						v2Of[rank] = v2
+					}
+				}
+				p.Current = -1
+//line block.go:44
+				d := 1
+			loop3:
+				for first2 := true; ; first2 = false {
+					if !first2 {
+						d *= 2
+					}
+					if d >= 32 {
+						break loop3
+					}
 //line block.go:45
-			below := lanes
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line block.go:45
+							v2 := v2Of[rank]
+//line block.go:45
+							lanes := lanesOf[rank]
+//line block.go:45
+							lane3 := rank % 32
+//line block.go:45
+							below := lanes
 //line block.go:46
-			mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
-			if mt2 != 0 {
+							if lane3 >= d {
 //line block.go:47
-				b2 := v2
+								b2 := v2
 //line warps.go:91
-				var result3 vec.F32x4
+								var result3 float32
 //line operator.go:92
-				if op == 1 {
+								if op == 1 {
 //line operator.go:93
-					result3 = below.Mul(b2)
-				} else {
+									result3 = below * b2
+								} else {
 //line operator.go:94
-					if op == 2 {
+									if op == 2 {
 //line operator.go:95
-						result3 = vec.MaxF32x4(below, b2)
-					} else {
+										result3 = max(below, b2)
+									} else {
 //line operator.go:96
-						if op == 3 {
+										if op == 3 {
 //line operator.go:97
-							result3 = vec.MinF32x4(below, b2)
-						} else {
+											result3 = min(below, b2)
+										} else {
 //line operator.go:99
-							result3 = below.Add(b2)
+											result3 = below + b2
+										}
+									}
+								}
+//line warps.go:91
+								result2 := result3
+//line block.go:47
+								v2 = result2
+							}
+//line block.go:47
+							v2Of[rank] = v2
 						}
 					}
 				}
-//line warps.go:91
-				result2 := result3
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
 //line block.go:47
-				v2 = vec.SelectF32x4(mt2, result2, v2)
-			}
-			vec.StoreF32x4(v2Of, rank, v2)
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:19199
-
-// scanWarps_float32_AVX2Row2 is a part of scanWarps_float32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_float32_AVX2Row2(dimX int, dimY int, op operation, carryOf []float32, v2Of []float32, v3Of []float32) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			carry := vec.LoadF32x8(carryOf, rank)
-			v2 := vec.LoadF32x8(v2Of, rank)
+						carry := carryOf[rank]
+//line block.go:47
+						v2 := v2Of[rank]
 //line block.go:50
-			result := v2
+						result := v2
 //line warps.go:74
-			a := carry
-			b3 := result
+						a := carry
+						b3 := result
 //line warps.go:91
-			var result5 vec.F32x8
+						var result5 float32
 //line operator.go:92
-			if op == 1 {
+						if op == 1 {
 //line operator.go:93
-				result5 = a.Mul(b3)
-			} else {
+							result5 = a * b3
+						} else {
 //line operator.go:94
-				if op == 2 {
+							if op == 2 {
 //line operator.go:95
-					result5 = vec.MaxF32x8(a, b3)
-				} else {
+								result5 = max(a, b3)
+							} else {
 //line operator.go:96
-					if op == 3 {
+								if op == 3 {
 //line operator.go:97
-						result5 = vec.MinF32x8(a, b3)
-					} else {
+									result5 = min(a, b3)
+								} else {
 //line operator.go:99
-						result5 = a.Add(b3)
+									result5 = a + b3
+								}
+							}
+						}
+//line warps.go:91
+						result4 := result5
+//line warps.go:74
+						v3 := result4
+//line warps.go:74
+						v3Of[rank] = v3
 					}
 				}
-			}
-//line warps.go:91
-			result4 := result5
-//line warps.go:74
-			v3 := result4
-			vec.StoreF32x8(v3Of, rank, v3)
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:19247
-
-// scanWarps_float32_AVX2Row3 is a part of scanWarps_float32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_float32_AVX2Row3(dimX int, dimY int, lanes2Of []float32, nextOf []float32) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			lanes2 := vec.LoadF32x8(lanes2Of, rank)
 //line warps.go:75
-			next := lanes2
-			vec.StoreF32x8(nextOf, rank, next)
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:19265
-
-// scanWarps_float32_AVX2Row4 is a part of scanWarps_float32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_float32_AVX2Row4(dimX int, dimY int, carryOf []float32, v3Of []float32, lanes3Of []float32) {
-	all := vec.SplatU64x4(63)
-	all2 := vec.SplatI64x4(0)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.Mask(1<<4 - 1)
-			rank := row*dimX + tx
-			num5 := vec.IotaI64x4(int64(rank), 1)
-			lane2 := vec.SubI64x4(num5, vec.AndI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-			carry := vec.LoadF32x4(carryOf, rank)
-			v3 := vec.LoadF32x4(v3Of, rank)
-			lanes3 := vec.LoadF32x4(lanes3Of, rank)
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float32]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line warps.go:75
+						lanes2 := lanes2Of[rank]
+//line warps.go:75
+						next := lanes2
+//line warps.go:75
+						nextOf[rank] = next
+					}
+				}
+//line warps.go:76
+				if !inclusive {
 //line warps.go:77
-			v3 = lanes3
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float32]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line warps.go:77
+							carry := carryOf[rank]
+//line warps.go:77
+							v3 := v3Of[rank]
+//line warps.go:77
+							lanes3 := lanes3Of[rank]
+//line warps.go:77
+							lane2 := rank % 32
+//line warps.go:77
+							v3 = lanes3
 //line warps.go:78
-			mt5 := m & vec.EqI64x4(lane2, all2)
-			if mt5 != 0 {
+							if lane2 == 0 {
 //line warps.go:79
-				v3 = vec.SelectF32x4(mt5, carry, v3)
+								v3 = carry
+							}
+//line warps.go:79
+							v3Of[rank] = v3
+						}
+					}
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line warps.go:79
+						carry := carryOf[rank]
+//line warps.go:79
+						i := iOf[rank]
+//line warps.go:79
+						v3 := v3Of[rank]
+//line warps.go:79
+						next := nextOf[rank]
+//line warps.go:82
+						if i < n {
+//line warps.go:83
+							out[i] = v3
+						}
+//line warps.go:85
+						carry = next
+//line warps.go:85
+						carryOf[rank] = carry
+					}
+				}
+				p.Current = -1
 			}
-			vec.StoreF32x4(v3Of, rank, v3)
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:19296
+//line scan_gocuda_simd_amd64.go:20956
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	carryOf := gocuda.Local[float64](b)
 	iOf := gocuda.Local[int](b)
@@ -19308,894 +20967,905 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	nextOf := gocuda.Local[float64](b)
 	lanes3Of := gocuda.Local[float64](b)
 	all := vec.SplatF64x8(identity)
-	all2 := vec.SplatU64x8(63)
-	all3 := vec.SplatU64x8(5)
-	all4 := vec.SplatI64x8(int64(part))
-	all5 := vec.SplatI64x8(int64(n))
-	all6 := vec.SplatI64x8(0)
+	all2 := vec.SourceU64x8(vec.ByUp, 1, 32, 0)
+	all3 := vec.SourceU64x8(vec.ByUp, 1, 32, 1)
+	all4 := vec.SourceU64x8(vec.ByUp, 1, 32, 2)
+	all5 := vec.SourceU64x8(vec.ByUp, 1, 32, 3)
+	all6 := vec.SourceU64x8(vec.ByUp, 2, 32, 0)
+	all7 := vec.SourceU64x8(vec.ByUp, 2, 32, 1)
+	all8 := vec.SourceU64x8(vec.ByUp, 2, 32, 2)
+	all9 := vec.SourceU64x8(vec.ByUp, 2, 32, 3)
+	all10 := vec.SourceU64x8(vec.ByUp, 4, 32, 0)
+	all11 := vec.SourceU64x8(vec.ByUp, 4, 32, 1)
+	all12 := vec.SourceU64x8(vec.ByUp, 4, 32, 2)
+	all13 := vec.SourceU64x8(vec.ByUp, 4, 32, 3)
+	all15 := vec.SourceU64x8(vec.ByUp, 8, 32, 1)
+	all16 := vec.SourceU64x8(vec.ByUp, 8, 32, 2)
+	all17 := vec.SourceU64x8(vec.ByUp, 8, 32, 3)
+	all20 := vec.SourceU64x8(vec.ByUp, 16, 32, 2)
+	all21 := vec.SourceU64x8(vec.ByUp, 16, 32, 3)
+	all22 := vec.SourceU64x8(vec.ByIdx, 31, 32, 0)
+	all23 := vec.SourceU64x8(vec.ByIdx, 31, 32, 1)
+	all24 := vec.SourceU64x8(vec.ByIdx, 31, 32, 2)
+	all25 := vec.SourceU64x8(vec.ByIdx, 31, 32, 3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		whole := rows == dimY && dimX%8 == 0
+		whole := dimX%32 == 0
 		if whole {
-			scanWarps_float64_AVX512Row1(p, dimX, dimY, blockX, before, carryOf)
-		} else {
 			for row := range rows {
-				tx := 0
-				at8 := vec.Place[[8]float64](carryOf, tx+dimX*row)
-				for ; tx+32 <= dimX; tx += 32 {
+				for tx := 0; tx < dimX; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					rank_3 := row*dimX + tx + 16
 					rank_4 := row*dimX + tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
-					same2 := vec.SplatI64x8(int64(blockX * 8))
-					num4 := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all2), vec.SplatI64x8(31))), all3))
-					num5 := vec.IotaI64x8(int64(rank_2), 1)
-					warp_2 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all2), vec.SplatI64x8(31))), all3))
-					num6 := vec.IotaI64x8(int64(rank_3), 1)
-					warp_3 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all2), vec.SplatI64x8(31))), all3))
-					num7 := vec.IotaI64x8(int64(rank_4), 1)
-					warp_4 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num7, vec.AndI64x8(vec.ShrVI64x8(num7, all2), vec.SplatI64x8(31))), all3))
+					p.Current = rank
+//line warps.go:66
+					warp2 := blockX*8 + (rank / 32)
 //line warps.go:67
-					at4 := warp
-					if !vec.InRangeI64x8(at4, len(before), m) {
-						t5 := vec.ToArrayI64x8(at4)
-//line warps.go:67
-						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(before))
-					}
-					carry := vec.Gather64F64x8(before, at4, m)
-					at5 := warp_2
-					if !vec.InRangeI64x8(at5, len(before), m) {
-						t6 := vec.ToArrayI64x8(at5)
-//line warps.go:67
-						gocuda.OutsideAt(p, rank_2, uint32(m), t6[:], len(before))
-					}
-					carry_2 := vec.Gather64F64x8(before, at5, m)
-					at6 := warp_3
-					if !vec.InRangeI64x8(at6, len(before), m) {
-						t7 := vec.ToArrayI64x8(at6)
-//line warps.go:67
-						gocuda.OutsideAt(p, rank_3, uint32(m), t7[:], len(before))
-					}
-					carry_3 := vec.Gather64F64x8(before, at6, m)
-					at7 := warp_4
-					if !vec.InRangeI64x8(at7, len(before), m) {
-						t8 := vec.ToArrayI64x8(at7)
-//line warps.go:67
-						gocuda.OutsideAt(p, rank_4, uint32(m), t8[:], len(before))
-					}
-					carry_4 := vec.Gather64F64x8(before, at7, m)
-					vec.StorePtrF64x8(at8, carry)
-					vec.StorePtrF64x8(vec.Step(at8, 64), carry_2)
-					vec.StorePtrF64x8(vec.Step(at8, 128), carry_3)
-					vec.StorePtrF64x8(vec.Step(at8, 192), carry_4)
-					at8 = vec.Step(at8, 256)
-				}
-//line warps.go:67
-				at9 := vec.Place[[8]float64](carryOf, tx+dimX*row)
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					num3 := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all2), vec.SplatI64x8(31))), all3))
-//line warps.go:67
-					at3 := warp
-					if !vec.InRangeI64x8(at3, len(before), m) {
-						t4 := vec.ToArrayI64x8(at3)
-//line warps.go:67
-						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(before))
-					}
-					carry := vec.Gather64F64x8(before, at3, m)
-					vec.StorePtrF64x8(at9, carry)
-					at9 = vec.Step(at9, 64)
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					num := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all2), vec.SplatI64x8(31))), all3))
-//line warps.go:67
-					at := warp
-					if !vec.InRangeI64x8(at, len(before), m) {
-						t2 := vec.ToArrayI64x8(at)
-//line warps.go:67
-						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
-					}
-					carry := vec.Gather64F64x8(before, at, m)
-					vec.StoreMaskedF64x8(carryOf, rank, carry, m)
-				}
-			}
-		}
-		p.Current = -1
+					same := vec.SplatF64x8(before[warp2])
+					carry2 := same
+					p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
+					carry2_2 := same
+					p.Current = rank_3 + bits.TrailingZeros32(uint32(m))
+					carry2_3 := same
+					p.Current = rank_4 + bits.TrailingZeros32(uint32(m))
+					carry2_4 := same
 //line warps.go:68
-		var r int
-		fits := rows == dimY && dimX%8 == 0
-		fits3 := rows == dimY && dimX%8 == 0
-		fits4 := rows == dimY && dimX%8 == 0
-		fits5 := rows == dimY && dimX%8 == 0
-		fits6 := rows == dimY && dimX%8 == 0
-	loop2:
-		for first := true; ; first = false {
-			if !first {
-				r += 32
-			}
-			if r >= part {
-				break loop2
-			}
-			whole2 := fits
-			if whole2 {
-//line warps.go:68
-				scanWarps_float64_AVX512Row2(p, dimX, dimY, blockX, identity, part, n, in, r, iOf, v2Of)
-			} else {
-				for row := range rows {
-					tx := 0
-//line warps.go:68
-					at13 := vec.Place[[8]float64](v2Of, tx+dimX*row)
-					for ; tx+8 <= dimX; tx += 8 {
-						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-						num12 := vec.IotaI64x8(int64(rank), 1)
-						lane2 := vec.SubI64x8(num12, vec.AndI64x8(vec.AddI64x8(num12, vec.AndI64x8(vec.ShrVI64x8(num12, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-						num13 := vec.IotaI64x8(int64(rank), 1)
-						warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num13, vec.AndI64x8(vec.ShrVI64x8(num13, all2), vec.SplatI64x8(31))), all3))
+					var r2 int
+					for ; r2 < part; r2 += 32 {
 //line warps.go:69
-						i := vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(warp, all4), vec.SplatI64x8(int64(r))), lane2)
+						i3 := warp2*part + r2 + 0
+						i3_2 := warp2*part + r2 + 8
+						i3_3 := warp2*part + r2 + 16
+						i3_4 := warp2*part + r2 + 24
 //line warps.go:70
-						v := all
+						v5 := all
+						v5_2 := all
+						v5_3 := all
+						v5_4 := all
 //line warps.go:71
-						mt5 := m & vec.LtI64x8(i, all5)
-						if mt5 != 0 {
+						mt := m & vec.First(gocuda.Below(i3, n, 8))
+//line warps.go:71
+						mt_2 := m & vec.First(gocuda.Below(i3_2, n, 8))
+//line warps.go:71
+						mt_3 := m & vec.First(gocuda.Below(i3_3, n, 8))
+//line warps.go:71
+						mt_4 := m & vec.First(gocuda.Below(i3_4, n, 8))
+						if mt|mt_2|mt_3|mt_4 != 0 {
 //line warps.go:72
-							at12 := i
-							if !vec.InRangeI64x8(at12, len(in), mt5) {
-								t11 := vec.ToArrayI64x8(at12)
+							if i3 < 0 || i3 > len(in)-8 {
 //line warps.go:72
-								gocuda.OutsideAt(p, rank, uint32(mt5), t11[:], len(in))
+								p.Outside(rank, uint32(mt), i3, 1, len(in))
 							}
-							v = vec.SelectF64x8(mt5, vec.Gather64F64x8(in, at12, mt5), v)
+							v5 = vec.SelectF64x8(mt, vec.LoadMaskedF64x8(in, i3, mt), v5)
+							if i3_2 < 0 || i3_2 > len(in)-8 {
+//line warps.go:72
+								p.Outside(rank_2, uint32(mt_2), i3_2, 1, len(in))
+							}
+							v5_2 = vec.SelectF64x8(mt_2, vec.LoadMaskedF64x8(in, i3_2, mt_2), v5_2)
+							if i3_3 < 0 || i3_3 > len(in)-8 {
+//line warps.go:72
+								p.Outside(rank_3, uint32(mt_3), i3_3, 1, len(in))
+							}
+							v5_3 = vec.SelectF64x8(mt_3, vec.LoadMaskedF64x8(in, i3_3, mt_3), v5_3)
+							if i3_4 < 0 || i3_4 > len(in)-8 {
+//line warps.go:72
+								p.Outside(rank_4, uint32(mt_4), i3_4, 1, len(in))
+							}
+							v5_4 = vec.SelectF64x8(mt_4, vec.LoadMaskedF64x8(in, i3_4, mt_4), v5_4)
 						}
 //line warps.go:74
-						v2 := v
-						vec.StoreI64x8(vec.Int64s(iOf), rank, i)
-						vec.StorePtrF64x8(at13, v2)
-						at13 = vec.Step(at13, 64)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						num8 := vec.IotaI64x8(int64(rank), 1)
-						lane2 := vec.SubI64x8(num8, vec.AndI64x8(vec.AddI64x8(num8, vec.AndI64x8(vec.ShrVI64x8(num8, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-						num9 := vec.IotaI64x8(int64(rank), 1)
-						warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num9, vec.AndI64x8(vec.ShrVI64x8(num9, all2), vec.SplatI64x8(31))), all3))
-//line warps.go:69
-						i := vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(warp, all4), vec.SplatI64x8(int64(r))), lane2)
-//line warps.go:70
-						v := all
-//line warps.go:71
-						mt3 := m & vec.LtI64x8(i, all5)
-						if mt3 != 0 {
-//line warps.go:72
-							at10 := i
-							if !vec.InRangeI64x8(at10, len(in), mt3) {
-								t9 := vec.ToArrayI64x8(at10)
-//line warps.go:72
-								gocuda.OutsideAt(p, rank, uint32(mt3), t9[:], len(in))
-							}
-							v = vec.SelectF64x8(mt3, vec.Gather64F64x8(in, at10, mt3), v)
-						}
-//line warps.go:74
-						v2 := v
-						vec.StoreMaskedI64x8(vec.Int64s(iOf), rank, i, m)
-						vec.StoreMaskedF64x8(v2Of, rank, v2, m)
-					}
-				}
-			}
-			p.Current = -1
-//line block.go:44
-			d := 1
-			fits2 := rows == dimY && dimX%8 == 0
-		loop3:
-			for first2 := true; ; first2 = false {
-				if !first2 {
-					d *= 2
-				}
-				if d >= 32 {
-					break loop3
-				}
+						v23 := v5
+						v23_2 := v5_2
+						v23_3 := v5_3
+						v23_4 := v5_4
 //line block.go:45
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-				whole3 := fits2
-				if whole3 {
-//line block.go:45
-					scanWarps_float64_AVX512Row3(dimX, dimY, op, v2Of, d, lanesOf)
-				} else {
-					for row := range rows {
-						tx := 0
-//line block.go:45
-						at14 := vec.Place[[8]float64](v2Of, tx+dimX*row)
-//line block.go:45
-						at15 := vec.Place[[8]float64](lanesOf, tx+dimX*row)
-						for ; tx+8 <= dimX; tx += 8 {
-							m := vec.Mask(1<<8 - 1)
-							rank := row*dimX + tx
-							num16 := vec.IotaI64x8(int64(rank), 1)
-							lane3 := vec.SubI64x8(num16, vec.AndI64x8(vec.AddI64x8(num16, vec.AndI64x8(vec.ShrVI64x8(num16, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							v2 := vec.LoadPtrF64x8(at14)
-							lanes := vec.LoadPtrF64x8(at15)
-//line block.go:45
-							below := lanes
+						half := v23
+						half2 := v23_2
+						half3 := v23_3
+						half4 := v23_4
+						_ = half2
+						_ = half3
+						_ = half4
+						lanes102 := vec.PermuteF64x8(half, all2)
+						_ = lanes102
+						lanes102_2 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half2, all3), vec.PermuteF64x8(half, all3))
+						_ = lanes102_2
+						lanes102_3 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half3, all4), vec.PermuteF64x8(half2, all4))
+						_ = lanes102_3
+						lanes102_4 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half4, all5), vec.PermuteF64x8(half3, all5))
+						_ = lanes102_4
+						below82 := lanes102
+						below82_2 := lanes102_2
+						below82_3 := lanes102_3
+						below82_4 := lanes102_4
 //line block.go:46
-							mt8 := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
-							if mt8 != 0 {
+						mt2 := m & (^vec.Mask(0x1))
+						mt2_2 := m & (^vec.Mask(0x0))
+						mt2_3 := m & (^vec.Mask(0x0))
+						mt2_4 := m & (^vec.Mask(0x0))
+						if mt2|mt2_2|mt2_3|mt2_4 != 0 {
 //line block.go:47
-								b2 := v2
+							b282 := v23
+							b282_2 := v23_2
+							b282_3 := v23_3
+							b282_4 := v23_4
 //line warps.go:91
-								var result3 vec.F64x8
+							var result382 vec.F64x8
+							var result382_2 vec.F64x8
+							var result382_3 vec.F64x8
+							var result382_4 vec.F64x8
 //line operator.go:92
-								if op == 1 {
+							if op == 1 {
 //line operator.go:93
-									result3 = below.Mul(b2)
-								} else {
+								result382 = below82.Mul(b282)
+//line operator.go:93
+								result382_2 = below82_2.Mul(b282_2)
+//line operator.go:93
+								result382_3 = below82_3.Mul(b282_3)
+//line operator.go:93
+								result382_4 = below82_4.Mul(b282_4)
+							} else {
 //line operator.go:94
-									if op == 2 {
+								if op == 2 {
 //line operator.go:95
-										result3 = vec.MaxF64x8(below, b2)
-									} else {
+									result382 = vec.MaxF64x8(below82, b282)
+									result382_2 = vec.MaxF64x8(below82_2, b282_2)
+									result382_3 = vec.MaxF64x8(below82_3, b282_3)
+									result382_4 = vec.MaxF64x8(below82_4, b282_4)
+								} else {
 //line operator.go:96
-										if op == 3 {
+									if op == 3 {
 //line operator.go:97
-											result3 = vec.MinF64x8(below, b2)
-										} else {
+										result382 = vec.MinF64x8(below82, b282)
+										result382_2 = vec.MinF64x8(below82_2, b282_2)
+										result382_3 = vec.MinF64x8(below82_3, b282_3)
+										result382_4 = vec.MinF64x8(below82_4, b282_4)
+									} else {
 //line operator.go:99
-											result3 = below.Add(b2)
-										}
+										result382 = below82.Add(b282)
+//line operator.go:99
+										result382_2 = below82_2.Add(b282_2)
+//line operator.go:99
+										result382_3 = below82_3.Add(b282_3)
+//line operator.go:99
+										result382_4 = below82_4.Add(b282_4)
 									}
 								}
-//line warps.go:91
-								result2 := result3
-//line block.go:47
-								v2 = vec.SelectF64x8(mt8, result2, v2)
 							}
-							vec.StorePtrF64x8(at14, v2)
-							at14 = vec.Step(at14, 64)
-							at15 = vec.Step(at15, 64)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							num14 := vec.IotaI64x8(int64(rank), 1)
-							lane3 := vec.SubI64x8(num14, vec.AndI64x8(vec.AddI64x8(num14, vec.AndI64x8(vec.ShrVI64x8(num14, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							v2 := vec.LoadMaskedF64x8(v2Of, rank, m)
-							lanes := vec.LoadMaskedF64x8(lanesOf, rank, m)
-//line block.go:45
-							below := lanes
-//line block.go:46
-							mt6 := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
-							if mt6 != 0 {
-//line block.go:47
-								b2 := v2
 //line warps.go:91
-								var result3 vec.F64x8
+							result282 := result382
+							result282_2 := result382_2
+							result282_3 := result382_3
+							result282_4 := result382_4
+//line block.go:47
+							v23 = vec.SelectF64x8(mt2, result282, v23)
+							v23_2 = result282_2
+							v23_3 = result282_3
+							v23_4 = result282_4
+						}
+//line block.go:45
+						half5 := v23
+						half6 := v23_2
+						half7 := v23_3
+						half8 := v23_4
+						_ = half6
+						_ = half7
+						_ = half8
+						lanes112 := vec.PermuteF64x8(half5, all6)
+						_ = lanes112
+						lanes112_2 := vec.SelectF64x8(0xfc, vec.PermuteF64x8(half6, all7), vec.PermuteF64x8(half5, all7))
+						_ = lanes112_2
+						lanes112_3 := vec.SelectF64x8(0xfc, vec.PermuteF64x8(half7, all8), vec.PermuteF64x8(half6, all8))
+						_ = lanes112_3
+						lanes112_4 := vec.SelectF64x8(0xfc, vec.PermuteF64x8(half8, all9), vec.PermuteF64x8(half7, all9))
+						_ = lanes112_4
+						below92 := lanes112
+						below92_2 := lanes112_2
+						below92_3 := lanes112_3
+						below92_4 := lanes112_4
+//line block.go:46
+						mt3 := m & (^vec.Mask(0x3))
+						mt3_2 := m & (^vec.Mask(0x0))
+						mt3_3 := m & (^vec.Mask(0x0))
+						mt3_4 := m & (^vec.Mask(0x0))
+						if mt3|mt3_2|mt3_3|mt3_4 != 0 {
+//line block.go:47
+							b292 := v23
+							b292_2 := v23_2
+							b292_3 := v23_3
+							b292_4 := v23_4
+//line warps.go:91
+							var result392 vec.F64x8
+							var result392_2 vec.F64x8
+							var result392_3 vec.F64x8
+							var result392_4 vec.F64x8
 //line operator.go:92
-								if op == 1 {
+							if op == 1 {
 //line operator.go:93
-									result3 = below.Mul(b2)
-								} else {
+								result392 = below92.Mul(b292)
+//line operator.go:93
+								result392_2 = below92_2.Mul(b292_2)
+//line operator.go:93
+								result392_3 = below92_3.Mul(b292_3)
+//line operator.go:93
+								result392_4 = below92_4.Mul(b292_4)
+							} else {
 //line operator.go:94
-									if op == 2 {
+								if op == 2 {
 //line operator.go:95
-										result3 = vec.MaxF64x8(below, b2)
-									} else {
+									result392 = vec.MaxF64x8(below92, b292)
+									result392_2 = vec.MaxF64x8(below92_2, b292_2)
+									result392_3 = vec.MaxF64x8(below92_3, b292_3)
+									result392_4 = vec.MaxF64x8(below92_4, b292_4)
+								} else {
 //line operator.go:96
-										if op == 3 {
+									if op == 3 {
 //line operator.go:97
-											result3 = vec.MinF64x8(below, b2)
-										} else {
+										result392 = vec.MinF64x8(below92, b292)
+										result392_2 = vec.MinF64x8(below92_2, b292_2)
+										result392_3 = vec.MinF64x8(below92_3, b292_3)
+										result392_4 = vec.MinF64x8(below92_4, b292_4)
+									} else {
 //line operator.go:99
-											result3 = below.Add(b2)
-										}
+										result392 = below92.Add(b292)
+//line operator.go:99
+										result392_2 = below92_2.Add(b292_2)
+//line operator.go:99
+										result392_3 = below92_3.Add(b292_3)
+//line operator.go:99
+										result392_4 = below92_4.Add(b292_4)
 									}
 								}
-//line warps.go:91
-								result2 := result3
-//line block.go:47
-								v2 = vec.SelectF64x8(mt6, result2, v2)
 							}
-							vec.StoreMaskedF64x8(v2Of, rank, v2, m)
+//line warps.go:91
+							result292 := result392
+							result292_2 := result392_2
+							result292_3 := result392_3
+							result292_4 := result392_4
+//line block.go:47
+							v23 = vec.SelectF64x8(mt3, result292, v23)
+							v23_2 = result292_2
+							v23_3 = result292_3
+							v23_4 = result292_4
 						}
-					}
-				}
-			}
-			whole4 := fits3
-			if whole4 {
+//line block.go:45
+						half9 := v23
+						half10 := v23_2
+						half11 := v23_3
+						half12 := v23_4
+						_ = half10
+						_ = half11
+						_ = half12
+						lanes122 := vec.PermuteF64x8(half9, all10)
+						_ = lanes122
+						lanes122_2 := vec.SelectF64x8(0xf0, vec.PermuteF64x8(half10, all11), vec.PermuteF64x8(half9, all11))
+						_ = lanes122_2
+						lanes122_3 := vec.SelectF64x8(0xf0, vec.PermuteF64x8(half11, all12), vec.PermuteF64x8(half10, all12))
+						_ = lanes122_3
+						lanes122_4 := vec.SelectF64x8(0xf0, vec.PermuteF64x8(half12, all13), vec.PermuteF64x8(half11, all13))
+						_ = lanes122_4
+						below102 := lanes122
+						below102_2 := lanes122_2
+						below102_3 := lanes122_3
+						below102_4 := lanes122_4
+//line block.go:46
+						mt4 := m & (^vec.Mask(0xf))
+						mt4_2 := m & (^vec.Mask(0x0))
+						mt4_3 := m & (^vec.Mask(0x0))
+						mt4_4 := m & (^vec.Mask(0x0))
+						if mt4|mt4_2|mt4_3|mt4_4 != 0 {
 //line block.go:47
-				scanWarps_float64_AVX512Row4(dimX, dimY, op, carryOf, v2Of, v3Of)
-			} else {
-				for row := range rows {
-					tx := 0
+							b2102 := v23
+							b2102_2 := v23_2
+							b2102_3 := v23_3
+							b2102_4 := v23_4
+//line warps.go:91
+							var result3102 vec.F64x8
+							var result3102_2 vec.F64x8
+							var result3102_3 vec.F64x8
+							var result3102_4 vec.F64x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3102 = below102.Mul(b2102)
+//line operator.go:93
+								result3102_2 = below102_2.Mul(b2102_2)
+//line operator.go:93
+								result3102_3 = below102_3.Mul(b2102_3)
+//line operator.go:93
+								result3102_4 = below102_4.Mul(b2102_4)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3102 = vec.MaxF64x8(below102, b2102)
+									result3102_2 = vec.MaxF64x8(below102_2, b2102_2)
+									result3102_3 = vec.MaxF64x8(below102_3, b2102_3)
+									result3102_4 = vec.MaxF64x8(below102_4, b2102_4)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3102 = vec.MinF64x8(below102, b2102)
+										result3102_2 = vec.MinF64x8(below102_2, b2102_2)
+										result3102_3 = vec.MinF64x8(below102_3, b2102_3)
+										result3102_4 = vec.MinF64x8(below102_4, b2102_4)
+									} else {
+//line operator.go:99
+										result3102 = below102.Add(b2102)
+//line operator.go:99
+										result3102_2 = below102_2.Add(b2102_2)
+//line operator.go:99
+										result3102_3 = below102_3.Add(b2102_3)
+//line operator.go:99
+										result3102_4 = below102_4.Add(b2102_4)
+									}
+								}
+							}
+//line warps.go:91
+							result2102 := result3102
+							result2102_2 := result3102_2
+							result2102_3 := result3102_3
+							result2102_4 := result3102_4
 //line block.go:47
-					at16 := vec.Place[[8]float64](carryOf, tx+dimX*row)
+							v23 = vec.SelectF64x8(mt4, result2102, v23)
+							v23_2 = result2102_2
+							v23_3 = result2102_3
+							v23_4 = result2102_4
+						}
+//line block.go:45
+						half13 := v23
+						half14 := v23_2
+						half15 := v23_3
+						half16 := v23_4
+						_ = half14
+						_ = half15
+						_ = half16
+						lanes132 := half13
+						_ = lanes132
+						lanes132_2 := vec.PermuteF64x8(half13, all15)
+						_ = lanes132_2
+						lanes132_3 := vec.PermuteF64x8(half14, all16)
+						_ = lanes132_3
+						lanes132_4 := vec.PermuteF64x8(half15, all17)
+						_ = lanes132_4
+						below112 := lanes132
+						below112_2 := lanes132_2
+						below112_3 := lanes132_3
+						below112_4 := lanes132_4
+//line block.go:46
+						mt5 := m & (^vec.Mask(0xff))
+						mt5_2 := m & (^vec.Mask(0x0))
+						mt5_3 := m & (^vec.Mask(0x0))
+						mt5_4 := m & (^vec.Mask(0x0))
+						if mt5|mt5_2|mt5_3|mt5_4 != 0 {
 //line block.go:47
-					at17 := vec.Place[[8]float64](v2Of, tx+dimX*row)
+							b2112 := v23
+							b2112_2 := v23_2
+							b2112_3 := v23_3
+							b2112_4 := v23_4
+//line warps.go:91
+							var result3112 vec.F64x8
+							var result3112_2 vec.F64x8
+							var result3112_3 vec.F64x8
+							var result3112_4 vec.F64x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3112 = below112.Mul(b2112)
+//line operator.go:93
+								result3112_2 = below112_2.Mul(b2112_2)
+//line operator.go:93
+								result3112_3 = below112_3.Mul(b2112_3)
+//line operator.go:93
+								result3112_4 = below112_4.Mul(b2112_4)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3112 = vec.MaxF64x8(below112, b2112)
+									result3112_2 = vec.MaxF64x8(below112_2, b2112_2)
+									result3112_3 = vec.MaxF64x8(below112_3, b2112_3)
+									result3112_4 = vec.MaxF64x8(below112_4, b2112_4)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3112 = vec.MinF64x8(below112, b2112)
+										result3112_2 = vec.MinF64x8(below112_2, b2112_2)
+										result3112_3 = vec.MinF64x8(below112_3, b2112_3)
+										result3112_4 = vec.MinF64x8(below112_4, b2112_4)
+									} else {
+//line operator.go:99
+										result3112 = below112.Add(b2112)
+//line operator.go:99
+										result3112_2 = below112_2.Add(b2112_2)
+//line operator.go:99
+										result3112_3 = below112_3.Add(b2112_3)
+//line operator.go:99
+										result3112_4 = below112_4.Add(b2112_4)
+									}
+								}
+							}
+//line warps.go:91
+							result2112 := result3112
+							result2112_2 := result3112_2
+							result2112_3 := result3112_3
+							result2112_4 := result3112_4
 //line block.go:47
-					at18 := vec.Place[[8]float64](v3Of, tx+dimX*row)
-					for ; tx+8 <= dimX; tx += 8 {
-						carry := vec.LoadPtrF64x8(at16)
-						v2 := vec.LoadPtrF64x8(at17)
+							_ = result2112
+							v23_2 = result2112_2
+							v23_3 = result2112_3
+							v23_4 = result2112_4
+						}
+//line block.go:45
+						half17 := v23
+						half18 := v23_2
+						half19 := v23_3
+						half20 := v23_4
+						_ = half18
+						_ = half19
+						_ = half20
+						lanes142 := half17
+						_ = lanes142
+						lanes142_2 := half18
+						_ = lanes142_2
+						lanes142_3 := vec.PermuteF64x8(half17, all20)
+						_ = lanes142_3
+						lanes142_4 := vec.PermuteF64x8(half18, all21)
+						_ = lanes142_4
+						below122 := lanes142
+						below122_2 := lanes142_2
+						below122_3 := lanes142_3
+						below122_4 := lanes142_4
+//line block.go:46
+						mt6 := m & (^vec.Mask(0xff))
+						mt6_2 := m & (^vec.Mask(0xff))
+						mt6_3 := m & (^vec.Mask(0x0))
+						mt6_4 := m & (^vec.Mask(0x0))
+						if mt6|mt6_2|mt6_3|mt6_4 != 0 {
+//line block.go:47
+							b2122 := v23
+							b2122_2 := v23_2
+							b2122_3 := v23_3
+							b2122_4 := v23_4
+//line warps.go:91
+							var result3122 vec.F64x8
+							var result3122_2 vec.F64x8
+							var result3122_3 vec.F64x8
+							var result3122_4 vec.F64x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3122 = below122.Mul(b2122)
+//line operator.go:93
+								result3122_2 = below122_2.Mul(b2122_2)
+//line operator.go:93
+								result3122_3 = below122_3.Mul(b2122_3)
+//line operator.go:93
+								result3122_4 = below122_4.Mul(b2122_4)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3122 = vec.MaxF64x8(below122, b2122)
+									result3122_2 = vec.MaxF64x8(below122_2, b2122_2)
+									result3122_3 = vec.MaxF64x8(below122_3, b2122_3)
+									result3122_4 = vec.MaxF64x8(below122_4, b2122_4)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3122 = vec.MinF64x8(below122, b2122)
+										result3122_2 = vec.MinF64x8(below122_2, b2122_2)
+										result3122_3 = vec.MinF64x8(below122_3, b2122_3)
+										result3122_4 = vec.MinF64x8(below122_4, b2122_4)
+									} else {
+//line operator.go:99
+										result3122 = below122.Add(b2122)
+//line operator.go:99
+										result3122_2 = below122_2.Add(b2122_2)
+//line operator.go:99
+										result3122_3 = below122_3.Add(b2122_3)
+//line operator.go:99
+										result3122_4 = below122_4.Add(b2122_4)
+									}
+								}
+							}
+//line warps.go:91
+							result2122 := result3122
+							result2122_2 := result3122_2
+							result2122_3 := result3122_3
+							result2122_4 := result3122_4
+//line block.go:47
+							_ = result2122
+							_ = result2122_2
+							v23_3 = result2122_3
+							v23_4 = result2122_4
+						}
 //line block.go:50
-						result := v2
+						result7 := v23
+						result7_2 := v23_2
+						result7_3 := v23_3
+						result7_4 := v23_4
 //line warps.go:74
-						a := carry
-						b3 := result
+						a3 := carry2
+						a3_2 := carry2_2
+						a3_3 := carry2_3
+						a3_4 := carry2_4
+						b33 := result7
+						b33_2 := result7_2
+						b33_3 := result7_3
+						b33_4 := result7_4
 //line warps.go:91
-						var result5 vec.F64x8
+						var result53 vec.F64x8
+						var result53_2 vec.F64x8
+						var result53_3 vec.F64x8
+						var result53_4 vec.F64x8
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result5 = a.Mul(b3)
+							result53 = a3.Mul(b33)
+//line operator.go:93
+							result53_2 = a3_2.Mul(b33_2)
+//line operator.go:93
+							result53_3 = a3_3.Mul(b33_3)
+//line operator.go:93
+							result53_4 = a3_4.Mul(b33_4)
 						} else {
 //line operator.go:94
 							if op == 2 {
 //line operator.go:95
-								result5 = vec.MaxF64x8(a, b3)
+								result53 = vec.MaxF64x8(a3, b33)
+								result53_2 = vec.MaxF64x8(a3_2, b33_2)
+								result53_3 = vec.MaxF64x8(a3_3, b33_3)
+								result53_4 = vec.MaxF64x8(a3_4, b33_4)
 							} else {
 //line operator.go:96
 								if op == 3 {
 //line operator.go:97
-									result5 = vec.MinF64x8(a, b3)
+									result53 = vec.MinF64x8(a3, b33)
+									result53_2 = vec.MinF64x8(a3_2, b33_2)
+									result53_3 = vec.MinF64x8(a3_3, b33_3)
+									result53_4 = vec.MinF64x8(a3_4, b33_4)
 								} else {
 //line operator.go:99
-									result5 = a.Add(b3)
+									result53 = a3.Add(b33)
+//line operator.go:99
+									result53_2 = a3_2.Add(b33_2)
+//line operator.go:99
+									result53_3 = a3_3.Add(b33_3)
+//line operator.go:99
+									result53_4 = a3_4.Add(b33_4)
 								}
 							}
 						}
 //line warps.go:91
-						result4 := result5
+						result43 := result53
+						result43_2 := result53_2
+						result43_3 := result53_3
+						result43_4 := result53_4
 //line warps.go:74
-						v3 := result4
-						vec.StorePtrF64x8(at18, v3)
-						at16 = vec.Step(at16, 64)
-						at17 = vec.Step(at17, 64)
-						at18 = vec.Step(at18, 64)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						carry := vec.LoadMaskedF64x8(carryOf, rank, m)
-						v2 := vec.LoadMaskedF64x8(v2Of, rank, m)
-//line block.go:50
-						result := v2
-//line warps.go:74
-						a := carry
-						b3 := result
-//line warps.go:91
-						var result5 vec.F64x8
-//line operator.go:92
-						if op == 1 {
-//line operator.go:93
-							result5 = a.Mul(b3)
-						} else {
-//line operator.go:94
-							if op == 2 {
-//line operator.go:95
-								result5 = vec.MaxF64x8(a, b3)
-							} else {
-//line operator.go:96
-								if op == 3 {
-//line operator.go:97
-									result5 = vec.MinF64x8(a, b3)
-								} else {
-//line operator.go:99
-									result5 = a.Add(b3)
-								}
-							}
-						}
-//line warps.go:91
-						result4 := result5
-//line warps.go:74
-						v3 := result4
-						vec.StoreMaskedF64x8(v3Of, rank, v3, m)
-					}
-				}
-			}
+						v33 := result43
+						v33_2 := result43_2
+						v33_3 := result43_3
+						v33_4 := result43_4
 //line warps.go:75
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float64]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-			whole5 := fits4
-			if whole5 {
-//line warps.go:75
-				scanWarps_float64_AVX512Row5(dimX, dimY, lanes2Of, nextOf)
-			} else {
-				for row := range rows {
-					tx := 0
-//line warps.go:75
-					at19 := vec.Place[[8]float64](lanes2Of, tx+dimX*row)
-//line warps.go:75
-					at20 := vec.Place[[8]float64](nextOf, tx+dimX*row)
-					for ; tx+32 <= dimX; tx += 32 {
-						lanes2 := vec.LoadPtrF64x8(at19)
-						lanes2_2 := vec.LoadPtrF64x8(vec.Step(at19, 64))
-						lanes2_3 := vec.LoadPtrF64x8(vec.Step(at19, 128))
-						lanes2_4 := vec.LoadPtrF64x8(vec.Step(at19, 192))
-//line warps.go:75
-						next := lanes2
-						next_2 := lanes2_2
-						next_3 := lanes2_3
-						next_4 := lanes2_4
-						vec.StorePtrF64x8(at20, next)
-						vec.StorePtrF64x8(vec.Step(at20, 64), next_2)
-						vec.StorePtrF64x8(vec.Step(at20, 128), next_3)
-						vec.StorePtrF64x8(vec.Step(at20, 192), next_4)
-						at19 = vec.Step(at19, 256)
-						at20 = vec.Step(at20, 256)
-					}
-//line warps.go:75
-					at21 := vec.Place[[8]float64](lanes2Of, tx+dimX*row)
-//line warps.go:75
-					at22 := vec.Place[[8]float64](nextOf, tx+dimX*row)
-					for ; tx+8 <= dimX; tx += 8 {
-						lanes2 := vec.LoadPtrF64x8(at21)
-//line warps.go:75
-						next := lanes2
-						vec.StorePtrF64x8(at22, next)
-						at21 = vec.Step(at21, 64)
-						at22 = vec.Step(at22, 64)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						lanes2 := vec.LoadMaskedF64x8(lanes2Of, rank, m)
-//line warps.go:75
-						next := lanes2
-						vec.StoreMaskedF64x8(nextOf, rank, next, m)
-					}
-				}
-			}
+						half21 := v33
+						half22 := v33_2
+						half23 := v33_3
+						half24 := v33_4
+						_ = half21
+						_ = half22
+						_ = half23
+						lanes23 := vec.PermuteF64x8(half24, all22)
+						_ = lanes23
+						lanes23_2 := vec.PermuteF64x8(half24, all23)
+						_ = lanes23_2
+						lanes23_3 := vec.PermuteF64x8(half24, all24)
+						_ = lanes23_3
+						lanes23_4 := vec.PermuteF64x8(half24, all25)
+						_ = lanes23_4
+						next3 := lanes23
+						next3_2 := lanes23_2
+						next3_3 := lanes23_3
+						next3_4 := lanes23_4
 //line warps.go:76
-			if !inclusive {
+						if !inclusive {
 //line warps.go:77
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float64]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-				whole6 := fits5
-				if whole6 {
-//line warps.go:77
-					scanWarps_float64_AVX512Row6(dimX, dimY, carryOf, v3Of, lanes3Of)
-				} else {
-					for row := range rows {
-						tx := 0
-//line warps.go:77
-						at23 := vec.Place[[8]float64](carryOf, tx+dimX*row)
-//line warps.go:77
-						at24 := vec.Place[[8]float64](v3Of, tx+dimX*row)
-//line warps.go:77
-						at25 := vec.Place[[8]float64](lanes3Of, tx+dimX*row)
-						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							rank_3 := row*dimX + tx + 16
-							rank_4 := row*dimX + tx + 24
-							m := vec.Mask(1<<8 - 1)
-							rank := row*dimX + tx
-							num20 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num20, vec.AndI64x8(vec.AddI64x8(num20, vec.AndI64x8(vec.ShrVI64x8(num20, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num21 := vec.IotaI64x8(int64(rank_2), 1)
-							lane2_2 := vec.SubI64x8(num21, vec.AndI64x8(vec.AddI64x8(num21, vec.AndI64x8(vec.ShrVI64x8(num21, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num22 := vec.IotaI64x8(int64(rank_3), 1)
-							lane2_3 := vec.SubI64x8(num22, vec.AndI64x8(vec.AddI64x8(num22, vec.AndI64x8(vec.ShrVI64x8(num22, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num23 := vec.IotaI64x8(int64(rank_4), 1)
-							lane2_4 := vec.SubI64x8(num23, vec.AndI64x8(vec.AddI64x8(num23, vec.AndI64x8(vec.ShrVI64x8(num23, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							carry := vec.LoadPtrF64x8(at23)
-							carry_2 := vec.LoadPtrF64x8(vec.Step(at23, 64))
-							carry_3 := vec.LoadPtrF64x8(vec.Step(at23, 128))
-							carry_4 := vec.LoadPtrF64x8(vec.Step(at23, 192))
-							v3 := vec.LoadPtrF64x8(at24)
-							v3_2 := vec.LoadPtrF64x8(vec.Step(at24, 64))
-							v3_3 := vec.LoadPtrF64x8(vec.Step(at24, 128))
-							v3_4 := vec.LoadPtrF64x8(vec.Step(at24, 192))
-							lanes3 := vec.LoadPtrF64x8(at25)
-							lanes3_2 := vec.LoadPtrF64x8(vec.Step(at25, 64))
-							lanes3_3 := vec.LoadPtrF64x8(vec.Step(at25, 128))
-							lanes3_4 := vec.LoadPtrF64x8(vec.Step(at25, 192))
-//line warps.go:77
-							v3 = lanes3
-							v3_2 = lanes3_2
-							v3_3 = lanes3_3
-							v3_4 = lanes3_4
+							half25 := v33
+							half26 := v33_2
+							half27 := v33_3
+							half28 := v33_4
+							_ = half26
+							_ = half27
+							_ = half28
+							lanes34 := vec.PermuteF64x8(half25, all2)
+							_ = lanes34
+							lanes34_2 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half26, all3), vec.PermuteF64x8(half25, all3))
+							_ = lanes34_2
+							lanes34_3 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half27, all4), vec.PermuteF64x8(half26, all4))
+							_ = lanes34_3
+							lanes34_4 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half28, all5), vec.PermuteF64x8(half27, all5))
+							_ = lanes34_4
+							v33 = lanes34
+							v33_2 = lanes34_2
+							v33_3 = lanes34_3
+							v33_4 = lanes34_4
 //line warps.go:78
-							mt12 := m & vec.EqI64x8(lane2, all6)
-							mt12_2 := m & vec.EqI64x8(lane2_2, all6)
-							mt12_3 := m & vec.EqI64x8(lane2_3, all6)
-							mt12_4 := m & vec.EqI64x8(lane2_4, all6)
-							if mt12|mt12_2|mt12_3|mt12_4 != 0 {
+							mt7 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+							mt7_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+							mt7_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+							mt7_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+							if mt7|mt7_2|mt7_3|mt7_4 != 0 {
 //line warps.go:79
-								v3 = vec.SelectF64x8(mt12, carry, v3)
-								v3_2 = vec.SelectF64x8(mt12_2, carry_2, v3_2)
-								v3_3 = vec.SelectF64x8(mt12_3, carry_3, v3_3)
-								v3_4 = vec.SelectF64x8(mt12_4, carry_4, v3_4)
+								v33 = vec.SelectF64x8(mt7, carry2, v33)
+								_ = carry2_2
+								_ = carry2_3
+								_ = carry2_4
 							}
-							vec.StorePtrF64x8(at24, v3)
-							vec.StorePtrF64x8(vec.Step(at24, 64), v3_2)
-							vec.StorePtrF64x8(vec.Step(at24, 128), v3_3)
-							vec.StorePtrF64x8(vec.Step(at24, 192), v3_4)
-							at23 = vec.Step(at23, 256)
-							at24 = vec.Step(at24, 256)
-							at25 = vec.Step(at25, 256)
 						}
-//line warps.go:79
-						at26 := vec.Place[[8]float64](carryOf, tx+dimX*row)
-//line warps.go:79
-						at27 := vec.Place[[8]float64](v3Of, tx+dimX*row)
-//line warps.go:79
-						at28 := vec.Place[[8]float64](lanes3Of, tx+dimX*row)
-						for ; tx+8 <= dimX; tx += 8 {
-							m := vec.Mask(1<<8 - 1)
-							rank := row*dimX + tx
-							num19 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num19, vec.AndI64x8(vec.AddI64x8(num19, vec.AndI64x8(vec.ShrVI64x8(num19, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							carry := vec.LoadPtrF64x8(at26)
-							v3 := vec.LoadPtrF64x8(at27)
-							lanes3 := vec.LoadPtrF64x8(at28)
-//line warps.go:77
-							v3 = lanes3
-//line warps.go:78
-							mt11 := m & vec.EqI64x8(lane2, all6)
-							if mt11 != 0 {
-//line warps.go:79
-								v3 = vec.SelectF64x8(mt11, carry, v3)
-							}
-							vec.StorePtrF64x8(at27, v3)
-							at26 = vec.Step(at26, 64)
-							at27 = vec.Step(at27, 64)
-							at28 = vec.Step(at28, 64)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							num17 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num17, vec.AndI64x8(vec.AddI64x8(num17, vec.AndI64x8(vec.ShrVI64x8(num17, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							carry := vec.LoadMaskedF64x8(carryOf, rank, m)
-							v3 := vec.LoadMaskedF64x8(v3Of, rank, m)
-							lanes3 := vec.LoadMaskedF64x8(lanes3Of, rank, m)
-//line warps.go:77
-							v3 = lanes3
-//line warps.go:78
-							mt9 := m & vec.EqI64x8(lane2, all6)
-							if mt9 != 0 {
-//line warps.go:79
-								v3 = vec.SelectF64x8(mt9, carry, v3)
-							}
-							vec.StoreMaskedF64x8(v3Of, rank, v3, m)
-						}
-					}
-				}
-			}
-			whole7 := fits6
-			if whole7 {
-//line warps.go:79
-				scanWarps_float64_AVX512Row7(p, dimX, dimY, n, out, carryOf, iOf, v3Of, nextOf)
-			} else {
-				for row := range rows {
-					tx := 0
-//line warps.go:79
-					at32 := vec.Place[[8]float64](carryOf, tx+dimX*row)
-//line warps.go:79
-					at33 := vec.Place[[8]float64](v3Of, tx+dimX*row)
-//line warps.go:79
-					at34 := vec.Place[[8]float64](nextOf, tx+dimX*row)
-					for ; tx+8 <= dimX; tx += 8 {
-						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-						carry := vec.LoadPtrF64x8(at32)
-						i := vec.LoadI64x8(vec.Int64s(iOf), rank)
-						v3 := vec.LoadPtrF64x8(at33)
-						next := vec.LoadPtrF64x8(at34)
 //line warps.go:82
-						mt15 := m & vec.LtI64x8(i, all5)
-						if mt15 != 0 {
+						mt8 := m & vec.First(gocuda.Below(i3, n, 8))
+//line warps.go:82
+						mt8_2 := m & vec.First(gocuda.Below(i3_2, n, 8))
+//line warps.go:82
+						mt8_3 := m & vec.First(gocuda.Below(i3_3, n, 8))
+//line warps.go:82
+						mt8_4 := m & vec.First(gocuda.Below(i3_4, n, 8))
+						if mt8|mt8_2|mt8_3|mt8_4 != 0 {
 //line warps.go:83
-							at31 := i
-							if !vec.InRangeI64x8(at31, len(out), mt15) {
-								t14 := vec.ToArrayI64x8(at31)
+							if i3 < 0 || i3 > len(out)-8 {
 //line warps.go:83
-								gocuda.OutsideAt(p, rank, uint32(mt15), t14[:], len(out))
+								p.Outside(rank, uint32(mt8), i3, 1, len(out))
 							}
-							vec.Scatter64F64x8(out, at31, v3, mt15)
+							vec.StoreMaskedF64x8(out, i3, v33, mt8)
+							if i3_2 < 0 || i3_2 > len(out)-8 {
+//line warps.go:83
+								p.Outside(rank_2, uint32(mt8_2), i3_2, 1, len(out))
+							}
+							vec.StoreMaskedF64x8(out, i3_2, v33_2, mt8_2)
+							if i3_3 < 0 || i3_3 > len(out)-8 {
+//line warps.go:83
+								p.Outside(rank_3, uint32(mt8_3), i3_3, 1, len(out))
+							}
+							vec.StoreMaskedF64x8(out, i3_3, v33_3, mt8_3)
+							if i3_4 < 0 || i3_4 > len(out)-8 {
+//line warps.go:83
+								p.Outside(rank_4, uint32(mt8_4), i3_4, 1, len(out))
+							}
+							vec.StoreMaskedF64x8(out, i3_4, v33_4, mt8_4)
 						}
 //line warps.go:85
-						carry = next
-						vec.StorePtrF64x8(at32, carry)
-						at32 = vec.Step(at32, 64)
-						at33 = vec.Step(at33, 64)
-						at34 = vec.Step(at34, 64)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						carry := vec.LoadMaskedF64x8(carryOf, rank, m)
-						i := vec.LoadMaskedI64x8(vec.Int64s(iOf), rank, m)
-						v3 := vec.LoadMaskedF64x8(v3Of, rank, m)
-						next := vec.LoadMaskedF64x8(nextOf, rank, m)
-//line warps.go:82
-						mt13 := m & vec.LtI64x8(i, all5)
-						if mt13 != 0 {
-//line warps.go:83
-							at29 := i
-							if !vec.InRangeI64x8(at29, len(out), mt13) {
-								t12 := vec.ToArrayI64x8(at29)
-//line warps.go:83
-								gocuda.OutsideAt(p, rank, uint32(mt13), t12[:], len(out))
-							}
-							vec.Scatter64F64x8(out, at29, v3, mt13)
-						}
-//line warps.go:85
-						carry = next
-						vec.StoreMaskedF64x8(carryOf, rank, carry, m)
+						carry2 = next3
+						carry2_2 = next3_2
+						carry2_3 = next3_3
+						carry2_4 = next3_4
 					}
 				}
 			}
 			p.Current = -1
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:19940
-
-// scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, before []float64, carryOf []float64) {
-	all2 := vec.SplatU64x8(63)
-	all3 := vec.SplatU64x8(5)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.Mask(1<<8 - 1)
-			rank := row*dimX + tx
-			num2 := vec.IotaI64x8(int64(rank), 1)
-			warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all2), vec.SplatI64x8(31))), all3))
+		} else {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					warp := blockX*8 + rank/32
 //line warps.go:67
-			at2 := warp
-			if !vec.InRangeI64x8(at2, len(before), m) {
-				t3 := vec.ToArrayI64x8(at2)
+					carry := before[warp]
 //line warps.go:67
-				gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
-			}
-			carry := vec.Gather64F64x8(before, at2, m)
-			vec.StoreF64x8(carryOf, rank, carry)
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:19968
-
-// scanWarps_float64_AVX512Row2 is a part of scanWarps_float64_AVX512: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX int, identity float64, part int, n int, in []float64, r int, iOf []int, v2Of []float64) {
-	all := vec.SplatF64x8(identity)
-	all2 := vec.SplatU64x8(63)
-	all3 := vec.SplatU64x8(5)
-	all4 := vec.SplatI64x8(int64(part))
-	all5 := vec.SplatI64x8(int64(n))
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.Mask(1<<8 - 1)
-			rank := row*dimX + tx
-			num10 := vec.IotaI64x8(int64(rank), 1)
-			lane2 := vec.SubI64x8(num10, vec.AndI64x8(vec.AddI64x8(num10, vec.AndI64x8(vec.ShrVI64x8(num10, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-			num11 := vec.IotaI64x8(int64(rank), 1)
-			warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num11, vec.AndI64x8(vec.ShrVI64x8(num11, all2), vec.SplatI64x8(31))), all3))
-//line warps.go:69
-			i := vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(warp, all4), vec.SplatI64x8(int64(r))), lane2)
-//line warps.go:70
-			v := all
-//line warps.go:71
-			mt4 := m & vec.LtI64x8(i, all5)
-			if mt4 != 0 {
-//line warps.go:72
-				at11 := i
-				if !vec.InRangeI64x8(at11, len(in), mt4) {
-					t10 := vec.ToArrayI64x8(at11)
-//line warps.go:72
-					gocuda.OutsideAt(p, rank, uint32(mt4), t10[:], len(in))
+					carryOf[rank] = carry
 				}
-				v = vec.SelectF64x8(mt4, vec.Gather64F64x8(in, at11, mt4), v)
 			}
+			p.Current = -1
+//line warps.go:68
+			var r int
+		loop2:
+			for first := true; ; first = false {
+				if !first {
+					r += 32
+				}
+				if r >= part {
+					break loop2
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line warps.go:68
+						lane2 := rank % 32
+						warp := blockX*8 + rank/32
+//line warps.go:69
+						i := warp*part + r + lane2
+//line warps.go:70
+						v := identity
+//line warps.go:71
+						if i < n {
+//line warps.go:72
+							v = in[i]
+						}
 //line warps.go:74
-			v2 := v
-			vec.StoreI64x8(vec.Int64s(iOf), rank, i)
-			vec.StoreF64x8(v2Of, rank, v2)
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:20012
-
-// scanWarps_float64_AVX512Row3 is a part of scanWarps_float64_AVX512: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX512Row3(dimX int, dimY int, op operation, v2Of []float64, d int, lanesOf []float64) {
-	all2 := vec.SplatU64x8(63)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.Mask(1<<8 - 1)
-			rank := row*dimX + tx
-			num15 := vec.IotaI64x8(int64(rank), 1)
-			lane3 := vec.SubI64x8(num15, vec.AndI64x8(vec.AddI64x8(num15, vec.AndI64x8(vec.ShrVI64x8(num15, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-			v2 := vec.LoadF64x8(v2Of, rank)
-			lanes := vec.LoadF64x8(lanesOf, rank)
+						v2 := v
+//line warps.go:74
+						iOf[rank] = i
+//line warps.go:74
+						v2Of[rank] = v2
+					}
+				}
+				p.Current = -1
+//line block.go:44
+				d := 1
+			loop3:
+				for first2 := true; ; first2 = false {
+					if !first2 {
+						d *= 2
+					}
+					if d >= 32 {
+						break loop3
+					}
 //line block.go:45
-			below := lanes
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line block.go:45
+							v2 := v2Of[rank]
+//line block.go:45
+							lanes := lanesOf[rank]
+//line block.go:45
+							lane3 := rank % 32
+//line block.go:45
+							below := lanes
 //line block.go:46
-			mt7 := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
-			if mt7 != 0 {
+							if lane3 >= d {
 //line block.go:47
-				b2 := v2
+								b2 := v2
 //line warps.go:91
-				var result3 vec.F64x8
+								var result3 float64
 //line operator.go:92
-				if op == 1 {
+								if op == 1 {
 //line operator.go:93
-					result3 = below.Mul(b2)
-				} else {
+									result3 = below * b2
+								} else {
 //line operator.go:94
-					if op == 2 {
+									if op == 2 {
 //line operator.go:95
-						result3 = vec.MaxF64x8(below, b2)
-					} else {
+										result3 = max(below, b2)
+									} else {
 //line operator.go:96
-						if op == 3 {
+										if op == 3 {
 //line operator.go:97
-							result3 = vec.MinF64x8(below, b2)
-						} else {
+											result3 = min(below, b2)
+										} else {
 //line operator.go:99
-							result3 = below.Add(b2)
+											result3 = below + b2
+										}
+									}
+								}
+//line warps.go:91
+								result2 := result3
+//line block.go:47
+								v2 = result2
+							}
+//line block.go:47
+							v2Of[rank] = v2
 						}
 					}
 				}
-//line warps.go:91
-				result2 := result3
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
 //line block.go:47
-				v2 = vec.SelectF64x8(mt7, result2, v2)
-			}
-			vec.StoreF64x8(v2Of, rank, v2)
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:20067
-
-// scanWarps_float64_AVX512Row4 is a part of scanWarps_float64_AVX512: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX512Row4(dimX int, dimY int, op operation, carryOf []float64, v2Of []float64, v3Of []float64) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			carry := vec.LoadF64x8(carryOf, rank)
-			v2 := vec.LoadF64x8(v2Of, rank)
+						carry := carryOf[rank]
+//line block.go:47
+						v2 := v2Of[rank]
 //line block.go:50
-			result := v2
+						result := v2
 //line warps.go:74
-			a := carry
-			b3 := result
+						a := carry
+						b3 := result
 //line warps.go:91
-			var result5 vec.F64x8
+						var result5 float64
 //line operator.go:92
-			if op == 1 {
+						if op == 1 {
 //line operator.go:93
-				result5 = a.Mul(b3)
-			} else {
+							result5 = a * b3
+						} else {
 //line operator.go:94
-				if op == 2 {
+							if op == 2 {
 //line operator.go:95
-					result5 = vec.MaxF64x8(a, b3)
-				} else {
+								result5 = max(a, b3)
+							} else {
 //line operator.go:96
-					if op == 3 {
+								if op == 3 {
 //line operator.go:97
-						result5 = vec.MinF64x8(a, b3)
-					} else {
+									result5 = min(a, b3)
+								} else {
 //line operator.go:99
-						result5 = a.Add(b3)
+									result5 = a + b3
+								}
+							}
+						}
+//line warps.go:91
+						result4 := result5
+//line warps.go:74
+						v3 := result4
+//line warps.go:74
+						v3Of[rank] = v3
 					}
 				}
-			}
-//line warps.go:91
-			result4 := result5
-//line warps.go:74
-			v3 := result4
-			vec.StoreF64x8(v3Of, rank, v3)
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:20115
-
-// scanWarps_float64_AVX512Row5 is a part of scanWarps_float64_AVX512: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX512Row5(dimX int, dimY int, lanes2Of []float64, nextOf []float64) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			lanes2 := vec.LoadF64x8(lanes2Of, rank)
 //line warps.go:75
-			next := lanes2
-			vec.StoreF64x8(nextOf, rank, next)
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:20133
-
-// scanWarps_float64_AVX512Row6 is a part of scanWarps_float64_AVX512: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX512Row6(dimX int, dimY int, carryOf []float64, v3Of []float64, lanes3Of []float64) {
-	all2 := vec.SplatU64x8(63)
-	all6 := vec.SplatI64x8(0)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.Mask(1<<8 - 1)
-			rank := row*dimX + tx
-			num18 := vec.IotaI64x8(int64(rank), 1)
-			lane2 := vec.SubI64x8(num18, vec.AndI64x8(vec.AddI64x8(num18, vec.AndI64x8(vec.ShrVI64x8(num18, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-			carry := vec.LoadF64x8(carryOf, rank)
-			v3 := vec.LoadF64x8(v3Of, rank)
-			lanes3 := vec.LoadF64x8(lanes3Of, rank)
-//line warps.go:77
-			v3 = lanes3
-//line warps.go:78
-			mt10 := m & vec.EqI64x8(lane2, all6)
-			if mt10 != 0 {
-//line warps.go:79
-				v3 = vec.SelectF64x8(mt10, carry, v3)
-			}
-			vec.StoreF64x8(v3Of, rank, v3)
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:20164
-
-// scanWarps_float64_AVX512Row7 is a part of scanWarps_float64_AVX512: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX512Row7(p *gocuda.Phases, dimX int, dimY int, n int, out []float64, carryOf []float64, iOf []int, v3Of []float64, nextOf []float64) {
-	all5 := vec.SplatI64x8(int64(n))
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.Mask(1<<8 - 1)
-			rank := row*dimX + tx
-			carry := vec.LoadF64x8(carryOf, rank)
-			i := vec.LoadI64x8(vec.Int64s(iOf), rank)
-			v3 := vec.LoadF64x8(v3Of, rank)
-			next := vec.LoadF64x8(nextOf, rank)
-//line warps.go:82
-			mt14 := m & vec.LtI64x8(i, all5)
-			if mt14 != 0 {
-//line warps.go:83
-				at30 := i
-				if !vec.InRangeI64x8(at30, len(out), mt14) {
-					t13 := vec.ToArrayI64x8(at30)
-//line warps.go:83
-					gocuda.OutsideAt(p, rank, uint32(mt14), t13[:], len(out))
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float64]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line warps.go:75
+						lanes2 := lanes2Of[rank]
+//line warps.go:75
+						next := lanes2
+//line warps.go:75
+						nextOf[rank] = next
+					}
 				}
-				vec.Scatter64F64x8(out, at30, v3, mt14)
-			}
+//line warps.go:76
+				if !inclusive {
+//line warps.go:77
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float64]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line warps.go:77
+							carry := carryOf[rank]
+//line warps.go:77
+							v3 := v3Of[rank]
+//line warps.go:77
+							lanes3 := lanes3Of[rank]
+//line warps.go:77
+							lane2 := rank % 32
+//line warps.go:77
+							v3 = lanes3
+//line warps.go:78
+							if lane2 == 0 {
+//line warps.go:79
+								v3 = carry
+							}
+//line warps.go:79
+							v3Of[rank] = v3
+						}
+					}
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line warps.go:79
+						carry := carryOf[rank]
+//line warps.go:79
+						i := iOf[rank]
+//line warps.go:79
+						v3 := v3Of[rank]
+//line warps.go:79
+						next := nextOf[rank]
+//line warps.go:82
+						if i < n {
+//line warps.go:83
+							out[i] = v3
+						}
 //line warps.go:85
-			carry = next
-			vec.StoreF64x8(carryOf, rank, carry)
+						carry = next
+//line warps.go:85
+						carryOf[rank] = carry
+					}
+				}
+				p.Current = -1
+			}
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:20199
+//line scan_gocuda_simd_amd64.go:21869
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -20839,7 +22509,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:20843
+//line scan_gocuda_simd_amd64.go:22513
 
 // scanWarps_float64_AVX2Row1 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -20867,7 +22537,7 @@ func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:20871
+//line scan_gocuda_simd_amd64.go:22541
 
 // scanWarps_float64_AVX2Row2 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -20911,7 +22581,7 @@ func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:20915
+//line scan_gocuda_simd_amd64.go:22585
 
 // scanWarps_float64_AVX2Row3 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -20966,7 +22636,7 @@ func scanWarps_float64_AVX2Row3(dimX int, dimY int, op operation, v2Of []float64
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:20970
+//line scan_gocuda_simd_amd64.go:22640
 
 // scanWarps_float64_AVX2Row4 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -21014,7 +22684,7 @@ func scanWarps_float64_AVX2Row4(dimX int, dimY int, op operation, carryOf []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:21018
+//line scan_gocuda_simd_amd64.go:22688
 
 // scanWarps_float64_AVX2Row5 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -21032,7 +22702,7 @@ func scanWarps_float64_AVX2Row5(dimX int, dimY int, lanes2Of []float64, nextOf [
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:21036
+//line scan_gocuda_simd_amd64.go:22706
 
 // scanWarps_float64_AVX2Row6 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -21063,7 +22733,7 @@ func scanWarps_float64_AVX2Row6(dimX int, dimY int, carryOf []float64, v3Of []fl
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:21067
+//line scan_gocuda_simd_amd64.go:22737
 
 // scanWarps_float64_AVX2Row7 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -21098,7 +22768,7 @@ func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, n int, out
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:21102
+//line scan_gocuda_simd_amd64.go:22772
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -21721,12 +23391,11 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:21725
+//line scan_gocuda_simd_amd64.go:23395
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	carryOf := gocuda.Local[int32](b)
 	iOf := gocuda.Local[int](b)
@@ -21736,616 +23405,870 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	lanes2Of := gocuda.Local[int32](b)
 	nextOf := gocuda.Local[int32](b)
 	lanes3Of := gocuda.Local[int32](b)
-	all := vec.SplatU64x4(63)
-	all2 := vec.SplatI64x4(0)
+	all := vec.SplatI32x8(identity)
+	all2 := vec.SourceU32x8(vec.ByUp, 1, 32, 0)
+	all3 := vec.SourceU32x8(vec.ByUp, 1, 32, 1)
+	all4 := vec.SourceU32x8(vec.ByUp, 1, 32, 2)
+	all5 := vec.SourceU32x8(vec.ByUp, 1, 32, 3)
+	all6 := vec.SourceU32x8(vec.ByUp, 2, 32, 0)
+	all7 := vec.SourceU32x8(vec.ByUp, 2, 32, 1)
+	all8 := vec.SourceU32x8(vec.ByUp, 2, 32, 2)
+	all9 := vec.SourceU32x8(vec.ByUp, 2, 32, 3)
+	all10 := vec.SourceU32x8(vec.ByUp, 4, 32, 0)
+	all11 := vec.SourceU32x8(vec.ByUp, 4, 32, 1)
+	all12 := vec.SourceU32x8(vec.ByUp, 4, 32, 2)
+	all13 := vec.SourceU32x8(vec.ByUp, 4, 32, 3)
+	all15 := vec.SourceU32x8(vec.ByUp, 8, 32, 1)
+	all16 := vec.SourceU32x8(vec.ByUp, 8, 32, 2)
+	all17 := vec.SourceU32x8(vec.ByUp, 8, 32, 3)
+	all20 := vec.SourceU32x8(vec.ByUp, 16, 32, 2)
+	all21 := vec.SourceU32x8(vec.ByUp, 16, 32, 3)
+	all22 := vec.SourceU32x8(vec.ByIdx, 31, 32, 0)
+	all23 := vec.SourceU32x8(vec.ByIdx, 31, 32, 1)
+	all24 := vec.SourceU32x8(vec.ByIdx, 31, 32, 2)
+	all25 := vec.SourceU32x8(vec.ByIdx, 31, 32, 3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				warp := blockX*8 + rank/32
-//line warps.go:67
-				carry := before[warp]
-//line warps.go:67
-				carryOf[rank] = carry
-			}
-		}
-		p.Current = -1
-//line warps.go:68
-		var r int
-		fits2 := rows == dimY && dimX%8 == 0
-		fits3 := rows == dimY && dimX%8 == 0
-		fits4 := rows == dimY && dimX%4 == 0
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				r += 32
-			}
-			if r >= part {
-				break loop
-			}
+		whole := dimX%32 == 0
+		if whole {
 			for row := range rows {
-				for tx := range dimX {
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
+//line warps.go:66
+					warp2 := blockX*8 + (rank / 32)
+//line warps.go:67
+					same := vec.SplatI32x8(before[warp2])
+					carry2 := same
+					p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
+					carry2_2 := same
+					p.Current = rank_3 + bits.TrailingZeros32(uint32(m))
+					carry2_3 := same
+					p.Current = rank_4 + bits.TrailingZeros32(uint32(m))
+					carry2_4 := same
 //line warps.go:68
-					lane2 := rank % 32
-					warp := blockX*8 + rank/32
+					var r2 int
+					for ; r2 < part; r2 += 32 {
 //line warps.go:69
-					i := warp*part + r + lane2
+						i3 := warp2*part + r2 + 0
+						i3_2 := warp2*part + r2 + 8
+						i3_3 := warp2*part + r2 + 16
+						i3_4 := warp2*part + r2 + 24
 //line warps.go:70
-					v := identity
+						v5 := all
+						v5_2 := all
+						v5_3 := all
+						v5_4 := all
 //line warps.go:71
-					if i < n {
+						mt := m & vec.First(gocuda.Below(i3, n, 8))
+//line warps.go:71
+						mt_2 := m & vec.First(gocuda.Below(i3_2, n, 8))
+//line warps.go:71
+						mt_3 := m & vec.First(gocuda.Below(i3_3, n, 8))
+//line warps.go:71
+						mt_4 := m & vec.First(gocuda.Below(i3_4, n, 8))
+						if mt|mt_2|mt_3|mt_4 != 0 {
 //line warps.go:72
-						v = in[i]
+							if i3 < 0 || i3 > len(in)-8 {
+//line warps.go:72
+								p.Outside(rank, uint32(mt), i3, 1, len(in))
+							}
+							v5 = vec.SelectI32x8(mt, vec.LoadMaskedI32x8(in, i3, mt), v5)
+							if i3_2 < 0 || i3_2 > len(in)-8 {
+//line warps.go:72
+								p.Outside(rank_2, uint32(mt_2), i3_2, 1, len(in))
+							}
+							v5_2 = vec.SelectI32x8(mt_2, vec.LoadMaskedI32x8(in, i3_2, mt_2), v5_2)
+							if i3_3 < 0 || i3_3 > len(in)-8 {
+//line warps.go:72
+								p.Outside(rank_3, uint32(mt_3), i3_3, 1, len(in))
+							}
+							v5_3 = vec.SelectI32x8(mt_3, vec.LoadMaskedI32x8(in, i3_3, mt_3), v5_3)
+							if i3_4 < 0 || i3_4 > len(in)-8 {
+//line warps.go:72
+								p.Outside(rank_4, uint32(mt_4), i3_4, 1, len(in))
+							}
+							v5_4 = vec.SelectI32x8(mt_4, vec.LoadMaskedI32x8(in, i3_4, mt_4), v5_4)
+						}
+//line warps.go:74
+						v23 := v5
+						v23_2 := v5_2
+						v23_3 := v5_3
+						v23_4 := v5_4
+//line block.go:45
+						half := v23
+						half2 := v23_2
+						half3 := v23_3
+						half4 := v23_4
+						_ = half2
+						_ = half3
+						_ = half4
+						lanes102 := vec.PermuteI32x8(half, all2)
+						_ = lanes102
+						lanes102_2 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half2, all3), vec.PermuteI32x8(half, all3))
+						_ = lanes102_2
+						lanes102_3 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half3, all4), vec.PermuteI32x8(half2, all4))
+						_ = lanes102_3
+						lanes102_4 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half4, all5), vec.PermuteI32x8(half3, all5))
+						_ = lanes102_4
+						below82 := lanes102
+						below82_2 := lanes102_2
+						below82_3 := lanes102_3
+						below82_4 := lanes102_4
+//line block.go:46
+						mt2 := m & (^vec.Mask(0x1))
+						mt2_2 := m & (^vec.Mask(0x0))
+						mt2_3 := m & (^vec.Mask(0x0))
+						mt2_4 := m & (^vec.Mask(0x0))
+						if mt2|mt2_2|mt2_3|mt2_4 != 0 {
+//line block.go:47
+							b282 := v23
+							b282_2 := v23_2
+							b282_3 := v23_3
+							b282_4 := v23_4
+//line warps.go:91
+							var result382 vec.I32x8
+							var result382_2 vec.I32x8
+							var result382_3 vec.I32x8
+							var result382_4 vec.I32x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result382 = vec.MulI32x8(below82, b282)
+								result382_2 = vec.MulI32x8(below82_2, b282_2)
+								result382_3 = vec.MulI32x8(below82_3, b282_3)
+								result382_4 = vec.MulI32x8(below82_4, b282_4)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result382 = vec.MaxI32x8(below82, b282)
+									result382_2 = vec.MaxI32x8(below82_2, b282_2)
+									result382_3 = vec.MaxI32x8(below82_3, b282_3)
+									result382_4 = vec.MaxI32x8(below82_4, b282_4)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result382 = vec.MinI32x8(below82, b282)
+										result382_2 = vec.MinI32x8(below82_2, b282_2)
+										result382_3 = vec.MinI32x8(below82_3, b282_3)
+										result382_4 = vec.MinI32x8(below82_4, b282_4)
+									} else {
+//line operator.go:99
+										result382 = vec.AddI32x8(below82, b282)
+										result382_2 = vec.AddI32x8(below82_2, b282_2)
+										result382_3 = vec.AddI32x8(below82_3, b282_3)
+										result382_4 = vec.AddI32x8(below82_4, b282_4)
+									}
+								}
+							}
+//line warps.go:91
+							result282 := result382
+							result282_2 := result382_2
+							result282_3 := result382_3
+							result282_4 := result382_4
+//line block.go:47
+							v23 = vec.SelectI32x8(mt2, result282, v23)
+							v23_2 = result282_2
+							v23_3 = result282_3
+							v23_4 = result282_4
+						}
+//line block.go:45
+						half5 := v23
+						half6 := v23_2
+						half7 := v23_3
+						half8 := v23_4
+						_ = half6
+						_ = half7
+						_ = half8
+						lanes112 := vec.PermuteI32x8(half5, all6)
+						_ = lanes112
+						lanes112_2 := vec.SelectI32x8(0xfc, vec.PermuteI32x8(half6, all7), vec.PermuteI32x8(half5, all7))
+						_ = lanes112_2
+						lanes112_3 := vec.SelectI32x8(0xfc, vec.PermuteI32x8(half7, all8), vec.PermuteI32x8(half6, all8))
+						_ = lanes112_3
+						lanes112_4 := vec.SelectI32x8(0xfc, vec.PermuteI32x8(half8, all9), vec.PermuteI32x8(half7, all9))
+						_ = lanes112_4
+						below92 := lanes112
+						below92_2 := lanes112_2
+						below92_3 := lanes112_3
+						below92_4 := lanes112_4
+//line block.go:46
+						mt3 := m & (^vec.Mask(0x3))
+						mt3_2 := m & (^vec.Mask(0x0))
+						mt3_3 := m & (^vec.Mask(0x0))
+						mt3_4 := m & (^vec.Mask(0x0))
+						if mt3|mt3_2|mt3_3|mt3_4 != 0 {
+//line block.go:47
+							b292 := v23
+							b292_2 := v23_2
+							b292_3 := v23_3
+							b292_4 := v23_4
+//line warps.go:91
+							var result392 vec.I32x8
+							var result392_2 vec.I32x8
+							var result392_3 vec.I32x8
+							var result392_4 vec.I32x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result392 = vec.MulI32x8(below92, b292)
+								result392_2 = vec.MulI32x8(below92_2, b292_2)
+								result392_3 = vec.MulI32x8(below92_3, b292_3)
+								result392_4 = vec.MulI32x8(below92_4, b292_4)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result392 = vec.MaxI32x8(below92, b292)
+									result392_2 = vec.MaxI32x8(below92_2, b292_2)
+									result392_3 = vec.MaxI32x8(below92_3, b292_3)
+									result392_4 = vec.MaxI32x8(below92_4, b292_4)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result392 = vec.MinI32x8(below92, b292)
+										result392_2 = vec.MinI32x8(below92_2, b292_2)
+										result392_3 = vec.MinI32x8(below92_3, b292_3)
+										result392_4 = vec.MinI32x8(below92_4, b292_4)
+									} else {
+//line operator.go:99
+										result392 = vec.AddI32x8(below92, b292)
+										result392_2 = vec.AddI32x8(below92_2, b292_2)
+										result392_3 = vec.AddI32x8(below92_3, b292_3)
+										result392_4 = vec.AddI32x8(below92_4, b292_4)
+									}
+								}
+							}
+//line warps.go:91
+							result292 := result392
+							result292_2 := result392_2
+							result292_3 := result392_3
+							result292_4 := result392_4
+//line block.go:47
+							v23 = vec.SelectI32x8(mt3, result292, v23)
+							v23_2 = result292_2
+							v23_3 = result292_3
+							v23_4 = result292_4
+						}
+//line block.go:45
+						half9 := v23
+						half10 := v23_2
+						half11 := v23_3
+						half12 := v23_4
+						_ = half10
+						_ = half11
+						_ = half12
+						lanes122 := vec.PermuteI32x8(half9, all10)
+						_ = lanes122
+						lanes122_2 := vec.SelectI32x8(0xf0, vec.PermuteI32x8(half10, all11), vec.PermuteI32x8(half9, all11))
+						_ = lanes122_2
+						lanes122_3 := vec.SelectI32x8(0xf0, vec.PermuteI32x8(half11, all12), vec.PermuteI32x8(half10, all12))
+						_ = lanes122_3
+						lanes122_4 := vec.SelectI32x8(0xf0, vec.PermuteI32x8(half12, all13), vec.PermuteI32x8(half11, all13))
+						_ = lanes122_4
+						below102 := lanes122
+						below102_2 := lanes122_2
+						below102_3 := lanes122_3
+						below102_4 := lanes122_4
+//line block.go:46
+						mt4 := m & (^vec.Mask(0xf))
+						mt4_2 := m & (^vec.Mask(0x0))
+						mt4_3 := m & (^vec.Mask(0x0))
+						mt4_4 := m & (^vec.Mask(0x0))
+						if mt4|mt4_2|mt4_3|mt4_4 != 0 {
+//line block.go:47
+							b2102 := v23
+							b2102_2 := v23_2
+							b2102_3 := v23_3
+							b2102_4 := v23_4
+//line warps.go:91
+							var result3102 vec.I32x8
+							var result3102_2 vec.I32x8
+							var result3102_3 vec.I32x8
+							var result3102_4 vec.I32x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3102 = vec.MulI32x8(below102, b2102)
+								result3102_2 = vec.MulI32x8(below102_2, b2102_2)
+								result3102_3 = vec.MulI32x8(below102_3, b2102_3)
+								result3102_4 = vec.MulI32x8(below102_4, b2102_4)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3102 = vec.MaxI32x8(below102, b2102)
+									result3102_2 = vec.MaxI32x8(below102_2, b2102_2)
+									result3102_3 = vec.MaxI32x8(below102_3, b2102_3)
+									result3102_4 = vec.MaxI32x8(below102_4, b2102_4)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3102 = vec.MinI32x8(below102, b2102)
+										result3102_2 = vec.MinI32x8(below102_2, b2102_2)
+										result3102_3 = vec.MinI32x8(below102_3, b2102_3)
+										result3102_4 = vec.MinI32x8(below102_4, b2102_4)
+									} else {
+//line operator.go:99
+										result3102 = vec.AddI32x8(below102, b2102)
+										result3102_2 = vec.AddI32x8(below102_2, b2102_2)
+										result3102_3 = vec.AddI32x8(below102_3, b2102_3)
+										result3102_4 = vec.AddI32x8(below102_4, b2102_4)
+									}
+								}
+							}
+//line warps.go:91
+							result2102 := result3102
+							result2102_2 := result3102_2
+							result2102_3 := result3102_3
+							result2102_4 := result3102_4
+//line block.go:47
+							v23 = vec.SelectI32x8(mt4, result2102, v23)
+							v23_2 = result2102_2
+							v23_3 = result2102_3
+							v23_4 = result2102_4
+						}
+//line block.go:45
+						half13 := v23
+						half14 := v23_2
+						half15 := v23_3
+						half16 := v23_4
+						_ = half14
+						_ = half15
+						_ = half16
+						lanes132 := half13
+						_ = lanes132
+						lanes132_2 := vec.PermuteI32x8(half13, all15)
+						_ = lanes132_2
+						lanes132_3 := vec.PermuteI32x8(half14, all16)
+						_ = lanes132_3
+						lanes132_4 := vec.PermuteI32x8(half15, all17)
+						_ = lanes132_4
+						below112 := lanes132
+						below112_2 := lanes132_2
+						below112_3 := lanes132_3
+						below112_4 := lanes132_4
+//line block.go:46
+						mt5 := m & (^vec.Mask(0xff))
+						mt5_2 := m & (^vec.Mask(0x0))
+						mt5_3 := m & (^vec.Mask(0x0))
+						mt5_4 := m & (^vec.Mask(0x0))
+						if mt5|mt5_2|mt5_3|mt5_4 != 0 {
+//line block.go:47
+							b2112 := v23
+							b2112_2 := v23_2
+							b2112_3 := v23_3
+							b2112_4 := v23_4
+//line warps.go:91
+							var result3112 vec.I32x8
+							var result3112_2 vec.I32x8
+							var result3112_3 vec.I32x8
+							var result3112_4 vec.I32x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3112 = vec.MulI32x8(below112, b2112)
+								result3112_2 = vec.MulI32x8(below112_2, b2112_2)
+								result3112_3 = vec.MulI32x8(below112_3, b2112_3)
+								result3112_4 = vec.MulI32x8(below112_4, b2112_4)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3112 = vec.MaxI32x8(below112, b2112)
+									result3112_2 = vec.MaxI32x8(below112_2, b2112_2)
+									result3112_3 = vec.MaxI32x8(below112_3, b2112_3)
+									result3112_4 = vec.MaxI32x8(below112_4, b2112_4)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3112 = vec.MinI32x8(below112, b2112)
+										result3112_2 = vec.MinI32x8(below112_2, b2112_2)
+										result3112_3 = vec.MinI32x8(below112_3, b2112_3)
+										result3112_4 = vec.MinI32x8(below112_4, b2112_4)
+									} else {
+//line operator.go:99
+										result3112 = vec.AddI32x8(below112, b2112)
+										result3112_2 = vec.AddI32x8(below112_2, b2112_2)
+										result3112_3 = vec.AddI32x8(below112_3, b2112_3)
+										result3112_4 = vec.AddI32x8(below112_4, b2112_4)
+									}
+								}
+							}
+//line warps.go:91
+							result2112 := result3112
+							result2112_2 := result3112_2
+							result2112_3 := result3112_3
+							result2112_4 := result3112_4
+//line block.go:47
+							_ = result2112
+							v23_2 = result2112_2
+							v23_3 = result2112_3
+							v23_4 = result2112_4
+						}
+//line block.go:45
+						half17 := v23
+						half18 := v23_2
+						half19 := v23_3
+						half20 := v23_4
+						_ = half18
+						_ = half19
+						_ = half20
+						lanes142 := half17
+						_ = lanes142
+						lanes142_2 := half18
+						_ = lanes142_2
+						lanes142_3 := vec.PermuteI32x8(half17, all20)
+						_ = lanes142_3
+						lanes142_4 := vec.PermuteI32x8(half18, all21)
+						_ = lanes142_4
+						below122 := lanes142
+						below122_2 := lanes142_2
+						below122_3 := lanes142_3
+						below122_4 := lanes142_4
+//line block.go:46
+						mt6 := m & (^vec.Mask(0xff))
+						mt6_2 := m & (^vec.Mask(0xff))
+						mt6_3 := m & (^vec.Mask(0x0))
+						mt6_4 := m & (^vec.Mask(0x0))
+						if mt6|mt6_2|mt6_3|mt6_4 != 0 {
+//line block.go:47
+							b2122 := v23
+							b2122_2 := v23_2
+							b2122_3 := v23_3
+							b2122_4 := v23_4
+//line warps.go:91
+							var result3122 vec.I32x8
+							var result3122_2 vec.I32x8
+							var result3122_3 vec.I32x8
+							var result3122_4 vec.I32x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3122 = vec.MulI32x8(below122, b2122)
+								result3122_2 = vec.MulI32x8(below122_2, b2122_2)
+								result3122_3 = vec.MulI32x8(below122_3, b2122_3)
+								result3122_4 = vec.MulI32x8(below122_4, b2122_4)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3122 = vec.MaxI32x8(below122, b2122)
+									result3122_2 = vec.MaxI32x8(below122_2, b2122_2)
+									result3122_3 = vec.MaxI32x8(below122_3, b2122_3)
+									result3122_4 = vec.MaxI32x8(below122_4, b2122_4)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3122 = vec.MinI32x8(below122, b2122)
+										result3122_2 = vec.MinI32x8(below122_2, b2122_2)
+										result3122_3 = vec.MinI32x8(below122_3, b2122_3)
+										result3122_4 = vec.MinI32x8(below122_4, b2122_4)
+									} else {
+//line operator.go:99
+										result3122 = vec.AddI32x8(below122, b2122)
+										result3122_2 = vec.AddI32x8(below122_2, b2122_2)
+										result3122_3 = vec.AddI32x8(below122_3, b2122_3)
+										result3122_4 = vec.AddI32x8(below122_4, b2122_4)
+									}
+								}
+							}
+//line warps.go:91
+							result2122 := result3122
+							result2122_2 := result3122_2
+							result2122_3 := result3122_3
+							result2122_4 := result3122_4
+//line block.go:47
+							_ = result2122
+							_ = result2122_2
+							v23_3 = result2122_3
+							v23_4 = result2122_4
+						}
+//line block.go:50
+						result7 := v23
+						result7_2 := v23_2
+						result7_3 := v23_3
+						result7_4 := v23_4
+//line warps.go:74
+						a3 := carry2
+						a3_2 := carry2_2
+						a3_3 := carry2_3
+						a3_4 := carry2_4
+						b33 := result7
+						b33_2 := result7_2
+						b33_3 := result7_3
+						b33_4 := result7_4
+//line warps.go:91
+						var result53 vec.I32x8
+						var result53_2 vec.I32x8
+						var result53_3 vec.I32x8
+						var result53_4 vec.I32x8
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result53 = vec.MulI32x8(a3, b33)
+							result53_2 = vec.MulI32x8(a3_2, b33_2)
+							result53_3 = vec.MulI32x8(a3_3, b33_3)
+							result53_4 = vec.MulI32x8(a3_4, b33_4)
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result53 = vec.MaxI32x8(a3, b33)
+								result53_2 = vec.MaxI32x8(a3_2, b33_2)
+								result53_3 = vec.MaxI32x8(a3_3, b33_3)
+								result53_4 = vec.MaxI32x8(a3_4, b33_4)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result53 = vec.MinI32x8(a3, b33)
+									result53_2 = vec.MinI32x8(a3_2, b33_2)
+									result53_3 = vec.MinI32x8(a3_3, b33_3)
+									result53_4 = vec.MinI32x8(a3_4, b33_4)
+								} else {
+//line operator.go:99
+									result53 = vec.AddI32x8(a3, b33)
+									result53_2 = vec.AddI32x8(a3_2, b33_2)
+									result53_3 = vec.AddI32x8(a3_3, b33_3)
+									result53_4 = vec.AddI32x8(a3_4, b33_4)
+								}
+							}
+						}
+//line warps.go:91
+						result43 := result53
+						result43_2 := result53_2
+						result43_3 := result53_3
+						result43_4 := result53_4
+//line warps.go:74
+						v33 := result43
+						v33_2 := result43_2
+						v33_3 := result43_3
+						v33_4 := result43_4
+//line warps.go:75
+						half21 := v33
+						half22 := v33_2
+						half23 := v33_3
+						half24 := v33_4
+						_ = half21
+						_ = half22
+						_ = half23
+						lanes23 := vec.PermuteI32x8(half24, all22)
+						_ = lanes23
+						lanes23_2 := vec.PermuteI32x8(half24, all23)
+						_ = lanes23_2
+						lanes23_3 := vec.PermuteI32x8(half24, all24)
+						_ = lanes23_3
+						lanes23_4 := vec.PermuteI32x8(half24, all25)
+						_ = lanes23_4
+						next3 := lanes23
+						next3_2 := lanes23_2
+						next3_3 := lanes23_3
+						next3_4 := lanes23_4
+//line warps.go:76
+						if !inclusive {
+//line warps.go:77
+							half25 := v33
+							half26 := v33_2
+							half27 := v33_3
+							half28 := v33_4
+							_ = half26
+							_ = half27
+							_ = half28
+							lanes34 := vec.PermuteI32x8(half25, all2)
+							_ = lanes34
+							lanes34_2 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half26, all3), vec.PermuteI32x8(half25, all3))
+							_ = lanes34_2
+							lanes34_3 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half27, all4), vec.PermuteI32x8(half26, all4))
+							_ = lanes34_3
+							lanes34_4 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half28, all5), vec.PermuteI32x8(half27, all5))
+							_ = lanes34_4
+							v33 = lanes34
+							v33_2 = lanes34_2
+							v33_3 = lanes34_3
+							v33_4 = lanes34_4
+//line warps.go:78
+							mt7 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+							mt7_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+							mt7_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+							mt7_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+							if mt7|mt7_2|mt7_3|mt7_4 != 0 {
+//line warps.go:79
+								v33 = vec.SelectI32x8(mt7, carry2, v33)
+								_ = carry2_2
+								_ = carry2_3
+								_ = carry2_4
+							}
+						}
+//line warps.go:82
+						mt8 := m & vec.First(gocuda.Below(i3, n, 8))
+//line warps.go:82
+						mt8_2 := m & vec.First(gocuda.Below(i3_2, n, 8))
+//line warps.go:82
+						mt8_3 := m & vec.First(gocuda.Below(i3_3, n, 8))
+//line warps.go:82
+						mt8_4 := m & vec.First(gocuda.Below(i3_4, n, 8))
+						if mt8|mt8_2|mt8_3|mt8_4 != 0 {
+//line warps.go:83
+							if i3 < 0 || i3 > len(out)-8 {
+//line warps.go:83
+								p.Outside(rank, uint32(mt8), i3, 1, len(out))
+							}
+							vec.StoreMaskedI32x8(out, i3, v33, mt8)
+							if i3_2 < 0 || i3_2 > len(out)-8 {
+//line warps.go:83
+								p.Outside(rank_2, uint32(mt8_2), i3_2, 1, len(out))
+							}
+							vec.StoreMaskedI32x8(out, i3_2, v33_2, mt8_2)
+							if i3_3 < 0 || i3_3 > len(out)-8 {
+//line warps.go:83
+								p.Outside(rank_3, uint32(mt8_3), i3_3, 1, len(out))
+							}
+							vec.StoreMaskedI32x8(out, i3_3, v33_3, mt8_3)
+							if i3_4 < 0 || i3_4 > len(out)-8 {
+//line warps.go:83
+								p.Outside(rank_4, uint32(mt8_4), i3_4, 1, len(out))
+							}
+							vec.StoreMaskedI32x8(out, i3_4, v33_4, mt8_4)
+						}
+//line warps.go:85
+						carry2 = next3
+						carry2_2 = next3_2
+						carry2_3 = next3_3
+						carry2_4 = next3_4
 					}
-//line warps.go:74
-					v2 := v
-//line warps.go:74
-					iOf[rank] = i
-//line warps.go:74
-					v2Of[rank] = v2
 				}
 			}
 			p.Current = -1
-//line block.go:44
-			d := 1
-			fits := rows == dimY && dimX%4 == 0
-		loop2:
-			for first2 := true; ; first2 = false {
-				if !first2 {
-					d *= 2
-				}
-				if d >= 32 {
-					break loop2
-				}
-//line block.go:45
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-				whole := fits
-				if whole {
-//line block.go:45
-					scanWarps_int32_AVX2Row1(dimX, dimY, op, v2Of, d, lanesOf)
-				} else {
-					for row := range rows {
-						tx := 0
-//line block.go:45
-						at := vec.Place[[4]int32](v2Of, tx+dimX*row)
-//line block.go:45
-						at2 := vec.Place[[4]int32](lanesOf, tx+dimX*row)
-						for ; tx+4 <= dimX; tx += 4 {
-							m := vec.Mask(1<<4 - 1)
-							rank := row*dimX + tx
-							num3 := vec.IotaI64x4(int64(rank), 1)
-							lane3 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							v2 := vec.LoadPtrI32x4(at)
-							lanes := vec.LoadPtrI32x4(at2)
-//line block.go:45
-							below := lanes
-//line block.go:46
-							mt3 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
-							if mt3 != 0 {
-//line block.go:47
-								b2 := v2
-//line warps.go:91
-								var result3 vec.I32x4
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result3 = vec.MulI32x4(below, b2)
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result3 = vec.MaxI32x4(below, b2)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result3 = vec.MinI32x4(below, b2)
-										} else {
-//line operator.go:99
-											result3 = vec.AddI32x4(below, b2)
-										}
-									}
-								}
-//line warps.go:91
-								result2 := result3
-//line block.go:47
-								v2 = vec.SelectI32x4(mt3, result2, v2)
-							}
-							vec.StorePtrI32x4(at, v2)
-							at = vec.Step(at, 16)
-							at2 = vec.Step(at2, 16)
-						}
-						for ; tx < dimX; tx += 4 {
-							m := vec.First(min(dimX-tx, 4))
-							rank := row*dimX + tx
-							num := vec.IotaI64x4(int64(rank), 1)
-							lane3 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							v2 := vec.LoadMaskedI32x4(v2Of, rank, m)
-							lanes := vec.LoadMaskedI32x4(lanesOf, rank, m)
-//line block.go:45
-							below := lanes
-//line block.go:46
-							mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
-							if mt != 0 {
-//line block.go:47
-								b2 := v2
-//line warps.go:91
-								var result3 vec.I32x4
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result3 = vec.MulI32x4(below, b2)
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result3 = vec.MaxI32x4(below, b2)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result3 = vec.MinI32x4(below, b2)
-										} else {
-//line operator.go:99
-											result3 = vec.AddI32x4(below, b2)
-										}
-									}
-								}
-//line warps.go:91
-								result2 := result3
-//line block.go:47
-								v2 = vec.SelectI32x4(mt, result2, v2)
-							}
-							vec.StoreMaskedI32x4(v2Of, rank, v2, m)
-						}
-					}
-				}
-			}
-			whole2 := fits2
-			if whole2 {
-//line block.go:47
-				scanWarps_int32_AVX2Row2(dimX, dimY, op, carryOf, v2Of, v3Of)
-			} else {
-				for row := range rows {
-					tx := 0
-//line block.go:47
-					at3 := vec.Place[[8]int32](carryOf, tx+dimX*row)
-//line block.go:47
-					at4 := vec.Place[[8]int32](v2Of, tx+dimX*row)
-//line block.go:47
-					at5 := vec.Place[[8]int32](v3Of, tx+dimX*row)
-					for ; tx+8 <= dimX; tx += 8 {
-						carry := vec.LoadPtrI32x8(at3)
-						v2 := vec.LoadPtrI32x8(at4)
-//line block.go:50
-						result := v2
-//line warps.go:74
-						a := carry
-						b3 := result
-//line warps.go:91
-						var result5 vec.I32x8
-//line operator.go:92
-						if op == 1 {
-//line operator.go:93
-							result5 = vec.MulI32x8(a, b3)
-						} else {
-//line operator.go:94
-							if op == 2 {
-//line operator.go:95
-								result5 = vec.MaxI32x8(a, b3)
-							} else {
-//line operator.go:96
-								if op == 3 {
-//line operator.go:97
-									result5 = vec.MinI32x8(a, b3)
-								} else {
-//line operator.go:99
-									result5 = vec.AddI32x8(a, b3)
-								}
-							}
-						}
-//line warps.go:91
-						result4 := result5
-//line warps.go:74
-						v3 := result4
-						vec.StorePtrI32x8(at5, v3)
-						at3 = vec.Step(at3, 32)
-						at4 = vec.Step(at4, 32)
-						at5 = vec.Step(at5, 32)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						carry := vec.LoadMaskedI32x8(carryOf, rank, m)
-						v2 := vec.LoadMaskedI32x8(v2Of, rank, m)
-//line block.go:50
-						result := v2
-//line warps.go:74
-						a := carry
-						b3 := result
-//line warps.go:91
-						var result5 vec.I32x8
-//line operator.go:92
-						if op == 1 {
-//line operator.go:93
-							result5 = vec.MulI32x8(a, b3)
-						} else {
-//line operator.go:94
-							if op == 2 {
-//line operator.go:95
-								result5 = vec.MaxI32x8(a, b3)
-							} else {
-//line operator.go:96
-								if op == 3 {
-//line operator.go:97
-									result5 = vec.MinI32x8(a, b3)
-								} else {
-//line operator.go:99
-									result5 = vec.AddI32x8(a, b3)
-								}
-							}
-						}
-//line warps.go:91
-						result4 := result5
-//line warps.go:74
-						v3 := result4
-						vec.StoreMaskedI32x8(v3Of, rank, v3, m)
-					}
-				}
-			}
-//line warps.go:75
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-			whole3 := fits3
-			if whole3 {
-//line warps.go:75
-				scanWarps_int32_AVX2Row3(dimX, dimY, lanes2Of, nextOf)
-			} else {
-				for row := range rows {
-					tx := 0
-//line warps.go:75
-					at6 := vec.Place[[8]int32](lanes2Of, tx+dimX*row)
-//line warps.go:75
-					at7 := vec.Place[[8]int32](nextOf, tx+dimX*row)
-					for ; tx+32 <= dimX; tx += 32 {
-						lanes2 := vec.LoadPtrI32x8(at6)
-						lanes2_2 := vec.LoadPtrI32x8(vec.Step(at6, 32))
-						lanes2_3 := vec.LoadPtrI32x8(vec.Step(at6, 64))
-						lanes2_4 := vec.LoadPtrI32x8(vec.Step(at6, 96))
-//line warps.go:75
-						next := lanes2
-						next_2 := lanes2_2
-						next_3 := lanes2_3
-						next_4 := lanes2_4
-						vec.StorePtrI32x8(at7, next)
-						vec.StorePtrI32x8(vec.Step(at7, 32), next_2)
-						vec.StorePtrI32x8(vec.Step(at7, 64), next_3)
-						vec.StorePtrI32x8(vec.Step(at7, 96), next_4)
-						at6 = vec.Step(at6, 128)
-						at7 = vec.Step(at7, 128)
-					}
-//line warps.go:75
-					at8 := vec.Place[[8]int32](lanes2Of, tx+dimX*row)
-//line warps.go:75
-					at9 := vec.Place[[8]int32](nextOf, tx+dimX*row)
-					for ; tx+8 <= dimX; tx += 8 {
-						lanes2 := vec.LoadPtrI32x8(at8)
-//line warps.go:75
-						next := lanes2
-						vec.StorePtrI32x8(at9, next)
-						at8 = vec.Step(at8, 32)
-						at9 = vec.Step(at9, 32)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						lanes2 := vec.LoadMaskedI32x8(lanes2Of, rank, m)
-//line warps.go:75
-						next := lanes2
-						vec.StoreMaskedI32x8(nextOf, rank, next, m)
-					}
-				}
-			}
-//line warps.go:76
-			if !inclusive {
-//line warps.go:77
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[int32]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-				whole4 := fits4
-				if whole4 {
-//line warps.go:77
-					scanWarps_int32_AVX2Row4(dimX, dimY, carryOf, v3Of, lanes3Of)
-				} else {
-					for row := range rows {
-						tx := 0
-//line warps.go:77
-						at10 := vec.Place[[4]int32](carryOf, tx+dimX*row)
-//line warps.go:77
-						at11 := vec.Place[[4]int32](v3Of, tx+dimX*row)
-//line warps.go:77
-						at12 := vec.Place[[4]int32](lanes3Of, tx+dimX*row)
-						for ; tx+16 <= dimX; tx += 16 {
-							rank_2 := row*dimX + tx + 4
-							rank_3 := row*dimX + tx + 8
-							rank_4 := row*dimX + tx + 12
-							m := vec.Mask(1<<4 - 1)
-							rank := row*dimX + tx
-							num7 := vec.IotaI64x4(int64(rank), 1)
-							lane2 := vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num8 := vec.IotaI64x4(int64(rank_2), 1)
-							lane2_2 := vec.SubI64x4(num8, vec.AndI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num9 := vec.IotaI64x4(int64(rank_3), 1)
-							lane2_3 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num10 := vec.IotaI64x4(int64(rank_4), 1)
-							lane2_4 := vec.SubI64x4(num10, vec.AndI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							carry := vec.LoadPtrI32x4(at10)
-							carry_2 := vec.LoadPtrI32x4(vec.Step(at10, 16))
-							carry_3 := vec.LoadPtrI32x4(vec.Step(at10, 32))
-							carry_4 := vec.LoadPtrI32x4(vec.Step(at10, 48))
-							v3 := vec.LoadPtrI32x4(at11)
-							v3_2 := vec.LoadPtrI32x4(vec.Step(at11, 16))
-							v3_3 := vec.LoadPtrI32x4(vec.Step(at11, 32))
-							v3_4 := vec.LoadPtrI32x4(vec.Step(at11, 48))
-							lanes3 := vec.LoadPtrI32x4(at12)
-							lanes3_2 := vec.LoadPtrI32x4(vec.Step(at12, 16))
-							lanes3_3 := vec.LoadPtrI32x4(vec.Step(at12, 32))
-							lanes3_4 := vec.LoadPtrI32x4(vec.Step(at12, 48))
-//line warps.go:77
-							v3 = lanes3
-							v3_2 = lanes3_2
-							v3_3 = lanes3_3
-							v3_4 = lanes3_4
-//line warps.go:78
-							mt7 := m & vec.EqI64x4(lane2, all2)
-							mt7_2 := m & vec.EqI64x4(lane2_2, all2)
-							mt7_3 := m & vec.EqI64x4(lane2_3, all2)
-							mt7_4 := m & vec.EqI64x4(lane2_4, all2)
-							if mt7|mt7_2|mt7_3|mt7_4 != 0 {
-//line warps.go:79
-								v3 = vec.SelectI32x4(mt7, carry, v3)
-								v3_2 = vec.SelectI32x4(mt7_2, carry_2, v3_2)
-								v3_3 = vec.SelectI32x4(mt7_3, carry_3, v3_3)
-								v3_4 = vec.SelectI32x4(mt7_4, carry_4, v3_4)
-							}
-							vec.StorePtrI32x4(at11, v3)
-							vec.StorePtrI32x4(vec.Step(at11, 16), v3_2)
-							vec.StorePtrI32x4(vec.Step(at11, 32), v3_3)
-							vec.StorePtrI32x4(vec.Step(at11, 48), v3_4)
-							at10 = vec.Step(at10, 64)
-							at11 = vec.Step(at11, 64)
-							at12 = vec.Step(at12, 64)
-						}
-//line warps.go:79
-						at13 := vec.Place[[4]int32](carryOf, tx+dimX*row)
-//line warps.go:79
-						at14 := vec.Place[[4]int32](v3Of, tx+dimX*row)
-//line warps.go:79
-						at15 := vec.Place[[4]int32](lanes3Of, tx+dimX*row)
-						for ; tx+4 <= dimX; tx += 4 {
-							m := vec.Mask(1<<4 - 1)
-							rank := row*dimX + tx
-							num6 := vec.IotaI64x4(int64(rank), 1)
-							lane2 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							carry := vec.LoadPtrI32x4(at13)
-							v3 := vec.LoadPtrI32x4(at14)
-							lanes3 := vec.LoadPtrI32x4(at15)
-//line warps.go:77
-							v3 = lanes3
-//line warps.go:78
-							mt6 := m & vec.EqI64x4(lane2, all2)
-							if mt6 != 0 {
-//line warps.go:79
-								v3 = vec.SelectI32x4(mt6, carry, v3)
-							}
-							vec.StorePtrI32x4(at14, v3)
-							at13 = vec.Step(at13, 16)
-							at14 = vec.Step(at14, 16)
-							at15 = vec.Step(at15, 16)
-						}
-						for ; tx < dimX; tx += 4 {
-							m := vec.First(min(dimX-tx, 4))
-							rank := row*dimX + tx
-							num4 := vec.IotaI64x4(int64(rank), 1)
-							lane2 := vec.SubI64x4(num4, vec.AndI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							carry := vec.LoadMaskedI32x4(carryOf, rank, m)
-							v3 := vec.LoadMaskedI32x4(v3Of, rank, m)
-							lanes3 := vec.LoadMaskedI32x4(lanes3Of, rank, m)
-//line warps.go:77
-							v3 = lanes3
-//line warps.go:78
-							mt4 := m & vec.EqI64x4(lane2, all2)
-							if mt4 != 0 {
-//line warps.go:79
-								v3 = vec.SelectI32x4(mt4, carry, v3)
-							}
-							vec.StoreMaskedI32x4(v3Of, rank, v3, m)
-						}
-					}
-				}
-			}
+		} else {
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line warps.go:79
-					carry := carryOf[rank]
-//line warps.go:79
-					i := iOf[rank]
-//line warps.go:79
-					v3 := v3Of[rank]
-//line warps.go:79
-					next := nextOf[rank]
-//line warps.go:82
-					if i < n {
-//line warps.go:83
-						out[i] = v3
-					}
-//line warps.go:85
-					carry = next
-//line warps.go:85
+					warp := blockX*8 + rank/32
+//line warps.go:67
+					carry := before[warp]
+//line warps.go:67
 					carryOf[rank] = carry
 				}
 			}
 			p.Current = -1
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:22197
-
-// scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_int32_AVX2Row1(dimX int, dimY int, op operation, v2Of []int32, d int, lanesOf []int32) {
-	all := vec.SplatU64x4(63)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.Mask(1<<4 - 1)
-			rank := row*dimX + tx
-			num2 := vec.IotaI64x4(int64(rank), 1)
-			lane3 := vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-			v2 := vec.LoadI32x4(v2Of, rank)
-			lanes := vec.LoadI32x4(lanesOf, rank)
+//line warps.go:68
+			var r int
+		loop2:
+			for first := true; ; first = false {
+				if !first {
+					r += 32
+				}
+				if r >= part {
+					break loop2
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line warps.go:68
+						lane2 := rank % 32
+						warp := blockX*8 + rank/32
+//line warps.go:69
+						i := warp*part + r + lane2
+//line warps.go:70
+						v := identity
+//line warps.go:71
+						if i < n {
+//line warps.go:72
+							v = in[i]
+						}
+//line warps.go:74
+						v2 := v
+//line warps.go:74
+						iOf[rank] = i
+//line warps.go:74
+						v2Of[rank] = v2
+					}
+				}
+				p.Current = -1
+//line block.go:44
+				d := 1
+			loop3:
+				for first2 := true; ; first2 = false {
+					if !first2 {
+						d *= 2
+					}
+					if d >= 32 {
+						break loop3
+					}
 //line block.go:45
-			below := lanes
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line block.go:45
+							v2 := v2Of[rank]
+//line block.go:45
+							lanes := lanesOf[rank]
+//line block.go:45
+							lane3 := rank % 32
+//line block.go:45
+							below := lanes
 //line block.go:46
-			mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
-			if mt2 != 0 {
+							if lane3 >= d {
 //line block.go:47
-				b2 := v2
+								b2 := v2
 //line warps.go:91
-				var result3 vec.I32x4
+								var result3 int32
 //line operator.go:92
-				if op == 1 {
+								if op == 1 {
 //line operator.go:93
-					result3 = vec.MulI32x4(below, b2)
-				} else {
+									result3 = below * b2
+								} else {
 //line operator.go:94
-					if op == 2 {
+									if op == 2 {
 //line operator.go:95
-						result3 = vec.MaxI32x4(below, b2)
-					} else {
+										result3 = max(below, b2)
+									} else {
 //line operator.go:96
-						if op == 3 {
+										if op == 3 {
 //line operator.go:97
-							result3 = vec.MinI32x4(below, b2)
-						} else {
+											result3 = min(below, b2)
+										} else {
 //line operator.go:99
-							result3 = vec.AddI32x4(below, b2)
+											result3 = below + b2
+										}
+									}
+								}
+//line warps.go:91
+								result2 := result3
+//line block.go:47
+								v2 = result2
+							}
+//line block.go:47
+							v2Of[rank] = v2
 						}
 					}
 				}
-//line warps.go:91
-				result2 := result3
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
 //line block.go:47
-				v2 = vec.SelectI32x4(mt2, result2, v2)
-			}
-			vec.StoreI32x4(v2Of, rank, v2)
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:22252
-
-// scanWarps_int32_AVX2Row2 is a part of scanWarps_int32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_int32_AVX2Row2(dimX int, dimY int, op operation, carryOf []int32, v2Of []int32, v3Of []int32) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			carry := vec.LoadI32x8(carryOf, rank)
-			v2 := vec.LoadI32x8(v2Of, rank)
+						carry := carryOf[rank]
+//line block.go:47
+						v2 := v2Of[rank]
 //line block.go:50
-			result := v2
+						result := v2
 //line warps.go:74
-			a := carry
-			b3 := result
+						a := carry
+						b3 := result
 //line warps.go:91
-			var result5 vec.I32x8
+						var result5 int32
 //line operator.go:92
-			if op == 1 {
+						if op == 1 {
 //line operator.go:93
-				result5 = vec.MulI32x8(a, b3)
-			} else {
+							result5 = a * b3
+						} else {
 //line operator.go:94
-				if op == 2 {
+							if op == 2 {
 //line operator.go:95
-					result5 = vec.MaxI32x8(a, b3)
-				} else {
+								result5 = max(a, b3)
+							} else {
 //line operator.go:96
-					if op == 3 {
+								if op == 3 {
 //line operator.go:97
-						result5 = vec.MinI32x8(a, b3)
-					} else {
+									result5 = min(a, b3)
+								} else {
 //line operator.go:99
-						result5 = vec.AddI32x8(a, b3)
+									result5 = a + b3
+								}
+							}
+						}
+//line warps.go:91
+						result4 := result5
+//line warps.go:74
+						v3 := result4
+//line warps.go:74
+						v3Of[rank] = v3
 					}
 				}
-			}
-//line warps.go:91
-			result4 := result5
-//line warps.go:74
-			v3 := result4
-			vec.StoreI32x8(v3Of, rank, v3)
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:22300
-
-// scanWarps_int32_AVX2Row3 is a part of scanWarps_int32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_int32_AVX2Row3(dimX int, dimY int, lanes2Of []int32, nextOf []int32) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			lanes2 := vec.LoadI32x8(lanes2Of, rank)
 //line warps.go:75
-			next := lanes2
-			vec.StoreI32x8(nextOf, rank, next)
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:22318
-
-// scanWarps_int32_AVX2Row4 is a part of scanWarps_int32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_int32_AVX2Row4(dimX int, dimY int, carryOf []int32, v3Of []int32, lanes3Of []int32) {
-	all := vec.SplatU64x4(63)
-	all2 := vec.SplatI64x4(0)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.Mask(1<<4 - 1)
-			rank := row*dimX + tx
-			num5 := vec.IotaI64x4(int64(rank), 1)
-			lane2 := vec.SubI64x4(num5, vec.AndI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-			carry := vec.LoadI32x4(carryOf, rank)
-			v3 := vec.LoadI32x4(v3Of, rank)
-			lanes3 := vec.LoadI32x4(lanes3Of, rank)
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line warps.go:75
+						lanes2 := lanes2Of[rank]
+//line warps.go:75
+						next := lanes2
+//line warps.go:75
+						nextOf[rank] = next
+					}
+				}
+//line warps.go:76
+				if !inclusive {
 //line warps.go:77
-			v3 = lanes3
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[int32]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line warps.go:77
+							carry := carryOf[rank]
+//line warps.go:77
+							v3 := v3Of[rank]
+//line warps.go:77
+							lanes3 := lanes3Of[rank]
+//line warps.go:77
+							lane2 := rank % 32
+//line warps.go:77
+							v3 = lanes3
 //line warps.go:78
-			mt5 := m & vec.EqI64x4(lane2, all2)
-			if mt5 != 0 {
+							if lane2 == 0 {
 //line warps.go:79
-				v3 = vec.SelectI32x4(mt5, carry, v3)
+								v3 = carry
+							}
+//line warps.go:79
+							v3Of[rank] = v3
+						}
+					}
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line warps.go:79
+						carry := carryOf[rank]
+//line warps.go:79
+						i := iOf[rank]
+//line warps.go:79
+						v3 := v3Of[rank]
+//line warps.go:79
+						next := nextOf[rank]
+//line warps.go:82
+						if i < n {
+//line warps.go:83
+							out[i] = v3
+						}
+//line warps.go:85
+						carry = next
+//line warps.go:85
+						carryOf[rank] = carry
+					}
+				}
+				p.Current = -1
 			}
-			vec.StoreI32x4(v3Of, rank, v3)
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22349
+//line scan_gocuda_simd_amd64.go:24272
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -22968,12 +24891,11 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22972
+//line scan_gocuda_simd_amd64.go:24895
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	carryOf := gocuda.Local[uint32](b)
 	iOf := gocuda.Local[int](b)
@@ -22983,621 +24905,874 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	lanes2Of := gocuda.Local[uint32](b)
 	nextOf := gocuda.Local[uint32](b)
 	lanes3Of := gocuda.Local[uint32](b)
-	all := vec.SplatU64x4(63)
-	all2 := vec.SplatI64x4(0)
+	all := vec.SplatU32x8(identity)
+	all2 := vec.SourceU32x8(vec.ByUp, 1, 32, 0)
+	all3 := vec.SourceU32x8(vec.ByUp, 1, 32, 1)
+	all4 := vec.SourceU32x8(vec.ByUp, 1, 32, 2)
+	all5 := vec.SourceU32x8(vec.ByUp, 1, 32, 3)
+	all6 := vec.SourceU32x8(vec.ByUp, 2, 32, 0)
+	all7 := vec.SourceU32x8(vec.ByUp, 2, 32, 1)
+	all8 := vec.SourceU32x8(vec.ByUp, 2, 32, 2)
+	all9 := vec.SourceU32x8(vec.ByUp, 2, 32, 3)
+	all10 := vec.SourceU32x8(vec.ByUp, 4, 32, 0)
+	all11 := vec.SourceU32x8(vec.ByUp, 4, 32, 1)
+	all12 := vec.SourceU32x8(vec.ByUp, 4, 32, 2)
+	all13 := vec.SourceU32x8(vec.ByUp, 4, 32, 3)
+	all15 := vec.SourceU32x8(vec.ByUp, 8, 32, 1)
+	all16 := vec.SourceU32x8(vec.ByUp, 8, 32, 2)
+	all17 := vec.SourceU32x8(vec.ByUp, 8, 32, 3)
+	all20 := vec.SourceU32x8(vec.ByUp, 16, 32, 2)
+	all21 := vec.SourceU32x8(vec.ByUp, 16, 32, 3)
+	all22 := vec.SourceU32x8(vec.ByIdx, 31, 32, 0)
+	all23 := vec.SourceU32x8(vec.ByIdx, 31, 32, 1)
+	all24 := vec.SourceU32x8(vec.ByIdx, 31, 32, 2)
+	all25 := vec.SourceU32x8(vec.ByIdx, 31, 32, 3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				warp := blockX*8 + rank/32
-//line warps.go:67
-				carry := before[warp]
-//line warps.go:67
-				carryOf[rank] = carry
-			}
-		}
-		p.Current = -1
-//line warps.go:68
-		var r int
-		fits2 := rows == dimY && dimX%8 == 0
-		fits3 := rows == dimY && dimX%8 == 0
-		fits4 := rows == dimY && dimX%4 == 0
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				r += 32
-			}
-			if r >= part {
-				break loop
-			}
+		whole := dimX%32 == 0
+		if whole {
 			for row := range rows {
-				for tx := range dimX {
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
+//line warps.go:66
+					warp2 := blockX*8 + (rank / 32)
+//line warps.go:67
+					same := vec.SplatU32x8(before[warp2])
+					carry2 := same
+					p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
+					carry2_2 := same
+					p.Current = rank_3 + bits.TrailingZeros32(uint32(m))
+					carry2_3 := same
+					p.Current = rank_4 + bits.TrailingZeros32(uint32(m))
+					carry2_4 := same
 //line warps.go:68
-					lane2 := rank % 32
-					warp := blockX*8 + rank/32
+					var r2 int
+					for ; r2 < part; r2 += 32 {
 //line warps.go:69
-					i := warp*part + r + lane2
+						i3 := warp2*part + r2 + 0
+						i3_2 := warp2*part + r2 + 8
+						i3_3 := warp2*part + r2 + 16
+						i3_4 := warp2*part + r2 + 24
 //line warps.go:70
-					v := identity
+						v5 := all
+						v5_2 := all
+						v5_3 := all
+						v5_4 := all
 //line warps.go:71
-					if i < n {
+						mt := m & vec.First(gocuda.Below(i3, n, 8))
+//line warps.go:71
+						mt_2 := m & vec.First(gocuda.Below(i3_2, n, 8))
+//line warps.go:71
+						mt_3 := m & vec.First(gocuda.Below(i3_3, n, 8))
+//line warps.go:71
+						mt_4 := m & vec.First(gocuda.Below(i3_4, n, 8))
+						if mt|mt_2|mt_3|mt_4 != 0 {
 //line warps.go:72
-						v = in[i]
+							if i3 < 0 || i3 > len(in)-8 {
+//line warps.go:72
+								p.Outside(rank, uint32(mt), i3, 1, len(in))
+							}
+							v5 = vec.SelectU32x8(mt, vec.LoadMaskedU32x8(in, i3, mt), v5)
+							if i3_2 < 0 || i3_2 > len(in)-8 {
+//line warps.go:72
+								p.Outside(rank_2, uint32(mt_2), i3_2, 1, len(in))
+							}
+							v5_2 = vec.SelectU32x8(mt_2, vec.LoadMaskedU32x8(in, i3_2, mt_2), v5_2)
+							if i3_3 < 0 || i3_3 > len(in)-8 {
+//line warps.go:72
+								p.Outside(rank_3, uint32(mt_3), i3_3, 1, len(in))
+							}
+							v5_3 = vec.SelectU32x8(mt_3, vec.LoadMaskedU32x8(in, i3_3, mt_3), v5_3)
+							if i3_4 < 0 || i3_4 > len(in)-8 {
+//line warps.go:72
+								p.Outside(rank_4, uint32(mt_4), i3_4, 1, len(in))
+							}
+							v5_4 = vec.SelectU32x8(mt_4, vec.LoadMaskedU32x8(in, i3_4, mt_4), v5_4)
+						}
+//line warps.go:74
+						v23 := v5
+						v23_2 := v5_2
+						v23_3 := v5_3
+						v23_4 := v5_4
+//line block.go:45
+						half := v23
+						half2 := v23_2
+						half3 := v23_3
+						half4 := v23_4
+						_ = half2
+						_ = half3
+						_ = half4
+						lanes102 := vec.PermuteU32x8(half, all2)
+						_ = lanes102
+						lanes102_2 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half2, all3), vec.PermuteU32x8(half, all3))
+						_ = lanes102_2
+						lanes102_3 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half3, all4), vec.PermuteU32x8(half2, all4))
+						_ = lanes102_3
+						lanes102_4 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half4, all5), vec.PermuteU32x8(half3, all5))
+						_ = lanes102_4
+						below82 := lanes102
+						below82_2 := lanes102_2
+						below82_3 := lanes102_3
+						below82_4 := lanes102_4
+//line block.go:46
+						mt2 := m & (^vec.Mask(0x1))
+						mt2_2 := m & (^vec.Mask(0x0))
+						mt2_3 := m & (^vec.Mask(0x0))
+						mt2_4 := m & (^vec.Mask(0x0))
+						if mt2|mt2_2|mt2_3|mt2_4 != 0 {
+//line block.go:47
+							b282 := v23
+							b282_2 := v23_2
+							b282_3 := v23_3
+							b282_4 := v23_4
+//line warps.go:91
+							var result382 vec.U32x8
+							var result382_2 vec.U32x8
+							var result382_3 vec.U32x8
+							var result382_4 vec.U32x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result382 = vec.MulU32x8(below82, b282)
+								result382_2 = vec.MulU32x8(below82_2, b282_2)
+								result382_3 = vec.MulU32x8(below82_3, b282_3)
+								result382_4 = vec.MulU32x8(below82_4, b282_4)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result382 = vec.MaxU32x8(below82, b282)
+									result382_2 = vec.MaxU32x8(below82_2, b282_2)
+									result382_3 = vec.MaxU32x8(below82_3, b282_3)
+									result382_4 = vec.MaxU32x8(below82_4, b282_4)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result382 = vec.MinU32x8(below82, b282)
+										result382_2 = vec.MinU32x8(below82_2, b282_2)
+										result382_3 = vec.MinU32x8(below82_3, b282_3)
+										result382_4 = vec.MinU32x8(below82_4, b282_4)
+									} else {
+//line operator.go:99
+										result382 = vec.AddU32x8(below82, b282)
+										result382_2 = vec.AddU32x8(below82_2, b282_2)
+										result382_3 = vec.AddU32x8(below82_3, b282_3)
+										result382_4 = vec.AddU32x8(below82_4, b282_4)
+									}
+								}
+							}
+//line warps.go:91
+							result282 := result382
+							result282_2 := result382_2
+							result282_3 := result382_3
+							result282_4 := result382_4
+//line block.go:47
+							v23 = vec.SelectU32x8(mt2, result282, v23)
+							v23_2 = result282_2
+							v23_3 = result282_3
+							v23_4 = result282_4
+						}
+//line block.go:45
+						half5 := v23
+						half6 := v23_2
+						half7 := v23_3
+						half8 := v23_4
+						_ = half6
+						_ = half7
+						_ = half8
+						lanes112 := vec.PermuteU32x8(half5, all6)
+						_ = lanes112
+						lanes112_2 := vec.SelectU32x8(0xfc, vec.PermuteU32x8(half6, all7), vec.PermuteU32x8(half5, all7))
+						_ = lanes112_2
+						lanes112_3 := vec.SelectU32x8(0xfc, vec.PermuteU32x8(half7, all8), vec.PermuteU32x8(half6, all8))
+						_ = lanes112_3
+						lanes112_4 := vec.SelectU32x8(0xfc, vec.PermuteU32x8(half8, all9), vec.PermuteU32x8(half7, all9))
+						_ = lanes112_4
+						below92 := lanes112
+						below92_2 := lanes112_2
+						below92_3 := lanes112_3
+						below92_4 := lanes112_4
+//line block.go:46
+						mt3 := m & (^vec.Mask(0x3))
+						mt3_2 := m & (^vec.Mask(0x0))
+						mt3_3 := m & (^vec.Mask(0x0))
+						mt3_4 := m & (^vec.Mask(0x0))
+						if mt3|mt3_2|mt3_3|mt3_4 != 0 {
+//line block.go:47
+							b292 := v23
+							b292_2 := v23_2
+							b292_3 := v23_3
+							b292_4 := v23_4
+//line warps.go:91
+							var result392 vec.U32x8
+							var result392_2 vec.U32x8
+							var result392_3 vec.U32x8
+							var result392_4 vec.U32x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result392 = vec.MulU32x8(below92, b292)
+								result392_2 = vec.MulU32x8(below92_2, b292_2)
+								result392_3 = vec.MulU32x8(below92_3, b292_3)
+								result392_4 = vec.MulU32x8(below92_4, b292_4)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result392 = vec.MaxU32x8(below92, b292)
+									result392_2 = vec.MaxU32x8(below92_2, b292_2)
+									result392_3 = vec.MaxU32x8(below92_3, b292_3)
+									result392_4 = vec.MaxU32x8(below92_4, b292_4)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result392 = vec.MinU32x8(below92, b292)
+										result392_2 = vec.MinU32x8(below92_2, b292_2)
+										result392_3 = vec.MinU32x8(below92_3, b292_3)
+										result392_4 = vec.MinU32x8(below92_4, b292_4)
+									} else {
+//line operator.go:99
+										result392 = vec.AddU32x8(below92, b292)
+										result392_2 = vec.AddU32x8(below92_2, b292_2)
+										result392_3 = vec.AddU32x8(below92_3, b292_3)
+										result392_4 = vec.AddU32x8(below92_4, b292_4)
+									}
+								}
+							}
+//line warps.go:91
+							result292 := result392
+							result292_2 := result392_2
+							result292_3 := result392_3
+							result292_4 := result392_4
+//line block.go:47
+							v23 = vec.SelectU32x8(mt3, result292, v23)
+							v23_2 = result292_2
+							v23_3 = result292_3
+							v23_4 = result292_4
+						}
+//line block.go:45
+						half9 := v23
+						half10 := v23_2
+						half11 := v23_3
+						half12 := v23_4
+						_ = half10
+						_ = half11
+						_ = half12
+						lanes122 := vec.PermuteU32x8(half9, all10)
+						_ = lanes122
+						lanes122_2 := vec.SelectU32x8(0xf0, vec.PermuteU32x8(half10, all11), vec.PermuteU32x8(half9, all11))
+						_ = lanes122_2
+						lanes122_3 := vec.SelectU32x8(0xf0, vec.PermuteU32x8(half11, all12), vec.PermuteU32x8(half10, all12))
+						_ = lanes122_3
+						lanes122_4 := vec.SelectU32x8(0xf0, vec.PermuteU32x8(half12, all13), vec.PermuteU32x8(half11, all13))
+						_ = lanes122_4
+						below102 := lanes122
+						below102_2 := lanes122_2
+						below102_3 := lanes122_3
+						below102_4 := lanes122_4
+//line block.go:46
+						mt4 := m & (^vec.Mask(0xf))
+						mt4_2 := m & (^vec.Mask(0x0))
+						mt4_3 := m & (^vec.Mask(0x0))
+						mt4_4 := m & (^vec.Mask(0x0))
+						if mt4|mt4_2|mt4_3|mt4_4 != 0 {
+//line block.go:47
+							b2102 := v23
+							b2102_2 := v23_2
+							b2102_3 := v23_3
+							b2102_4 := v23_4
+//line warps.go:91
+							var result3102 vec.U32x8
+							var result3102_2 vec.U32x8
+							var result3102_3 vec.U32x8
+							var result3102_4 vec.U32x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3102 = vec.MulU32x8(below102, b2102)
+								result3102_2 = vec.MulU32x8(below102_2, b2102_2)
+								result3102_3 = vec.MulU32x8(below102_3, b2102_3)
+								result3102_4 = vec.MulU32x8(below102_4, b2102_4)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3102 = vec.MaxU32x8(below102, b2102)
+									result3102_2 = vec.MaxU32x8(below102_2, b2102_2)
+									result3102_3 = vec.MaxU32x8(below102_3, b2102_3)
+									result3102_4 = vec.MaxU32x8(below102_4, b2102_4)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3102 = vec.MinU32x8(below102, b2102)
+										result3102_2 = vec.MinU32x8(below102_2, b2102_2)
+										result3102_3 = vec.MinU32x8(below102_3, b2102_3)
+										result3102_4 = vec.MinU32x8(below102_4, b2102_4)
+									} else {
+//line operator.go:99
+										result3102 = vec.AddU32x8(below102, b2102)
+										result3102_2 = vec.AddU32x8(below102_2, b2102_2)
+										result3102_3 = vec.AddU32x8(below102_3, b2102_3)
+										result3102_4 = vec.AddU32x8(below102_4, b2102_4)
+									}
+								}
+							}
+//line warps.go:91
+							result2102 := result3102
+							result2102_2 := result3102_2
+							result2102_3 := result3102_3
+							result2102_4 := result3102_4
+//line block.go:47
+							v23 = vec.SelectU32x8(mt4, result2102, v23)
+							v23_2 = result2102_2
+							v23_3 = result2102_3
+							v23_4 = result2102_4
+						}
+//line block.go:45
+						half13 := v23
+						half14 := v23_2
+						half15 := v23_3
+						half16 := v23_4
+						_ = half14
+						_ = half15
+						_ = half16
+						lanes132 := half13
+						_ = lanes132
+						lanes132_2 := vec.PermuteU32x8(half13, all15)
+						_ = lanes132_2
+						lanes132_3 := vec.PermuteU32x8(half14, all16)
+						_ = lanes132_3
+						lanes132_4 := vec.PermuteU32x8(half15, all17)
+						_ = lanes132_4
+						below112 := lanes132
+						below112_2 := lanes132_2
+						below112_3 := lanes132_3
+						below112_4 := lanes132_4
+//line block.go:46
+						mt5 := m & (^vec.Mask(0xff))
+						mt5_2 := m & (^vec.Mask(0x0))
+						mt5_3 := m & (^vec.Mask(0x0))
+						mt5_4 := m & (^vec.Mask(0x0))
+						if mt5|mt5_2|mt5_3|mt5_4 != 0 {
+//line block.go:47
+							b2112 := v23
+							b2112_2 := v23_2
+							b2112_3 := v23_3
+							b2112_4 := v23_4
+//line warps.go:91
+							var result3112 vec.U32x8
+							var result3112_2 vec.U32x8
+							var result3112_3 vec.U32x8
+							var result3112_4 vec.U32x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3112 = vec.MulU32x8(below112, b2112)
+								result3112_2 = vec.MulU32x8(below112_2, b2112_2)
+								result3112_3 = vec.MulU32x8(below112_3, b2112_3)
+								result3112_4 = vec.MulU32x8(below112_4, b2112_4)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3112 = vec.MaxU32x8(below112, b2112)
+									result3112_2 = vec.MaxU32x8(below112_2, b2112_2)
+									result3112_3 = vec.MaxU32x8(below112_3, b2112_3)
+									result3112_4 = vec.MaxU32x8(below112_4, b2112_4)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3112 = vec.MinU32x8(below112, b2112)
+										result3112_2 = vec.MinU32x8(below112_2, b2112_2)
+										result3112_3 = vec.MinU32x8(below112_3, b2112_3)
+										result3112_4 = vec.MinU32x8(below112_4, b2112_4)
+									} else {
+//line operator.go:99
+										result3112 = vec.AddU32x8(below112, b2112)
+										result3112_2 = vec.AddU32x8(below112_2, b2112_2)
+										result3112_3 = vec.AddU32x8(below112_3, b2112_3)
+										result3112_4 = vec.AddU32x8(below112_4, b2112_4)
+									}
+								}
+							}
+//line warps.go:91
+							result2112 := result3112
+							result2112_2 := result3112_2
+							result2112_3 := result3112_3
+							result2112_4 := result3112_4
+//line block.go:47
+							_ = result2112
+							v23_2 = result2112_2
+							v23_3 = result2112_3
+							v23_4 = result2112_4
+						}
+//line block.go:45
+						half17 := v23
+						half18 := v23_2
+						half19 := v23_3
+						half20 := v23_4
+						_ = half18
+						_ = half19
+						_ = half20
+						lanes142 := half17
+						_ = lanes142
+						lanes142_2 := half18
+						_ = lanes142_2
+						lanes142_3 := vec.PermuteU32x8(half17, all20)
+						_ = lanes142_3
+						lanes142_4 := vec.PermuteU32x8(half18, all21)
+						_ = lanes142_4
+						below122 := lanes142
+						below122_2 := lanes142_2
+						below122_3 := lanes142_3
+						below122_4 := lanes142_4
+//line block.go:46
+						mt6 := m & (^vec.Mask(0xff))
+						mt6_2 := m & (^vec.Mask(0xff))
+						mt6_3 := m & (^vec.Mask(0x0))
+						mt6_4 := m & (^vec.Mask(0x0))
+						if mt6|mt6_2|mt6_3|mt6_4 != 0 {
+//line block.go:47
+							b2122 := v23
+							b2122_2 := v23_2
+							b2122_3 := v23_3
+							b2122_4 := v23_4
+//line warps.go:91
+							var result3122 vec.U32x8
+							var result3122_2 vec.U32x8
+							var result3122_3 vec.U32x8
+							var result3122_4 vec.U32x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3122 = vec.MulU32x8(below122, b2122)
+								result3122_2 = vec.MulU32x8(below122_2, b2122_2)
+								result3122_3 = vec.MulU32x8(below122_3, b2122_3)
+								result3122_4 = vec.MulU32x8(below122_4, b2122_4)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3122 = vec.MaxU32x8(below122, b2122)
+									result3122_2 = vec.MaxU32x8(below122_2, b2122_2)
+									result3122_3 = vec.MaxU32x8(below122_3, b2122_3)
+									result3122_4 = vec.MaxU32x8(below122_4, b2122_4)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3122 = vec.MinU32x8(below122, b2122)
+										result3122_2 = vec.MinU32x8(below122_2, b2122_2)
+										result3122_3 = vec.MinU32x8(below122_3, b2122_3)
+										result3122_4 = vec.MinU32x8(below122_4, b2122_4)
+									} else {
+//line operator.go:99
+										result3122 = vec.AddU32x8(below122, b2122)
+										result3122_2 = vec.AddU32x8(below122_2, b2122_2)
+										result3122_3 = vec.AddU32x8(below122_3, b2122_3)
+										result3122_4 = vec.AddU32x8(below122_4, b2122_4)
+									}
+								}
+							}
+//line warps.go:91
+							result2122 := result3122
+							result2122_2 := result3122_2
+							result2122_3 := result3122_3
+							result2122_4 := result3122_4
+//line block.go:47
+							_ = result2122
+							_ = result2122_2
+							v23_3 = result2122_3
+							v23_4 = result2122_4
+						}
+//line block.go:50
+						result7 := v23
+						result7_2 := v23_2
+						result7_3 := v23_3
+						result7_4 := v23_4
+//line warps.go:74
+						a3 := carry2
+						a3_2 := carry2_2
+						a3_3 := carry2_3
+						a3_4 := carry2_4
+						b33 := result7
+						b33_2 := result7_2
+						b33_3 := result7_3
+						b33_4 := result7_4
+//line warps.go:91
+						var result53 vec.U32x8
+						var result53_2 vec.U32x8
+						var result53_3 vec.U32x8
+						var result53_4 vec.U32x8
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result53 = vec.MulU32x8(a3, b33)
+							result53_2 = vec.MulU32x8(a3_2, b33_2)
+							result53_3 = vec.MulU32x8(a3_3, b33_3)
+							result53_4 = vec.MulU32x8(a3_4, b33_4)
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result53 = vec.MaxU32x8(a3, b33)
+								result53_2 = vec.MaxU32x8(a3_2, b33_2)
+								result53_3 = vec.MaxU32x8(a3_3, b33_3)
+								result53_4 = vec.MaxU32x8(a3_4, b33_4)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result53 = vec.MinU32x8(a3, b33)
+									result53_2 = vec.MinU32x8(a3_2, b33_2)
+									result53_3 = vec.MinU32x8(a3_3, b33_3)
+									result53_4 = vec.MinU32x8(a3_4, b33_4)
+								} else {
+//line operator.go:99
+									result53 = vec.AddU32x8(a3, b33)
+									result53_2 = vec.AddU32x8(a3_2, b33_2)
+									result53_3 = vec.AddU32x8(a3_3, b33_3)
+									result53_4 = vec.AddU32x8(a3_4, b33_4)
+								}
+							}
+						}
+//line warps.go:91
+						result43 := result53
+						result43_2 := result53_2
+						result43_3 := result53_3
+						result43_4 := result53_4
+//line warps.go:74
+						v33 := result43
+						v33_2 := result43_2
+						v33_3 := result43_3
+						v33_4 := result43_4
+//line warps.go:75
+						half21 := v33
+						half22 := v33_2
+						half23 := v33_3
+						half24 := v33_4
+						_ = half21
+						_ = half22
+						_ = half23
+						lanes23 := vec.PermuteU32x8(half24, all22)
+						_ = lanes23
+						lanes23_2 := vec.PermuteU32x8(half24, all23)
+						_ = lanes23_2
+						lanes23_3 := vec.PermuteU32x8(half24, all24)
+						_ = lanes23_3
+						lanes23_4 := vec.PermuteU32x8(half24, all25)
+						_ = lanes23_4
+						next3 := lanes23
+						next3_2 := lanes23_2
+						next3_3 := lanes23_3
+						next3_4 := lanes23_4
+//line warps.go:76
+						if !inclusive {
+//line warps.go:77
+							half25 := v33
+							half26 := v33_2
+							half27 := v33_3
+							half28 := v33_4
+							_ = half26
+							_ = half27
+							_ = half28
+							lanes34 := vec.PermuteU32x8(half25, all2)
+							_ = lanes34
+							lanes34_2 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half26, all3), vec.PermuteU32x8(half25, all3))
+							_ = lanes34_2
+							lanes34_3 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half27, all4), vec.PermuteU32x8(half26, all4))
+							_ = lanes34_3
+							lanes34_4 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half28, all5), vec.PermuteU32x8(half27, all5))
+							_ = lanes34_4
+							v33 = lanes34
+							v33_2 = lanes34_2
+							v33_3 = lanes34_3
+							v33_4 = lanes34_4
+//line warps.go:78
+							mt7 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+							mt7_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+							mt7_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+							mt7_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+							if mt7|mt7_2|mt7_3|mt7_4 != 0 {
+//line warps.go:79
+								v33 = vec.SelectU32x8(mt7, carry2, v33)
+								_ = carry2_2
+								_ = carry2_3
+								_ = carry2_4
+							}
+						}
+//line warps.go:82
+						mt8 := m & vec.First(gocuda.Below(i3, n, 8))
+//line warps.go:82
+						mt8_2 := m & vec.First(gocuda.Below(i3_2, n, 8))
+//line warps.go:82
+						mt8_3 := m & vec.First(gocuda.Below(i3_3, n, 8))
+//line warps.go:82
+						mt8_4 := m & vec.First(gocuda.Below(i3_4, n, 8))
+						if mt8|mt8_2|mt8_3|mt8_4 != 0 {
+//line warps.go:83
+							if i3 < 0 || i3 > len(out)-8 {
+//line warps.go:83
+								p.Outside(rank, uint32(mt8), i3, 1, len(out))
+							}
+							vec.StoreMaskedU32x8(out, i3, v33, mt8)
+							if i3_2 < 0 || i3_2 > len(out)-8 {
+//line warps.go:83
+								p.Outside(rank_2, uint32(mt8_2), i3_2, 1, len(out))
+							}
+							vec.StoreMaskedU32x8(out, i3_2, v33_2, mt8_2)
+							if i3_3 < 0 || i3_3 > len(out)-8 {
+//line warps.go:83
+								p.Outside(rank_3, uint32(mt8_3), i3_3, 1, len(out))
+							}
+							vec.StoreMaskedU32x8(out, i3_3, v33_3, mt8_3)
+							if i3_4 < 0 || i3_4 > len(out)-8 {
+//line warps.go:83
+								p.Outside(rank_4, uint32(mt8_4), i3_4, 1, len(out))
+							}
+							vec.StoreMaskedU32x8(out, i3_4, v33_4, mt8_4)
+						}
+//line warps.go:85
+						carry2 = next3
+						carry2_2 = next3_2
+						carry2_3 = next3_3
+						carry2_4 = next3_4
 					}
-//line warps.go:74
-					v2 := v
-//line warps.go:74
-					iOf[rank] = i
-//line warps.go:74
-					v2Of[rank] = v2
 				}
 			}
 			p.Current = -1
-//line block.go:44
-			d := 1
-			fits := rows == dimY && dimX%4 == 0
-		loop2:
-			for first2 := true; ; first2 = false {
-				if !first2 {
-					d *= 2
-				}
-				if d >= 32 {
-					break loop2
-				}
-//line block.go:45
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-				whole := fits
-				if whole {
-//line block.go:45
-					scanWarps_uint32_AVX2Row1(dimX, dimY, op, v2Of, d, lanesOf)
-				} else {
-					for row := range rows {
-						tx := 0
-//line block.go:45
-						at := vec.Place[[4]uint32](v2Of, tx+dimX*row)
-//line block.go:45
-						at2 := vec.Place[[4]uint32](lanesOf, tx+dimX*row)
-						for ; tx+4 <= dimX; tx += 4 {
-							m := vec.Mask(1<<4 - 1)
-							rank := row*dimX + tx
-							num3 := vec.IotaI64x4(int64(rank), 1)
-							lane3 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							v2 := vec.LoadPtrU32x4(at)
-							lanes := vec.LoadPtrU32x4(at2)
-//line block.go:45
-							below := lanes
-//line block.go:46
-							mt3 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
-							if mt3 != 0 {
-//line block.go:47
-								b2 := v2
-//line warps.go:91
-								var result3 vec.U32x4
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result3 = vec.MulU32x4(below, b2)
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result3 = vec.MaxU32x4(below, b2)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result3 = vec.MinU32x4(below, b2)
-										} else {
-//line operator.go:99
-											result3 = vec.AddU32x4(below, b2)
-										}
-									}
-								}
-//line warps.go:91
-								result2 := result3
-//line block.go:47
-								v2 = vec.SelectU32x4(mt3, result2, v2)
-							}
-							vec.StorePtrU32x4(at, v2)
-							at = vec.Step(at, 16)
-							at2 = vec.Step(at2, 16)
-						}
-						for ; tx < dimX; tx += 4 {
-							m := vec.First(min(dimX-tx, 4))
-							rank := row*dimX + tx
-							num := vec.IotaI64x4(int64(rank), 1)
-							lane3 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							v2 := vec.LoadMaskedU32x4(v2Of, rank, m)
-							lanes := vec.LoadMaskedU32x4(lanesOf, rank, m)
-//line block.go:45
-							below := lanes
-//line block.go:46
-							mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
-							if mt != 0 {
-//line block.go:47
-								b2 := v2
-//line warps.go:91
-								var result3 vec.U32x4
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result3 = vec.MulU32x4(below, b2)
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result3 = vec.MaxU32x4(below, b2)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result3 = vec.MinU32x4(below, b2)
-										} else {
-//line operator.go:99
-											result3 = vec.AddU32x4(below, b2)
-										}
-									}
-								}
-//line warps.go:91
-								result2 := result3
-//line block.go:47
-								v2 = vec.SelectU32x4(mt, result2, v2)
-							}
-							vec.StoreMaskedU32x4(v2Of, rank, v2, m)
-						}
-					}
-				}
-			}
-			whole2 := fits2
-			if whole2 {
-//line block.go:47
-				scanWarps_uint32_AVX2Row2(dimX, dimY, op, carryOf, v2Of, v3Of)
-			} else {
-				for row := range rows {
-					tx := 0
-//line block.go:47
-					at3 := vec.Place[[8]uint32](carryOf, tx+dimX*row)
-//line block.go:47
-					at4 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
-//line block.go:47
-					at5 := vec.Place[[8]uint32](v3Of, tx+dimX*row)
-					for ; tx+8 <= dimX; tx += 8 {
-						carry := vec.LoadPtrU32x8(at3)
-						v2 := vec.LoadPtrU32x8(at4)
-//line block.go:50
-						result := v2
-//line warps.go:74
-						a := carry
-						b3 := result
-//line warps.go:91
-						var result5 vec.U32x8
-//line operator.go:92
-						if op == 1 {
-//line operator.go:93
-							result5 = vec.MulU32x8(a, b3)
-						} else {
-//line operator.go:94
-							if op == 2 {
-//line operator.go:95
-								result5 = vec.MaxU32x8(a, b3)
-							} else {
-//line operator.go:96
-								if op == 3 {
-//line operator.go:97
-									result5 = vec.MinU32x8(a, b3)
-								} else {
-//line operator.go:99
-									result5 = vec.AddU32x8(a, b3)
-								}
-							}
-						}
-//line warps.go:91
-						result4 := result5
-//line warps.go:74
-						v3 := result4
-						vec.StorePtrU32x8(at5, v3)
-						at3 = vec.Step(at3, 32)
-						at4 = vec.Step(at4, 32)
-						at5 = vec.Step(at5, 32)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						carry := vec.LoadMaskedU32x8(carryOf, rank, m)
-						v2 := vec.LoadMaskedU32x8(v2Of, rank, m)
-//line block.go:50
-						result := v2
-//line warps.go:74
-						a := carry
-						b3 := result
-//line warps.go:91
-						var result5 vec.U32x8
-//line operator.go:92
-						if op == 1 {
-//line operator.go:93
-							result5 = vec.MulU32x8(a, b3)
-						} else {
-//line operator.go:94
-							if op == 2 {
-//line operator.go:95
-								result5 = vec.MaxU32x8(a, b3)
-							} else {
-//line operator.go:96
-								if op == 3 {
-//line operator.go:97
-									result5 = vec.MinU32x8(a, b3)
-								} else {
-//line operator.go:99
-									result5 = vec.AddU32x8(a, b3)
-								}
-							}
-						}
-//line warps.go:91
-						result4 := result5
-//line warps.go:74
-						v3 := result4
-						vec.StoreMaskedU32x8(v3Of, rank, v3, m)
-					}
-				}
-			}
-//line warps.go:75
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[uint32]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-			whole3 := fits3
-			if whole3 {
-//line warps.go:75
-				scanWarps_uint32_AVX2Row3(dimX, dimY, lanes2Of, nextOf)
-			} else {
-				for row := range rows {
-					tx := 0
-//line warps.go:75
-					at6 := vec.Place[[8]uint32](lanes2Of, tx+dimX*row)
-//line warps.go:75
-					at7 := vec.Place[[8]uint32](nextOf, tx+dimX*row)
-					for ; tx+32 <= dimX; tx += 32 {
-						lanes2 := vec.LoadPtrU32x8(at6)
-						lanes2_2 := vec.LoadPtrU32x8(vec.Step(at6, 32))
-						lanes2_3 := vec.LoadPtrU32x8(vec.Step(at6, 64))
-						lanes2_4 := vec.LoadPtrU32x8(vec.Step(at6, 96))
-//line warps.go:75
-						next := lanes2
-						next_2 := lanes2_2
-						next_3 := lanes2_3
-						next_4 := lanes2_4
-						vec.StorePtrU32x8(at7, next)
-						vec.StorePtrU32x8(vec.Step(at7, 32), next_2)
-						vec.StorePtrU32x8(vec.Step(at7, 64), next_3)
-						vec.StorePtrU32x8(vec.Step(at7, 96), next_4)
-						at6 = vec.Step(at6, 128)
-						at7 = vec.Step(at7, 128)
-					}
-//line warps.go:75
-					at8 := vec.Place[[8]uint32](lanes2Of, tx+dimX*row)
-//line warps.go:75
-					at9 := vec.Place[[8]uint32](nextOf, tx+dimX*row)
-					for ; tx+8 <= dimX; tx += 8 {
-						lanes2 := vec.LoadPtrU32x8(at8)
-//line warps.go:75
-						next := lanes2
-						vec.StorePtrU32x8(at9, next)
-						at8 = vec.Step(at8, 32)
-						at9 = vec.Step(at9, 32)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						lanes2 := vec.LoadMaskedU32x8(lanes2Of, rank, m)
-//line warps.go:75
-						next := lanes2
-						vec.StoreMaskedU32x8(nextOf, rank, next, m)
-					}
-				}
-			}
-//line warps.go:76
-			if !inclusive {
-//line warps.go:77
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[uint32]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-				whole4 := fits4
-				if whole4 {
-//line warps.go:77
-					scanWarps_uint32_AVX2Row4(dimX, dimY, carryOf, v3Of, lanes3Of)
-				} else {
-					for row := range rows {
-						tx := 0
-//line warps.go:77
-						at10 := vec.Place[[4]uint32](carryOf, tx+dimX*row)
-//line warps.go:77
-						at11 := vec.Place[[4]uint32](v3Of, tx+dimX*row)
-//line warps.go:77
-						at12 := vec.Place[[4]uint32](lanes3Of, tx+dimX*row)
-						for ; tx+16 <= dimX; tx += 16 {
-							rank_2 := row*dimX + tx + 4
-							rank_3 := row*dimX + tx + 8
-							rank_4 := row*dimX + tx + 12
-							m := vec.Mask(1<<4 - 1)
-							rank := row*dimX + tx
-							num7 := vec.IotaI64x4(int64(rank), 1)
-							lane2 := vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num8 := vec.IotaI64x4(int64(rank_2), 1)
-							lane2_2 := vec.SubI64x4(num8, vec.AndI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num9 := vec.IotaI64x4(int64(rank_3), 1)
-							lane2_3 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num10 := vec.IotaI64x4(int64(rank_4), 1)
-							lane2_4 := vec.SubI64x4(num10, vec.AndI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							carry := vec.LoadPtrU32x4(at10)
-							carry_2 := vec.LoadPtrU32x4(vec.Step(at10, 16))
-							carry_3 := vec.LoadPtrU32x4(vec.Step(at10, 32))
-							carry_4 := vec.LoadPtrU32x4(vec.Step(at10, 48))
-							v3 := vec.LoadPtrU32x4(at11)
-							v3_2 := vec.LoadPtrU32x4(vec.Step(at11, 16))
-							v3_3 := vec.LoadPtrU32x4(vec.Step(at11, 32))
-							v3_4 := vec.LoadPtrU32x4(vec.Step(at11, 48))
-							lanes3 := vec.LoadPtrU32x4(at12)
-							lanes3_2 := vec.LoadPtrU32x4(vec.Step(at12, 16))
-							lanes3_3 := vec.LoadPtrU32x4(vec.Step(at12, 32))
-							lanes3_4 := vec.LoadPtrU32x4(vec.Step(at12, 48))
-//line warps.go:77
-							v3 = lanes3
-							v3_2 = lanes3_2
-							v3_3 = lanes3_3
-							v3_4 = lanes3_4
-//line warps.go:78
-							mt7 := m & vec.EqI64x4(lane2, all2)
-							mt7_2 := m & vec.EqI64x4(lane2_2, all2)
-							mt7_3 := m & vec.EqI64x4(lane2_3, all2)
-							mt7_4 := m & vec.EqI64x4(lane2_4, all2)
-							if mt7|mt7_2|mt7_3|mt7_4 != 0 {
-//line warps.go:79
-								v3 = vec.SelectU32x4(mt7, carry, v3)
-								v3_2 = vec.SelectU32x4(mt7_2, carry_2, v3_2)
-								v3_3 = vec.SelectU32x4(mt7_3, carry_3, v3_3)
-								v3_4 = vec.SelectU32x4(mt7_4, carry_4, v3_4)
-							}
-							vec.StorePtrU32x4(at11, v3)
-							vec.StorePtrU32x4(vec.Step(at11, 16), v3_2)
-							vec.StorePtrU32x4(vec.Step(at11, 32), v3_3)
-							vec.StorePtrU32x4(vec.Step(at11, 48), v3_4)
-							at10 = vec.Step(at10, 64)
-							at11 = vec.Step(at11, 64)
-							at12 = vec.Step(at12, 64)
-						}
-//line warps.go:79
-						at13 := vec.Place[[4]uint32](carryOf, tx+dimX*row)
-//line warps.go:79
-						at14 := vec.Place[[4]uint32](v3Of, tx+dimX*row)
-//line warps.go:79
-						at15 := vec.Place[[4]uint32](lanes3Of, tx+dimX*row)
-						for ; tx+4 <= dimX; tx += 4 {
-							m := vec.Mask(1<<4 - 1)
-							rank := row*dimX + tx
-							num6 := vec.IotaI64x4(int64(rank), 1)
-							lane2 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							carry := vec.LoadPtrU32x4(at13)
-							v3 := vec.LoadPtrU32x4(at14)
-							lanes3 := vec.LoadPtrU32x4(at15)
-//line warps.go:77
-							v3 = lanes3
-//line warps.go:78
-							mt6 := m & vec.EqI64x4(lane2, all2)
-							if mt6 != 0 {
-//line warps.go:79
-								v3 = vec.SelectU32x4(mt6, carry, v3)
-							}
-							vec.StorePtrU32x4(at14, v3)
-							at13 = vec.Step(at13, 16)
-							at14 = vec.Step(at14, 16)
-							at15 = vec.Step(at15, 16)
-						}
-						for ; tx < dimX; tx += 4 {
-							m := vec.First(min(dimX-tx, 4))
-							rank := row*dimX + tx
-							num4 := vec.IotaI64x4(int64(rank), 1)
-							lane2 := vec.SubI64x4(num4, vec.AndI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							carry := vec.LoadMaskedU32x4(carryOf, rank, m)
-							v3 := vec.LoadMaskedU32x4(v3Of, rank, m)
-							lanes3 := vec.LoadMaskedU32x4(lanes3Of, rank, m)
-//line warps.go:77
-							v3 = lanes3
-//line warps.go:78
-							mt4 := m & vec.EqI64x4(lane2, all2)
-							if mt4 != 0 {
-//line warps.go:79
-								v3 = vec.SelectU32x4(mt4, carry, v3)
-							}
-							vec.StoreMaskedU32x4(v3Of, rank, v3, m)
-						}
-					}
-				}
-			}
+		} else {
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line warps.go:79
-					carry := carryOf[rank]
-//line warps.go:79
-					i := iOf[rank]
-//line warps.go:79
-					v3 := v3Of[rank]
-//line warps.go:79
-					next := nextOf[rank]
-//line warps.go:82
-					if i < n {
-//line warps.go:83
-						out[i] = v3
-					}
-//line warps.go:85
-					carry = next
-//line warps.go:85
+					warp := blockX*8 + rank/32
+//line warps.go:67
+					carry := before[warp]
+//line warps.go:67
 					carryOf[rank] = carry
 				}
 			}
 			p.Current = -1
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:23444
-
-// scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_uint32_AVX2Row1(dimX int, dimY int, op operation, v2Of []uint32, d int, lanesOf []uint32) {
-	all := vec.SplatU64x4(63)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.Mask(1<<4 - 1)
-			rank := row*dimX + tx
-			num2 := vec.IotaI64x4(int64(rank), 1)
-			lane3 := vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-			v2 := vec.LoadU32x4(v2Of, rank)
-			lanes := vec.LoadU32x4(lanesOf, rank)
+//line warps.go:68
+			var r int
+		loop2:
+			for first := true; ; first = false {
+				if !first {
+					r += 32
+				}
+				if r >= part {
+					break loop2
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line warps.go:68
+						lane2 := rank % 32
+						warp := blockX*8 + rank/32
+//line warps.go:69
+						i := warp*part + r + lane2
+//line warps.go:70
+						v := identity
+//line warps.go:71
+						if i < n {
+//line warps.go:72
+							v = in[i]
+						}
+//line warps.go:74
+						v2 := v
+//line warps.go:74
+						iOf[rank] = i
+//line warps.go:74
+						v2Of[rank] = v2
+					}
+				}
+				p.Current = -1
+//line block.go:44
+				d := 1
+			loop3:
+				for first2 := true; ; first2 = false {
+					if !first2 {
+						d *= 2
+					}
+					if d >= 32 {
+						break loop3
+					}
 //line block.go:45
-			below := lanes
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line block.go:45
+							v2 := v2Of[rank]
+//line block.go:45
+							lanes := lanesOf[rank]
+//line block.go:45
+							lane3 := rank % 32
+//line block.go:45
+							below := lanes
 //line block.go:46
-			mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
-			if mt2 != 0 {
+							if lane3 >= d {
 //line block.go:47
-				b2 := v2
+								b2 := v2
 //line warps.go:91
-				var result3 vec.U32x4
+								var result3 uint32
 //line operator.go:92
-				if op == 1 {
+								if op == 1 {
 //line operator.go:93
-					result3 = vec.MulU32x4(below, b2)
-				} else {
+									result3 = below * b2
+								} else {
 //line operator.go:94
-					if op == 2 {
+									if op == 2 {
 //line operator.go:95
-						result3 = vec.MaxU32x4(below, b2)
-					} else {
+										result3 = max(below, b2)
+									} else {
 //line operator.go:96
-						if op == 3 {
+										if op == 3 {
 //line operator.go:97
-							result3 = vec.MinU32x4(below, b2)
-						} else {
+											result3 = min(below, b2)
+										} else {
 //line operator.go:99
-							result3 = vec.AddU32x4(below, b2)
+											result3 = below + b2
+										}
+									}
+								}
+//line warps.go:91
+								result2 := result3
+//line block.go:47
+								v2 = result2
+							}
+//line block.go:47
+							v2Of[rank] = v2
 						}
 					}
 				}
-//line warps.go:91
-				result2 := result3
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
 //line block.go:47
-				v2 = vec.SelectU32x4(mt2, result2, v2)
-			}
-			vec.StoreU32x4(v2Of, rank, v2)
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:23499
-
-// scanWarps_uint32_AVX2Row2 is a part of scanWarps_uint32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_uint32_AVX2Row2(dimX int, dimY int, op operation, carryOf []uint32, v2Of []uint32, v3Of []uint32) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			carry := vec.LoadU32x8(carryOf, rank)
-			v2 := vec.LoadU32x8(v2Of, rank)
+						carry := carryOf[rank]
+//line block.go:47
+						v2 := v2Of[rank]
 //line block.go:50
-			result := v2
+						result := v2
 //line warps.go:74
-			a := carry
-			b3 := result
+						a := carry
+						b3 := result
 //line warps.go:91
-			var result5 vec.U32x8
+						var result5 uint32
 //line operator.go:92
-			if op == 1 {
+						if op == 1 {
 //line operator.go:93
-				result5 = vec.MulU32x8(a, b3)
-			} else {
+							result5 = a * b3
+						} else {
 //line operator.go:94
-				if op == 2 {
+							if op == 2 {
 //line operator.go:95
-					result5 = vec.MaxU32x8(a, b3)
-				} else {
+								result5 = max(a, b3)
+							} else {
 //line operator.go:96
-					if op == 3 {
+								if op == 3 {
 //line operator.go:97
-						result5 = vec.MinU32x8(a, b3)
-					} else {
+									result5 = min(a, b3)
+								} else {
 //line operator.go:99
-						result5 = vec.AddU32x8(a, b3)
+									result5 = a + b3
+								}
+							}
+						}
+//line warps.go:91
+						result4 := result5
+//line warps.go:74
+						v3 := result4
+//line warps.go:74
+						v3Of[rank] = v3
 					}
 				}
-			}
-//line warps.go:91
-			result4 := result5
-//line warps.go:74
-			v3 := result4
-			vec.StoreU32x8(v3Of, rank, v3)
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:23547
-
-// scanWarps_uint32_AVX2Row3 is a part of scanWarps_uint32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_uint32_AVX2Row3(dimX int, dimY int, lanes2Of []uint32, nextOf []uint32) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			lanes2 := vec.LoadU32x8(lanes2Of, rank)
 //line warps.go:75
-			next := lanes2
-			vec.StoreU32x8(nextOf, rank, next)
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:23565
-
-// scanWarps_uint32_AVX2Row4 is a part of scanWarps_uint32_AVX2: all threads.
-//
-//go:noinline
-func scanWarps_uint32_AVX2Row4(dimX int, dimY int, carryOf []uint32, v3Of []uint32, lanes3Of []uint32) {
-	all := vec.SplatU64x4(63)
-	all2 := vec.SplatI64x4(0)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.Mask(1<<4 - 1)
-			rank := row*dimX + tx
-			num5 := vec.IotaI64x4(int64(rank), 1)
-			lane2 := vec.SubI64x4(num5, vec.AndI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-			carry := vec.LoadU32x4(carryOf, rank)
-			v3 := vec.LoadU32x4(v3Of, rank)
-			lanes3 := vec.LoadU32x4(lanes3Of, rank)
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[uint32]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line warps.go:75
+						lanes2 := lanes2Of[rank]
+//line warps.go:75
+						next := lanes2
+//line warps.go:75
+						nextOf[rank] = next
+					}
+				}
+//line warps.go:76
+				if !inclusive {
 //line warps.go:77
-			v3 = lanes3
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[uint32]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line warps.go:77
+							carry := carryOf[rank]
+//line warps.go:77
+							v3 := v3Of[rank]
+//line warps.go:77
+							lanes3 := lanes3Of[rank]
+//line warps.go:77
+							lane2 := rank % 32
+//line warps.go:77
+							v3 = lanes3
 //line warps.go:78
-			mt5 := m & vec.EqI64x4(lane2, all2)
-			if mt5 != 0 {
+							if lane2 == 0 {
 //line warps.go:79
-				v3 = vec.SelectU32x4(mt5, carry, v3)
+								v3 = carry
+							}
+//line warps.go:79
+							v3Of[rank] = v3
+						}
+					}
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line warps.go:79
+						carry := carryOf[rank]
+//line warps.go:79
+						i := iOf[rank]
+//line warps.go:79
+						v3 := v3Of[rank]
+//line warps.go:79
+						next := nextOf[rank]
+//line warps.go:82
+						if i < n {
+//line warps.go:83
+							out[i] = v3
+						}
+//line warps.go:85
+						carry = next
+//line warps.go:85
+						carryOf[rank] = carry
+					}
+				}
+				p.Current = -1
 			}
-			vec.StoreU32x4(v3Of, rank, v3)
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:23596
+//line scan_gocuda_simd_amd64.go:25772
 
 // scanWarps_int_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
 	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	carryOf := gocuda.Local[int](b)
 	iOf := gocuda.Local[int](b)
@@ -23608,838 +25783,869 @@ func scanWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	nextOf := gocuda.Local[int](b)
 	lanes3Of := gocuda.Local[int](b)
 	all := vec.SplatI64x8(int64(identity))
-	all2 := vec.SplatU64x8(63)
-	all3 := vec.SplatU64x8(5)
-	all4 := vec.SplatI64x8(int64(part))
-	all5 := vec.SplatI64x8(int64(n))
-	all6 := vec.SplatI64x8(0)
+	all2 := vec.SourceU64x8(vec.ByUp, 1, 32, 0)
+	all3 := vec.SourceU64x8(vec.ByUp, 1, 32, 1)
+	all4 := vec.SourceU64x8(vec.ByUp, 1, 32, 2)
+	all5 := vec.SourceU64x8(vec.ByUp, 1, 32, 3)
+	all6 := vec.SourceU64x8(vec.ByUp, 2, 32, 0)
+	all7 := vec.SourceU64x8(vec.ByUp, 2, 32, 1)
+	all8 := vec.SourceU64x8(vec.ByUp, 2, 32, 2)
+	all9 := vec.SourceU64x8(vec.ByUp, 2, 32, 3)
+	all10 := vec.SourceU64x8(vec.ByUp, 4, 32, 0)
+	all11 := vec.SourceU64x8(vec.ByUp, 4, 32, 1)
+	all12 := vec.SourceU64x8(vec.ByUp, 4, 32, 2)
+	all13 := vec.SourceU64x8(vec.ByUp, 4, 32, 3)
+	all15 := vec.SourceU64x8(vec.ByUp, 8, 32, 1)
+	all16 := vec.SourceU64x8(vec.ByUp, 8, 32, 2)
+	all17 := vec.SourceU64x8(vec.ByUp, 8, 32, 3)
+	all20 := vec.SourceU64x8(vec.ByUp, 16, 32, 2)
+	all21 := vec.SourceU64x8(vec.ByUp, 16, 32, 3)
+	all22 := vec.SourceU64x8(vec.ByIdx, 31, 32, 0)
+	all23 := vec.SourceU64x8(vec.ByIdx, 31, 32, 1)
+	all24 := vec.SourceU64x8(vec.ByIdx, 31, 32, 2)
+	all25 := vec.SourceU64x8(vec.ByIdx, 31, 32, 3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		whole := rows == dimY && dimX%8 == 0
+		whole := dimX%32 == 0
 		if whole {
-			scanWarps_int_AVX512Row1(p, dimX, dimY, blockX, before, carryOf)
-		} else {
 			for row := range rows {
-				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
+				for tx := 0; tx < dimX; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					rank_3 := row*dimX + tx + 16
 					rank_4 := row*dimX + tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
-					same2 := vec.SplatI64x8(int64(blockX * 8))
-					num4 := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all2), vec.SplatI64x8(31))), all3))
-					num5 := vec.IotaI64x8(int64(rank_2), 1)
-					warp_2 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all2), vec.SplatI64x8(31))), all3))
-					num6 := vec.IotaI64x8(int64(rank_3), 1)
-					warp_3 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all2), vec.SplatI64x8(31))), all3))
-					num7 := vec.IotaI64x8(int64(rank_4), 1)
-					warp_4 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num7, vec.AndI64x8(vec.ShrVI64x8(num7, all2), vec.SplatI64x8(31))), all3))
+					p.Current = rank
+//line warps.go:66
+					warp2 := blockX*8 + (rank / 32)
 //line warps.go:67
-					at4 := warp
-					if !vec.InRangeI64x8(at4, len(before), m) {
-						t5 := vec.ToArrayI64x8(at4)
-//line warps.go:67
-						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(before))
-					}
-					carry := vec.Gather64I64x8(vec.Int64s(before), at4, m)
-					at5 := warp_2
-					if !vec.InRangeI64x8(at5, len(before), m) {
-						t6 := vec.ToArrayI64x8(at5)
-//line warps.go:67
-						gocuda.OutsideAt(p, rank_2, uint32(m), t6[:], len(before))
-					}
-					carry_2 := vec.Gather64I64x8(vec.Int64s(before), at5, m)
-					at6 := warp_3
-					if !vec.InRangeI64x8(at6, len(before), m) {
-						t7 := vec.ToArrayI64x8(at6)
-//line warps.go:67
-						gocuda.OutsideAt(p, rank_3, uint32(m), t7[:], len(before))
-					}
-					carry_3 := vec.Gather64I64x8(vec.Int64s(before), at6, m)
-					at7 := warp_4
-					if !vec.InRangeI64x8(at7, len(before), m) {
-						t8 := vec.ToArrayI64x8(at7)
-//line warps.go:67
-						gocuda.OutsideAt(p, rank_4, uint32(m), t8[:], len(before))
-					}
-					carry_4 := vec.Gather64I64x8(vec.Int64s(before), at7, m)
-					vec.StoreI64x8(vec.Int64s(carryOf), rank, carry)
-					vec.StoreI64x8(vec.Int64s(carryOf), rank_2, carry_2)
-					vec.StoreI64x8(vec.Int64s(carryOf), rank_3, carry_3)
-					vec.StoreI64x8(vec.Int64s(carryOf), rank_4, carry_4)
-				}
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					num3 := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all2), vec.SplatI64x8(31))), all3))
-//line warps.go:67
-					at3 := warp
-					if !vec.InRangeI64x8(at3, len(before), m) {
-						t4 := vec.ToArrayI64x8(at3)
-//line warps.go:67
-						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(before))
-					}
-					carry := vec.Gather64I64x8(vec.Int64s(before), at3, m)
-					vec.StoreI64x8(vec.Int64s(carryOf), rank, carry)
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					num := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all2), vec.SplatI64x8(31))), all3))
-//line warps.go:67
-					at := warp
-					if !vec.InRangeI64x8(at, len(before), m) {
-						t2 := vec.ToArrayI64x8(at)
-//line warps.go:67
-						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
-					}
-					carry := vec.Gather64I64x8(vec.Int64s(before), at, m)
-					vec.StoreMaskedI64x8(vec.Int64s(carryOf), rank, carry, m)
-				}
-			}
-		}
-		p.Current = -1
+					same := vec.SplatI64x8(int64(before[warp2]))
+					carry2 := same
+					p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
+					carry2_2 := same
+					p.Current = rank_3 + bits.TrailingZeros32(uint32(m))
+					carry2_3 := same
+					p.Current = rank_4 + bits.TrailingZeros32(uint32(m))
+					carry2_4 := same
 //line warps.go:68
-		var r int
-		fits := rows == dimY && dimX%8 == 0
-		fits3 := rows == dimY && dimX%8 == 0
-		fits4 := rows == dimY && dimX%8 == 0
-		fits5 := rows == dimY && dimX%8 == 0
-		fits6 := rows == dimY && dimX%8 == 0
-	loop2:
-		for first := true; ; first = false {
-			if !first {
-				r += 32
-			}
-			if r >= part {
-				break loop2
-			}
-			whole2 := fits
-			if whole2 {
-//line warps.go:68
-				scanWarps_int_AVX512Row2(p, dimX, dimY, blockX, identity, part, n, in, r, iOf, v2Of)
-			} else {
-				for row := range rows {
-					tx := 0
-					for ; tx+8 <= dimX; tx += 8 {
-						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-						num12 := vec.IotaI64x8(int64(rank), 1)
-						lane2 := vec.SubI64x8(num12, vec.AndI64x8(vec.AddI64x8(num12, vec.AndI64x8(vec.ShrVI64x8(num12, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-						num13 := vec.IotaI64x8(int64(rank), 1)
-						warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num13, vec.AndI64x8(vec.ShrVI64x8(num13, all2), vec.SplatI64x8(31))), all3))
+					var r2 int
+					for ; r2 < part; r2 += 32 {
 //line warps.go:69
-						i := vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(warp, all4), vec.SplatI64x8(int64(r))), lane2)
+						i3 := warp2*part + r2 + 0
+						i3_2 := warp2*part + r2 + 8
+						i3_3 := warp2*part + r2 + 16
+						i3_4 := warp2*part + r2 + 24
 //line warps.go:70
-						v := all
+						v5 := all
+						v5_2 := all
+						v5_3 := all
+						v5_4 := all
 //line warps.go:71
-						mt5 := m & vec.LtI64x8(i, all5)
-						if mt5 != 0 {
+						mt := m & vec.First(gocuda.Below(i3, n, 8))
+//line warps.go:71
+						mt_2 := m & vec.First(gocuda.Below(i3_2, n, 8))
+//line warps.go:71
+						mt_3 := m & vec.First(gocuda.Below(i3_3, n, 8))
+//line warps.go:71
+						mt_4 := m & vec.First(gocuda.Below(i3_4, n, 8))
+						if mt|mt_2|mt_3|mt_4 != 0 {
 //line warps.go:72
-							at10 := i
-							if !vec.InRangeI64x8(at10, len(in), mt5) {
-								t11 := vec.ToArrayI64x8(at10)
+							if i3 < 0 || i3 > len(in)-8 {
 //line warps.go:72
-								gocuda.OutsideAt(p, rank, uint32(mt5), t11[:], len(in))
+								p.Outside(rank, uint32(mt), i3, 1, len(in))
 							}
-							v = vec.SelectI64x8(mt5, vec.Gather64I64x8(vec.Int64s(in), at10, mt5), v)
+							v5 = vec.SelectI64x8(mt, vec.LoadMaskedI64x8(vec.Int64s(in), i3, mt), v5)
+							if i3_2 < 0 || i3_2 > len(in)-8 {
+//line warps.go:72
+								p.Outside(rank_2, uint32(mt_2), i3_2, 1, len(in))
+							}
+							v5_2 = vec.SelectI64x8(mt_2, vec.LoadMaskedI64x8(vec.Int64s(in), i3_2, mt_2), v5_2)
+							if i3_3 < 0 || i3_3 > len(in)-8 {
+//line warps.go:72
+								p.Outside(rank_3, uint32(mt_3), i3_3, 1, len(in))
+							}
+							v5_3 = vec.SelectI64x8(mt_3, vec.LoadMaskedI64x8(vec.Int64s(in), i3_3, mt_3), v5_3)
+							if i3_4 < 0 || i3_4 > len(in)-8 {
+//line warps.go:72
+								p.Outside(rank_4, uint32(mt_4), i3_4, 1, len(in))
+							}
+							v5_4 = vec.SelectI64x8(mt_4, vec.LoadMaskedI64x8(vec.Int64s(in), i3_4, mt_4), v5_4)
 						}
 //line warps.go:74
-						v2 := v
-						vec.StoreI64x8(vec.Int64s(iOf), rank, i)
-						vec.StoreI64x8(vec.Int64s(v2Of), rank, v2)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						num8 := vec.IotaI64x8(int64(rank), 1)
-						lane2 := vec.SubI64x8(num8, vec.AndI64x8(vec.AddI64x8(num8, vec.AndI64x8(vec.ShrVI64x8(num8, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-						num9 := vec.IotaI64x8(int64(rank), 1)
-						warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num9, vec.AndI64x8(vec.ShrVI64x8(num9, all2), vec.SplatI64x8(31))), all3))
-//line warps.go:69
-						i := vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(warp, all4), vec.SplatI64x8(int64(r))), lane2)
-//line warps.go:70
-						v := all
-//line warps.go:71
-						mt3 := m & vec.LtI64x8(i, all5)
-						if mt3 != 0 {
-//line warps.go:72
-							at8 := i
-							if !vec.InRangeI64x8(at8, len(in), mt3) {
-								t9 := vec.ToArrayI64x8(at8)
-//line warps.go:72
-								gocuda.OutsideAt(p, rank, uint32(mt3), t9[:], len(in))
-							}
-							v = vec.SelectI64x8(mt3, vec.Gather64I64x8(vec.Int64s(in), at8, mt3), v)
-						}
-//line warps.go:74
-						v2 := v
-						vec.StoreMaskedI64x8(vec.Int64s(iOf), rank, i, m)
-						vec.StoreMaskedI64x8(vec.Int64s(v2Of), rank, v2, m)
-					}
-				}
-			}
-			p.Current = -1
-//line block.go:44
-			d := 1
-			fits2 := rows == dimY && dimX%8 == 0
-		loop3:
-			for first2 := true; ; first2 = false {
-				if !first2 {
-					d *= 2
-				}
-				if d >= 32 {
-					break loop3
-				}
+						v23 := v5
+						v23_2 := v5_2
+						v23_3 := v5_3
+						v23_4 := v5_4
 //line block.go:45
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-				whole3 := fits2
-				if whole3 {
-//line block.go:45
-					scanWarps_int_AVX512Row3(dimX, dimY, op, v2Of, d, lanesOf)
-				} else {
-					for row := range rows {
-						tx := 0
-						for ; tx+8 <= dimX; tx += 8 {
-							m := vec.Mask(1<<8 - 1)
-							rank := row*dimX + tx
-							num16 := vec.IotaI64x8(int64(rank), 1)
-							lane3 := vec.SubI64x8(num16, vec.AndI64x8(vec.AddI64x8(num16, vec.AndI64x8(vec.ShrVI64x8(num16, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							v2 := vec.LoadI64x8(vec.Int64s(v2Of), rank)
-							lanes := vec.LoadI64x8(vec.Int64s(lanesOf), rank)
-//line block.go:45
-							below := lanes
+						half := v23
+						half2 := v23_2
+						half3 := v23_3
+						half4 := v23_4
+						_ = half2
+						_ = half3
+						_ = half4
+						lanes102 := vec.PermuteI64x8(half, all2)
+						_ = lanes102
+						lanes102_2 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half2, all3), vec.PermuteI64x8(half, all3))
+						_ = lanes102_2
+						lanes102_3 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half3, all4), vec.PermuteI64x8(half2, all4))
+						_ = lanes102_3
+						lanes102_4 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half4, all5), vec.PermuteI64x8(half3, all5))
+						_ = lanes102_4
+						below82 := lanes102
+						below82_2 := lanes102_2
+						below82_3 := lanes102_3
+						below82_4 := lanes102_4
 //line block.go:46
-							mt8 := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
-							if mt8 != 0 {
+						mt2 := m & (^vec.Mask(0x1))
+						mt2_2 := m & (^vec.Mask(0x0))
+						mt2_3 := m & (^vec.Mask(0x0))
+						mt2_4 := m & (^vec.Mask(0x0))
+						if mt2|mt2_2|mt2_3|mt2_4 != 0 {
 //line block.go:47
-								b2 := v2
+							b282 := v23
+							b282_2 := v23_2
+							b282_3 := v23_3
+							b282_4 := v23_4
 //line warps.go:91
-								var result3 vec.I64x8
+							var result382 vec.I64x8
+							var result382_2 vec.I64x8
+							var result382_3 vec.I64x8
+							var result382_4 vec.I64x8
 //line operator.go:92
-								if op == 1 {
+							if op == 1 {
 //line operator.go:93
-									result3 = vec.MulI64x8(below, b2)
-								} else {
+								result382 = vec.MulI64x8(below82, b282)
+								result382_2 = vec.MulI64x8(below82_2, b282_2)
+								result382_3 = vec.MulI64x8(below82_3, b282_3)
+								result382_4 = vec.MulI64x8(below82_4, b282_4)
+							} else {
 //line operator.go:94
-									if op == 2 {
+								if op == 2 {
 //line operator.go:95
-										result3 = vec.MaxI64x8(below, b2)
-									} else {
+									result382 = vec.MaxI64x8(below82, b282)
+									result382_2 = vec.MaxI64x8(below82_2, b282_2)
+									result382_3 = vec.MaxI64x8(below82_3, b282_3)
+									result382_4 = vec.MaxI64x8(below82_4, b282_4)
+								} else {
 //line operator.go:96
-										if op == 3 {
+									if op == 3 {
 //line operator.go:97
-											result3 = vec.MinI64x8(below, b2)
-										} else {
+										result382 = vec.MinI64x8(below82, b282)
+										result382_2 = vec.MinI64x8(below82_2, b282_2)
+										result382_3 = vec.MinI64x8(below82_3, b282_3)
+										result382_4 = vec.MinI64x8(below82_4, b282_4)
+									} else {
 //line operator.go:99
-											result3 = vec.AddI64x8(below, b2)
-										}
+										result382 = vec.AddI64x8(below82, b282)
+										result382_2 = vec.AddI64x8(below82_2, b282_2)
+										result382_3 = vec.AddI64x8(below82_3, b282_3)
+										result382_4 = vec.AddI64x8(below82_4, b282_4)
 									}
 								}
-//line warps.go:91
-								result2 := result3
-//line block.go:47
-								v2 = vec.SelectI64x8(mt8, result2, v2)
 							}
-							vec.StoreI64x8(vec.Int64s(v2Of), rank, v2)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							num14 := vec.IotaI64x8(int64(rank), 1)
-							lane3 := vec.SubI64x8(num14, vec.AndI64x8(vec.AddI64x8(num14, vec.AndI64x8(vec.ShrVI64x8(num14, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							v2 := vec.LoadMaskedI64x8(vec.Int64s(v2Of), rank, m)
-							lanes := vec.LoadMaskedI64x8(vec.Int64s(lanesOf), rank, m)
-//line block.go:45
-							below := lanes
-//line block.go:46
-							mt6 := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
-							if mt6 != 0 {
-//line block.go:47
-								b2 := v2
 //line warps.go:91
-								var result3 vec.I64x8
+							result282 := result382
+							result282_2 := result382_2
+							result282_3 := result382_3
+							result282_4 := result382_4
+//line block.go:47
+							v23 = vec.SelectI64x8(mt2, result282, v23)
+							v23_2 = result282_2
+							v23_3 = result282_3
+							v23_4 = result282_4
+						}
+//line block.go:45
+						half5 := v23
+						half6 := v23_2
+						half7 := v23_3
+						half8 := v23_4
+						_ = half6
+						_ = half7
+						_ = half8
+						lanes112 := vec.PermuteI64x8(half5, all6)
+						_ = lanes112
+						lanes112_2 := vec.SelectI64x8(0xfc, vec.PermuteI64x8(half6, all7), vec.PermuteI64x8(half5, all7))
+						_ = lanes112_2
+						lanes112_3 := vec.SelectI64x8(0xfc, vec.PermuteI64x8(half7, all8), vec.PermuteI64x8(half6, all8))
+						_ = lanes112_3
+						lanes112_4 := vec.SelectI64x8(0xfc, vec.PermuteI64x8(half8, all9), vec.PermuteI64x8(half7, all9))
+						_ = lanes112_4
+						below92 := lanes112
+						below92_2 := lanes112_2
+						below92_3 := lanes112_3
+						below92_4 := lanes112_4
+//line block.go:46
+						mt3 := m & (^vec.Mask(0x3))
+						mt3_2 := m & (^vec.Mask(0x0))
+						mt3_3 := m & (^vec.Mask(0x0))
+						mt3_4 := m & (^vec.Mask(0x0))
+						if mt3|mt3_2|mt3_3|mt3_4 != 0 {
+//line block.go:47
+							b292 := v23
+							b292_2 := v23_2
+							b292_3 := v23_3
+							b292_4 := v23_4
+//line warps.go:91
+							var result392 vec.I64x8
+							var result392_2 vec.I64x8
+							var result392_3 vec.I64x8
+							var result392_4 vec.I64x8
 //line operator.go:92
-								if op == 1 {
+							if op == 1 {
 //line operator.go:93
-									result3 = vec.MulI64x8(below, b2)
-								} else {
+								result392 = vec.MulI64x8(below92, b292)
+								result392_2 = vec.MulI64x8(below92_2, b292_2)
+								result392_3 = vec.MulI64x8(below92_3, b292_3)
+								result392_4 = vec.MulI64x8(below92_4, b292_4)
+							} else {
 //line operator.go:94
-									if op == 2 {
+								if op == 2 {
 //line operator.go:95
-										result3 = vec.MaxI64x8(below, b2)
-									} else {
+									result392 = vec.MaxI64x8(below92, b292)
+									result392_2 = vec.MaxI64x8(below92_2, b292_2)
+									result392_3 = vec.MaxI64x8(below92_3, b292_3)
+									result392_4 = vec.MaxI64x8(below92_4, b292_4)
+								} else {
 //line operator.go:96
-										if op == 3 {
+									if op == 3 {
 //line operator.go:97
-											result3 = vec.MinI64x8(below, b2)
-										} else {
+										result392 = vec.MinI64x8(below92, b292)
+										result392_2 = vec.MinI64x8(below92_2, b292_2)
+										result392_3 = vec.MinI64x8(below92_3, b292_3)
+										result392_4 = vec.MinI64x8(below92_4, b292_4)
+									} else {
 //line operator.go:99
-											result3 = vec.AddI64x8(below, b2)
-										}
+										result392 = vec.AddI64x8(below92, b292)
+										result392_2 = vec.AddI64x8(below92_2, b292_2)
+										result392_3 = vec.AddI64x8(below92_3, b292_3)
+										result392_4 = vec.AddI64x8(below92_4, b292_4)
 									}
 								}
-//line warps.go:91
-								result2 := result3
-//line block.go:47
-								v2 = vec.SelectI64x8(mt6, result2, v2)
 							}
-							vec.StoreMaskedI64x8(vec.Int64s(v2Of), rank, v2, m)
-						}
-					}
-				}
-			}
-			whole4 := fits3
-			if whole4 {
+//line warps.go:91
+							result292 := result392
+							result292_2 := result392_2
+							result292_3 := result392_3
+							result292_4 := result392_4
 //line block.go:47
-				scanWarps_int_AVX512Row4(dimX, dimY, op, carryOf, v2Of, v3Of)
-			} else {
-				for row := range rows {
-					tx := 0
-					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						carry := vec.LoadI64x8(vec.Int64s(carryOf), rank)
-						v2 := vec.LoadI64x8(vec.Int64s(v2Of), rank)
+							v23 = vec.SelectI64x8(mt3, result292, v23)
+							v23_2 = result292_2
+							v23_3 = result292_3
+							v23_4 = result292_4
+						}
+//line block.go:45
+						half9 := v23
+						half10 := v23_2
+						half11 := v23_3
+						half12 := v23_4
+						_ = half10
+						_ = half11
+						_ = half12
+						lanes122 := vec.PermuteI64x8(half9, all10)
+						_ = lanes122
+						lanes122_2 := vec.SelectI64x8(0xf0, vec.PermuteI64x8(half10, all11), vec.PermuteI64x8(half9, all11))
+						_ = lanes122_2
+						lanes122_3 := vec.SelectI64x8(0xf0, vec.PermuteI64x8(half11, all12), vec.PermuteI64x8(half10, all12))
+						_ = lanes122_3
+						lanes122_4 := vec.SelectI64x8(0xf0, vec.PermuteI64x8(half12, all13), vec.PermuteI64x8(half11, all13))
+						_ = lanes122_4
+						below102 := lanes122
+						below102_2 := lanes122_2
+						below102_3 := lanes122_3
+						below102_4 := lanes122_4
+//line block.go:46
+						mt4 := m & (^vec.Mask(0xf))
+						mt4_2 := m & (^vec.Mask(0x0))
+						mt4_3 := m & (^vec.Mask(0x0))
+						mt4_4 := m & (^vec.Mask(0x0))
+						if mt4|mt4_2|mt4_3|mt4_4 != 0 {
+//line block.go:47
+							b2102 := v23
+							b2102_2 := v23_2
+							b2102_3 := v23_3
+							b2102_4 := v23_4
+//line warps.go:91
+							var result3102 vec.I64x8
+							var result3102_2 vec.I64x8
+							var result3102_3 vec.I64x8
+							var result3102_4 vec.I64x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3102 = vec.MulI64x8(below102, b2102)
+								result3102_2 = vec.MulI64x8(below102_2, b2102_2)
+								result3102_3 = vec.MulI64x8(below102_3, b2102_3)
+								result3102_4 = vec.MulI64x8(below102_4, b2102_4)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3102 = vec.MaxI64x8(below102, b2102)
+									result3102_2 = vec.MaxI64x8(below102_2, b2102_2)
+									result3102_3 = vec.MaxI64x8(below102_3, b2102_3)
+									result3102_4 = vec.MaxI64x8(below102_4, b2102_4)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3102 = vec.MinI64x8(below102, b2102)
+										result3102_2 = vec.MinI64x8(below102_2, b2102_2)
+										result3102_3 = vec.MinI64x8(below102_3, b2102_3)
+										result3102_4 = vec.MinI64x8(below102_4, b2102_4)
+									} else {
+//line operator.go:99
+										result3102 = vec.AddI64x8(below102, b2102)
+										result3102_2 = vec.AddI64x8(below102_2, b2102_2)
+										result3102_3 = vec.AddI64x8(below102_3, b2102_3)
+										result3102_4 = vec.AddI64x8(below102_4, b2102_4)
+									}
+								}
+							}
+//line warps.go:91
+							result2102 := result3102
+							result2102_2 := result3102_2
+							result2102_3 := result3102_3
+							result2102_4 := result3102_4
+//line block.go:47
+							v23 = vec.SelectI64x8(mt4, result2102, v23)
+							v23_2 = result2102_2
+							v23_3 = result2102_3
+							v23_4 = result2102_4
+						}
+//line block.go:45
+						half13 := v23
+						half14 := v23_2
+						half15 := v23_3
+						half16 := v23_4
+						_ = half14
+						_ = half15
+						_ = half16
+						lanes132 := half13
+						_ = lanes132
+						lanes132_2 := vec.PermuteI64x8(half13, all15)
+						_ = lanes132_2
+						lanes132_3 := vec.PermuteI64x8(half14, all16)
+						_ = lanes132_3
+						lanes132_4 := vec.PermuteI64x8(half15, all17)
+						_ = lanes132_4
+						below112 := lanes132
+						below112_2 := lanes132_2
+						below112_3 := lanes132_3
+						below112_4 := lanes132_4
+//line block.go:46
+						mt5 := m & (^vec.Mask(0xff))
+						mt5_2 := m & (^vec.Mask(0x0))
+						mt5_3 := m & (^vec.Mask(0x0))
+						mt5_4 := m & (^vec.Mask(0x0))
+						if mt5|mt5_2|mt5_3|mt5_4 != 0 {
+//line block.go:47
+							b2112 := v23
+							b2112_2 := v23_2
+							b2112_3 := v23_3
+							b2112_4 := v23_4
+//line warps.go:91
+							var result3112 vec.I64x8
+							var result3112_2 vec.I64x8
+							var result3112_3 vec.I64x8
+							var result3112_4 vec.I64x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3112 = vec.MulI64x8(below112, b2112)
+								result3112_2 = vec.MulI64x8(below112_2, b2112_2)
+								result3112_3 = vec.MulI64x8(below112_3, b2112_3)
+								result3112_4 = vec.MulI64x8(below112_4, b2112_4)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3112 = vec.MaxI64x8(below112, b2112)
+									result3112_2 = vec.MaxI64x8(below112_2, b2112_2)
+									result3112_3 = vec.MaxI64x8(below112_3, b2112_3)
+									result3112_4 = vec.MaxI64x8(below112_4, b2112_4)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3112 = vec.MinI64x8(below112, b2112)
+										result3112_2 = vec.MinI64x8(below112_2, b2112_2)
+										result3112_3 = vec.MinI64x8(below112_3, b2112_3)
+										result3112_4 = vec.MinI64x8(below112_4, b2112_4)
+									} else {
+//line operator.go:99
+										result3112 = vec.AddI64x8(below112, b2112)
+										result3112_2 = vec.AddI64x8(below112_2, b2112_2)
+										result3112_3 = vec.AddI64x8(below112_3, b2112_3)
+										result3112_4 = vec.AddI64x8(below112_4, b2112_4)
+									}
+								}
+							}
+//line warps.go:91
+							result2112 := result3112
+							result2112_2 := result3112_2
+							result2112_3 := result3112_3
+							result2112_4 := result3112_4
+//line block.go:47
+							_ = result2112
+							v23_2 = result2112_2
+							v23_3 = result2112_3
+							v23_4 = result2112_4
+						}
+//line block.go:45
+						half17 := v23
+						half18 := v23_2
+						half19 := v23_3
+						half20 := v23_4
+						_ = half18
+						_ = half19
+						_ = half20
+						lanes142 := half17
+						_ = lanes142
+						lanes142_2 := half18
+						_ = lanes142_2
+						lanes142_3 := vec.PermuteI64x8(half17, all20)
+						_ = lanes142_3
+						lanes142_4 := vec.PermuteI64x8(half18, all21)
+						_ = lanes142_4
+						below122 := lanes142
+						below122_2 := lanes142_2
+						below122_3 := lanes142_3
+						below122_4 := lanes142_4
+//line block.go:46
+						mt6 := m & (^vec.Mask(0xff))
+						mt6_2 := m & (^vec.Mask(0xff))
+						mt6_3 := m & (^vec.Mask(0x0))
+						mt6_4 := m & (^vec.Mask(0x0))
+						if mt6|mt6_2|mt6_3|mt6_4 != 0 {
+//line block.go:47
+							b2122 := v23
+							b2122_2 := v23_2
+							b2122_3 := v23_3
+							b2122_4 := v23_4
+//line warps.go:91
+							var result3122 vec.I64x8
+							var result3122_2 vec.I64x8
+							var result3122_3 vec.I64x8
+							var result3122_4 vec.I64x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result3122 = vec.MulI64x8(below122, b2122)
+								result3122_2 = vec.MulI64x8(below122_2, b2122_2)
+								result3122_3 = vec.MulI64x8(below122_3, b2122_3)
+								result3122_4 = vec.MulI64x8(below122_4, b2122_4)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3122 = vec.MaxI64x8(below122, b2122)
+									result3122_2 = vec.MaxI64x8(below122_2, b2122_2)
+									result3122_3 = vec.MaxI64x8(below122_3, b2122_3)
+									result3122_4 = vec.MaxI64x8(below122_4, b2122_4)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3122 = vec.MinI64x8(below122, b2122)
+										result3122_2 = vec.MinI64x8(below122_2, b2122_2)
+										result3122_3 = vec.MinI64x8(below122_3, b2122_3)
+										result3122_4 = vec.MinI64x8(below122_4, b2122_4)
+									} else {
+//line operator.go:99
+										result3122 = vec.AddI64x8(below122, b2122)
+										result3122_2 = vec.AddI64x8(below122_2, b2122_2)
+										result3122_3 = vec.AddI64x8(below122_3, b2122_3)
+										result3122_4 = vec.AddI64x8(below122_4, b2122_4)
+									}
+								}
+							}
+//line warps.go:91
+							result2122 := result3122
+							result2122_2 := result3122_2
+							result2122_3 := result3122_3
+							result2122_4 := result3122_4
+//line block.go:47
+							_ = result2122
+							_ = result2122_2
+							v23_3 = result2122_3
+							v23_4 = result2122_4
+						}
 //line block.go:50
-						result := v2
+						result7 := v23
+						result7_2 := v23_2
+						result7_3 := v23_3
+						result7_4 := v23_4
 //line warps.go:74
-						a := carry
-						b3 := result
+						a3 := carry2
+						a3_2 := carry2_2
+						a3_3 := carry2_3
+						a3_4 := carry2_4
+						b33 := result7
+						b33_2 := result7_2
+						b33_3 := result7_3
+						b33_4 := result7_4
 //line warps.go:91
-						var result5 vec.I64x8
+						var result53 vec.I64x8
+						var result53_2 vec.I64x8
+						var result53_3 vec.I64x8
+						var result53_4 vec.I64x8
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result5 = vec.MulI64x8(a, b3)
+							result53 = vec.MulI64x8(a3, b33)
+							result53_2 = vec.MulI64x8(a3_2, b33_2)
+							result53_3 = vec.MulI64x8(a3_3, b33_3)
+							result53_4 = vec.MulI64x8(a3_4, b33_4)
 						} else {
 //line operator.go:94
 							if op == 2 {
 //line operator.go:95
-								result5 = vec.MaxI64x8(a, b3)
+								result53 = vec.MaxI64x8(a3, b33)
+								result53_2 = vec.MaxI64x8(a3_2, b33_2)
+								result53_3 = vec.MaxI64x8(a3_3, b33_3)
+								result53_4 = vec.MaxI64x8(a3_4, b33_4)
 							} else {
 //line operator.go:96
 								if op == 3 {
 //line operator.go:97
-									result5 = vec.MinI64x8(a, b3)
+									result53 = vec.MinI64x8(a3, b33)
+									result53_2 = vec.MinI64x8(a3_2, b33_2)
+									result53_3 = vec.MinI64x8(a3_3, b33_3)
+									result53_4 = vec.MinI64x8(a3_4, b33_4)
 								} else {
 //line operator.go:99
-									result5 = vec.AddI64x8(a, b3)
+									result53 = vec.AddI64x8(a3, b33)
+									result53_2 = vec.AddI64x8(a3_2, b33_2)
+									result53_3 = vec.AddI64x8(a3_3, b33_3)
+									result53_4 = vec.AddI64x8(a3_4, b33_4)
 								}
 							}
 						}
 //line warps.go:91
-						result4 := result5
+						result43 := result53
+						result43_2 := result53_2
+						result43_3 := result53_3
+						result43_4 := result53_4
 //line warps.go:74
-						v3 := result4
-						vec.StoreI64x8(vec.Int64s(v3Of), rank, v3)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						carry := vec.LoadMaskedI64x8(vec.Int64s(carryOf), rank, m)
-						v2 := vec.LoadMaskedI64x8(vec.Int64s(v2Of), rank, m)
-//line block.go:50
-						result := v2
-//line warps.go:74
-						a := carry
-						b3 := result
-//line warps.go:91
-						var result5 vec.I64x8
-//line operator.go:92
-						if op == 1 {
-//line operator.go:93
-							result5 = vec.MulI64x8(a, b3)
-						} else {
-//line operator.go:94
-							if op == 2 {
-//line operator.go:95
-								result5 = vec.MaxI64x8(a, b3)
-							} else {
-//line operator.go:96
-								if op == 3 {
-//line operator.go:97
-									result5 = vec.MinI64x8(a, b3)
-								} else {
-//line operator.go:99
-									result5 = vec.AddI64x8(a, b3)
-								}
-							}
-						}
-//line warps.go:91
-						result4 := result5
-//line warps.go:74
-						v3 := result4
-						vec.StoreMaskedI64x8(vec.Int64s(v3Of), rank, v3, m)
-					}
-				}
-			}
+						v33 := result43
+						v33_2 := result43_2
+						v33_3 := result43_3
+						v33_4 := result43_4
 //line warps.go:75
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-			whole5 := fits4
-			if whole5 {
-//line warps.go:75
-				scanWarps_int_AVX512Row5(dimX, dimY, lanes2Of, nextOf)
-			} else {
-				for row := range rows {
-					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						lanes2 := vec.LoadI64x8(vec.Int64s(lanes2Of), rank)
-						lanes2_2 := vec.LoadI64x8(vec.Int64s(lanes2Of), rank_2)
-						lanes2_3 := vec.LoadI64x8(vec.Int64s(lanes2Of), rank_3)
-						lanes2_4 := vec.LoadI64x8(vec.Int64s(lanes2Of), rank_4)
-//line warps.go:75
-						next := lanes2
-						next_2 := lanes2_2
-						next_3 := lanes2_3
-						next_4 := lanes2_4
-						vec.StoreI64x8(vec.Int64s(nextOf), rank, next)
-						vec.StoreI64x8(vec.Int64s(nextOf), rank_2, next_2)
-						vec.StoreI64x8(vec.Int64s(nextOf), rank_3, next_3)
-						vec.StoreI64x8(vec.Int64s(nextOf), rank_4, next_4)
-					}
-					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						lanes2 := vec.LoadI64x8(vec.Int64s(lanes2Of), rank)
-//line warps.go:75
-						next := lanes2
-						vec.StoreI64x8(vec.Int64s(nextOf), rank, next)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						lanes2 := vec.LoadMaskedI64x8(vec.Int64s(lanes2Of), rank, m)
-//line warps.go:75
-						next := lanes2
-						vec.StoreMaskedI64x8(vec.Int64s(nextOf), rank, next, m)
-					}
-				}
-			}
+						half21 := v33
+						half22 := v33_2
+						half23 := v33_3
+						half24 := v33_4
+						_ = half21
+						_ = half22
+						_ = half23
+						lanes23 := vec.PermuteI64x8(half24, all22)
+						_ = lanes23
+						lanes23_2 := vec.PermuteI64x8(half24, all23)
+						_ = lanes23_2
+						lanes23_3 := vec.PermuteI64x8(half24, all24)
+						_ = lanes23_3
+						lanes23_4 := vec.PermuteI64x8(half24, all25)
+						_ = lanes23_4
+						next3 := lanes23
+						next3_2 := lanes23_2
+						next3_3 := lanes23_3
+						next3_4 := lanes23_4
 //line warps.go:76
-			if !inclusive {
+						if !inclusive {
 //line warps.go:77
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[int]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-				whole6 := fits5
-				if whole6 {
-//line warps.go:77
-					scanWarps_int_AVX512Row6(dimX, dimY, carryOf, v3Of, lanes3Of)
-				} else {
-					for row := range rows {
-						tx := 0
-						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							rank_3 := row*dimX + tx + 16
-							rank_4 := row*dimX + tx + 24
-							m := vec.Mask(1<<8 - 1)
-							rank := row*dimX + tx
-							num20 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num20, vec.AndI64x8(vec.AddI64x8(num20, vec.AndI64x8(vec.ShrVI64x8(num20, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num21 := vec.IotaI64x8(int64(rank_2), 1)
-							lane2_2 := vec.SubI64x8(num21, vec.AndI64x8(vec.AddI64x8(num21, vec.AndI64x8(vec.ShrVI64x8(num21, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num22 := vec.IotaI64x8(int64(rank_3), 1)
-							lane2_3 := vec.SubI64x8(num22, vec.AndI64x8(vec.AddI64x8(num22, vec.AndI64x8(vec.ShrVI64x8(num22, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num23 := vec.IotaI64x8(int64(rank_4), 1)
-							lane2_4 := vec.SubI64x8(num23, vec.AndI64x8(vec.AddI64x8(num23, vec.AndI64x8(vec.ShrVI64x8(num23, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							carry := vec.LoadI64x8(vec.Int64s(carryOf), rank)
-							carry_2 := vec.LoadI64x8(vec.Int64s(carryOf), rank_2)
-							carry_3 := vec.LoadI64x8(vec.Int64s(carryOf), rank_3)
-							carry_4 := vec.LoadI64x8(vec.Int64s(carryOf), rank_4)
-							v3 := vec.LoadI64x8(vec.Int64s(v3Of), rank)
-							v3_2 := vec.LoadI64x8(vec.Int64s(v3Of), rank_2)
-							v3_3 := vec.LoadI64x8(vec.Int64s(v3Of), rank_3)
-							v3_4 := vec.LoadI64x8(vec.Int64s(v3Of), rank_4)
-							lanes3 := vec.LoadI64x8(vec.Int64s(lanes3Of), rank)
-							lanes3_2 := vec.LoadI64x8(vec.Int64s(lanes3Of), rank_2)
-							lanes3_3 := vec.LoadI64x8(vec.Int64s(lanes3Of), rank_3)
-							lanes3_4 := vec.LoadI64x8(vec.Int64s(lanes3Of), rank_4)
-//line warps.go:77
-							v3 = lanes3
-							v3_2 = lanes3_2
-							v3_3 = lanes3_3
-							v3_4 = lanes3_4
+							half25 := v33
+							half26 := v33_2
+							half27 := v33_3
+							half28 := v33_4
+							_ = half26
+							_ = half27
+							_ = half28
+							lanes34 := vec.PermuteI64x8(half25, all2)
+							_ = lanes34
+							lanes34_2 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half26, all3), vec.PermuteI64x8(half25, all3))
+							_ = lanes34_2
+							lanes34_3 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half27, all4), vec.PermuteI64x8(half26, all4))
+							_ = lanes34_3
+							lanes34_4 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half28, all5), vec.PermuteI64x8(half27, all5))
+							_ = lanes34_4
+							v33 = lanes34
+							v33_2 = lanes34_2
+							v33_3 = lanes34_3
+							v33_4 = lanes34_4
 //line warps.go:78
-							mt12 := m & vec.EqI64x8(lane2, all6)
-							mt12_2 := m & vec.EqI64x8(lane2_2, all6)
-							mt12_3 := m & vec.EqI64x8(lane2_3, all6)
-							mt12_4 := m & vec.EqI64x8(lane2_4, all6)
-							if mt12|mt12_2|mt12_3|mt12_4 != 0 {
+							mt7 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+							mt7_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+							mt7_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+							mt7_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+							if mt7|mt7_2|mt7_3|mt7_4 != 0 {
 //line warps.go:79
-								v3 = vec.SelectI64x8(mt12, carry, v3)
-								v3_2 = vec.SelectI64x8(mt12_2, carry_2, v3_2)
-								v3_3 = vec.SelectI64x8(mt12_3, carry_3, v3_3)
-								v3_4 = vec.SelectI64x8(mt12_4, carry_4, v3_4)
+								v33 = vec.SelectI64x8(mt7, carry2, v33)
+								_ = carry2_2
+								_ = carry2_3
+								_ = carry2_4
 							}
-							vec.StoreI64x8(vec.Int64s(v3Of), rank, v3)
-							vec.StoreI64x8(vec.Int64s(v3Of), rank_2, v3_2)
-							vec.StoreI64x8(vec.Int64s(v3Of), rank_3, v3_3)
-							vec.StoreI64x8(vec.Int64s(v3Of), rank_4, v3_4)
 						}
-						for ; tx+8 <= dimX; tx += 8 {
-							m := vec.Mask(1<<8 - 1)
-							rank := row*dimX + tx
-							num19 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num19, vec.AndI64x8(vec.AddI64x8(num19, vec.AndI64x8(vec.ShrVI64x8(num19, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							carry := vec.LoadI64x8(vec.Int64s(carryOf), rank)
-							v3 := vec.LoadI64x8(vec.Int64s(v3Of), rank)
-							lanes3 := vec.LoadI64x8(vec.Int64s(lanes3Of), rank)
-//line warps.go:77
-							v3 = lanes3
-//line warps.go:78
-							mt11 := m & vec.EqI64x8(lane2, all6)
-							if mt11 != 0 {
-//line warps.go:79
-								v3 = vec.SelectI64x8(mt11, carry, v3)
-							}
-							vec.StoreI64x8(vec.Int64s(v3Of), rank, v3)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							num17 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num17, vec.AndI64x8(vec.AddI64x8(num17, vec.AndI64x8(vec.ShrVI64x8(num17, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							carry := vec.LoadMaskedI64x8(vec.Int64s(carryOf), rank, m)
-							v3 := vec.LoadMaskedI64x8(vec.Int64s(v3Of), rank, m)
-							lanes3 := vec.LoadMaskedI64x8(vec.Int64s(lanes3Of), rank, m)
-//line warps.go:77
-							v3 = lanes3
-//line warps.go:78
-							mt9 := m & vec.EqI64x8(lane2, all6)
-							if mt9 != 0 {
-//line warps.go:79
-								v3 = vec.SelectI64x8(mt9, carry, v3)
-							}
-							vec.StoreMaskedI64x8(vec.Int64s(v3Of), rank, v3, m)
-						}
-					}
-				}
-			}
-			whole7 := fits6
-			if whole7 {
-//line warps.go:79
-				scanWarps_int_AVX512Row7(p, dimX, dimY, n, out, carryOf, iOf, v3Of, nextOf)
-			} else {
-				for row := range rows {
-					tx := 0
-					for ; tx+8 <= dimX; tx += 8 {
-						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-						carry := vec.LoadI64x8(vec.Int64s(carryOf), rank)
-						i := vec.LoadI64x8(vec.Int64s(iOf), rank)
-						v3 := vec.LoadI64x8(vec.Int64s(v3Of), rank)
-						next := vec.LoadI64x8(vec.Int64s(nextOf), rank)
 //line warps.go:82
-						mt15 := m & vec.LtI64x8(i, all5)
-						if mt15 != 0 {
+						mt8 := m & vec.First(gocuda.Below(i3, n, 8))
+//line warps.go:82
+						mt8_2 := m & vec.First(gocuda.Below(i3_2, n, 8))
+//line warps.go:82
+						mt8_3 := m & vec.First(gocuda.Below(i3_3, n, 8))
+//line warps.go:82
+						mt8_4 := m & vec.First(gocuda.Below(i3_4, n, 8))
+						if mt8|mt8_2|mt8_3|mt8_4 != 0 {
 //line warps.go:83
-							at13 := i
-							if !vec.InRangeI64x8(at13, len(out), mt15) {
-								t14 := vec.ToArrayI64x8(at13)
+							if i3 < 0 || i3 > len(out)-8 {
 //line warps.go:83
-								gocuda.OutsideAt(p, rank, uint32(mt15), t14[:], len(out))
+								p.Outside(rank, uint32(mt8), i3, 1, len(out))
 							}
-							vec.Scatter64I64x8(vec.Int64s(out), at13, v3, mt15)
+							vec.StoreMaskedI64x8(vec.Int64s(out), i3, v33, mt8)
+							if i3_2 < 0 || i3_2 > len(out)-8 {
+//line warps.go:83
+								p.Outside(rank_2, uint32(mt8_2), i3_2, 1, len(out))
+							}
+							vec.StoreMaskedI64x8(vec.Int64s(out), i3_2, v33_2, mt8_2)
+							if i3_3 < 0 || i3_3 > len(out)-8 {
+//line warps.go:83
+								p.Outside(rank_3, uint32(mt8_3), i3_3, 1, len(out))
+							}
+							vec.StoreMaskedI64x8(vec.Int64s(out), i3_3, v33_3, mt8_3)
+							if i3_4 < 0 || i3_4 > len(out)-8 {
+//line warps.go:83
+								p.Outside(rank_4, uint32(mt8_4), i3_4, 1, len(out))
+							}
+							vec.StoreMaskedI64x8(vec.Int64s(out), i3_4, v33_4, mt8_4)
 						}
 //line warps.go:85
-						carry = next
-						vec.StoreI64x8(vec.Int64s(carryOf), rank, carry)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						carry := vec.LoadMaskedI64x8(vec.Int64s(carryOf), rank, m)
-						i := vec.LoadMaskedI64x8(vec.Int64s(iOf), rank, m)
-						v3 := vec.LoadMaskedI64x8(vec.Int64s(v3Of), rank, m)
-						next := vec.LoadMaskedI64x8(vec.Int64s(nextOf), rank, m)
-//line warps.go:82
-						mt13 := m & vec.LtI64x8(i, all5)
-						if mt13 != 0 {
-//line warps.go:83
-							at11 := i
-							if !vec.InRangeI64x8(at11, len(out), mt13) {
-								t12 := vec.ToArrayI64x8(at11)
-//line warps.go:83
-								gocuda.OutsideAt(p, rank, uint32(mt13), t12[:], len(out))
-							}
-							vec.Scatter64I64x8(vec.Int64s(out), at11, v3, mt13)
-						}
-//line warps.go:85
-						carry = next
-						vec.StoreMaskedI64x8(vec.Int64s(carryOf), rank, carry, m)
+						carry2 = next3
+						carry2_2 = next3_2
+						carry2_3 = next3_3
+						carry2_4 = next3_4
 					}
 				}
 			}
 			p.Current = -1
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:24184
-
-// scanWarps_int_AVX512Row1 is a part of scanWarps_int_AVX512: all threads.
-//
-//go:noinline
-func scanWarps_int_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, before []int, carryOf []int) {
-	all2 := vec.SplatU64x8(63)
-	all3 := vec.SplatU64x8(5)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.Mask(1<<8 - 1)
-			rank := row*dimX + tx
-			num2 := vec.IotaI64x8(int64(rank), 1)
-			warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all2), vec.SplatI64x8(31))), all3))
+		} else {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					warp := blockX*8 + rank/32
 //line warps.go:67
-			at2 := warp
-			if !vec.InRangeI64x8(at2, len(before), m) {
-				t3 := vec.ToArrayI64x8(at2)
+					carry := before[warp]
 //line warps.go:67
-				gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
-			}
-			carry := vec.Gather64I64x8(vec.Int64s(before), at2, m)
-			vec.StoreI64x8(vec.Int64s(carryOf), rank, carry)
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:24212
-
-// scanWarps_int_AVX512Row2 is a part of scanWarps_int_AVX512: all threads.
-//
-//go:noinline
-func scanWarps_int_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX int, identity int, part int, n int, in []int, r int, iOf []int, v2Of []int) {
-	all := vec.SplatI64x8(int64(identity))
-	all2 := vec.SplatU64x8(63)
-	all3 := vec.SplatU64x8(5)
-	all4 := vec.SplatI64x8(int64(part))
-	all5 := vec.SplatI64x8(int64(n))
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.Mask(1<<8 - 1)
-			rank := row*dimX + tx
-			num10 := vec.IotaI64x8(int64(rank), 1)
-			lane2 := vec.SubI64x8(num10, vec.AndI64x8(vec.AddI64x8(num10, vec.AndI64x8(vec.ShrVI64x8(num10, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-			num11 := vec.IotaI64x8(int64(rank), 1)
-			warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num11, vec.AndI64x8(vec.ShrVI64x8(num11, all2), vec.SplatI64x8(31))), all3))
-//line warps.go:69
-			i := vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(warp, all4), vec.SplatI64x8(int64(r))), lane2)
-//line warps.go:70
-			v := all
-//line warps.go:71
-			mt4 := m & vec.LtI64x8(i, all5)
-			if mt4 != 0 {
-//line warps.go:72
-				at9 := i
-				if !vec.InRangeI64x8(at9, len(in), mt4) {
-					t10 := vec.ToArrayI64x8(at9)
-//line warps.go:72
-					gocuda.OutsideAt(p, rank, uint32(mt4), t10[:], len(in))
+					carryOf[rank] = carry
 				}
-				v = vec.SelectI64x8(mt4, vec.Gather64I64x8(vec.Int64s(in), at9, mt4), v)
 			}
+			p.Current = -1
+//line warps.go:68
+			var r int
+		loop2:
+			for first := true; ; first = false {
+				if !first {
+					r += 32
+				}
+				if r >= part {
+					break loop2
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line warps.go:68
+						lane2 := rank % 32
+						warp := blockX*8 + rank/32
+//line warps.go:69
+						i := warp*part + r + lane2
+//line warps.go:70
+						v := identity
+//line warps.go:71
+						if i < n {
+//line warps.go:72
+							v = in[i]
+						}
 //line warps.go:74
-			v2 := v
-			vec.StoreI64x8(vec.Int64s(iOf), rank, i)
-			vec.StoreI64x8(vec.Int64s(v2Of), rank, v2)
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:24256
-
-// scanWarps_int_AVX512Row3 is a part of scanWarps_int_AVX512: all threads.
-//
-//go:noinline
-func scanWarps_int_AVX512Row3(dimX int, dimY int, op operation, v2Of []int, d int, lanesOf []int) {
-	all2 := vec.SplatU64x8(63)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.Mask(1<<8 - 1)
-			rank := row*dimX + tx
-			num15 := vec.IotaI64x8(int64(rank), 1)
-			lane3 := vec.SubI64x8(num15, vec.AndI64x8(vec.AddI64x8(num15, vec.AndI64x8(vec.ShrVI64x8(num15, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-			v2 := vec.LoadI64x8(vec.Int64s(v2Of), rank)
-			lanes := vec.LoadI64x8(vec.Int64s(lanesOf), rank)
+						v2 := v
+//line warps.go:74
+						iOf[rank] = i
+//line warps.go:74
+						v2Of[rank] = v2
+					}
+				}
+				p.Current = -1
+//line block.go:44
+				d := 1
+			loop3:
+				for first2 := true; ; first2 = false {
+					if !first2 {
+						d *= 2
+					}
+					if d >= 32 {
+						break loop3
+					}
 //line block.go:45
-			below := lanes
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line block.go:45
+							v2 := v2Of[rank]
+//line block.go:45
+							lanes := lanesOf[rank]
+//line block.go:45
+							lane3 := rank % 32
+//line block.go:45
+							below := lanes
 //line block.go:46
-			mt7 := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
-			if mt7 != 0 {
+							if lane3 >= d {
 //line block.go:47
-				b2 := v2
+								b2 := v2
 //line warps.go:91
-				var result3 vec.I64x8
+								var result3 int
 //line operator.go:92
-				if op == 1 {
+								if op == 1 {
 //line operator.go:93
-					result3 = vec.MulI64x8(below, b2)
-				} else {
+									result3 = below * b2
+								} else {
 //line operator.go:94
-					if op == 2 {
+									if op == 2 {
 //line operator.go:95
-						result3 = vec.MaxI64x8(below, b2)
-					} else {
+										result3 = max(below, b2)
+									} else {
 //line operator.go:96
-						if op == 3 {
+										if op == 3 {
 //line operator.go:97
-							result3 = vec.MinI64x8(below, b2)
-						} else {
+											result3 = min(below, b2)
+										} else {
 //line operator.go:99
-							result3 = vec.AddI64x8(below, b2)
+											result3 = below + b2
+										}
+									}
+								}
+//line warps.go:91
+								result2 := result3
+//line block.go:47
+								v2 = result2
+							}
+//line block.go:47
+							v2Of[rank] = v2
 						}
 					}
 				}
-//line warps.go:91
-				result2 := result3
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
 //line block.go:47
-				v2 = vec.SelectI64x8(mt7, result2, v2)
-			}
-			vec.StoreI64x8(vec.Int64s(v2Of), rank, v2)
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:24311
-
-// scanWarps_int_AVX512Row4 is a part of scanWarps_int_AVX512: all threads.
-//
-//go:noinline
-func scanWarps_int_AVX512Row4(dimX int, dimY int, op operation, carryOf []int, v2Of []int, v3Of []int) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			carry := vec.LoadI64x8(vec.Int64s(carryOf), rank)
-			v2 := vec.LoadI64x8(vec.Int64s(v2Of), rank)
+						carry := carryOf[rank]
+//line block.go:47
+						v2 := v2Of[rank]
 //line block.go:50
-			result := v2
+						result := v2
 //line warps.go:74
-			a := carry
-			b3 := result
+						a := carry
+						b3 := result
 //line warps.go:91
-			var result5 vec.I64x8
+						var result5 int
 //line operator.go:92
-			if op == 1 {
+						if op == 1 {
 //line operator.go:93
-				result5 = vec.MulI64x8(a, b3)
-			} else {
+							result5 = a * b3
+						} else {
 //line operator.go:94
-				if op == 2 {
+							if op == 2 {
 //line operator.go:95
-					result5 = vec.MaxI64x8(a, b3)
-				} else {
+								result5 = max(a, b3)
+							} else {
 //line operator.go:96
-					if op == 3 {
+								if op == 3 {
 //line operator.go:97
-						result5 = vec.MinI64x8(a, b3)
-					} else {
+									result5 = min(a, b3)
+								} else {
 //line operator.go:99
-						result5 = vec.AddI64x8(a, b3)
+									result5 = a + b3
+								}
+							}
+						}
+//line warps.go:91
+						result4 := result5
+//line warps.go:74
+						v3 := result4
+//line warps.go:74
+						v3Of[rank] = v3
 					}
 				}
-			}
-//line warps.go:91
-			result4 := result5
-//line warps.go:74
-			v3 := result4
-			vec.StoreI64x8(vec.Int64s(v3Of), rank, v3)
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:24359
-
-// scanWarps_int_AVX512Row5 is a part of scanWarps_int_AVX512: all threads.
-//
-//go:noinline
-func scanWarps_int_AVX512Row5(dimX int, dimY int, lanes2Of []int, nextOf []int) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			lanes2 := vec.LoadI64x8(vec.Int64s(lanes2Of), rank)
 //line warps.go:75
-			next := lanes2
-			vec.StoreI64x8(vec.Int64s(nextOf), rank, next)
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:24377
-
-// scanWarps_int_AVX512Row6 is a part of scanWarps_int_AVX512: all threads.
-//
-//go:noinline
-func scanWarps_int_AVX512Row6(dimX int, dimY int, carryOf []int, v3Of []int, lanes3Of []int) {
-	all2 := vec.SplatU64x8(63)
-	all6 := vec.SplatI64x8(0)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.Mask(1<<8 - 1)
-			rank := row*dimX + tx
-			num18 := vec.IotaI64x8(int64(rank), 1)
-			lane2 := vec.SubI64x8(num18, vec.AndI64x8(vec.AddI64x8(num18, vec.AndI64x8(vec.ShrVI64x8(num18, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-			carry := vec.LoadI64x8(vec.Int64s(carryOf), rank)
-			v3 := vec.LoadI64x8(vec.Int64s(v3Of), rank)
-			lanes3 := vec.LoadI64x8(vec.Int64s(lanes3Of), rank)
-//line warps.go:77
-			v3 = lanes3
-//line warps.go:78
-			mt10 := m & vec.EqI64x8(lane2, all6)
-			if mt10 != 0 {
-//line warps.go:79
-				v3 = vec.SelectI64x8(mt10, carry, v3)
-			}
-			vec.StoreI64x8(vec.Int64s(v3Of), rank, v3)
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:24408
-
-// scanWarps_int_AVX512Row7 is a part of scanWarps_int_AVX512: all threads.
-//
-//go:noinline
-func scanWarps_int_AVX512Row7(p *gocuda.Phases, dimX int, dimY int, n int, out []int, carryOf []int, iOf []int, v3Of []int, nextOf []int) {
-	all5 := vec.SplatI64x8(int64(n))
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.Mask(1<<8 - 1)
-			rank := row*dimX + tx
-			carry := vec.LoadI64x8(vec.Int64s(carryOf), rank)
-			i := vec.LoadI64x8(vec.Int64s(iOf), rank)
-			v3 := vec.LoadI64x8(vec.Int64s(v3Of), rank)
-			next := vec.LoadI64x8(vec.Int64s(nextOf), rank)
-//line warps.go:82
-			mt14 := m & vec.LtI64x8(i, all5)
-			if mt14 != 0 {
-//line warps.go:83
-				at12 := i
-				if !vec.InRangeI64x8(at12, len(out), mt14) {
-					t13 := vec.ToArrayI64x8(at12)
-//line warps.go:83
-					gocuda.OutsideAt(p, rank, uint32(mt14), t13[:], len(out))
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line warps.go:75
+						lanes2 := lanes2Of[rank]
+//line warps.go:75
+						next := lanes2
+//line warps.go:75
+						nextOf[rank] = next
+					}
 				}
-				vec.Scatter64I64x8(vec.Int64s(out), at12, v3, mt14)
-			}
+//line warps.go:76
+				if !inclusive {
+//line warps.go:77
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[int]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+//line warps.go:77
+							carry := carryOf[rank]
+//line warps.go:77
+							v3 := v3Of[rank]
+//line warps.go:77
+							lanes3 := lanes3Of[rank]
+//line warps.go:77
+							lane2 := rank % 32
+//line warps.go:77
+							v3 = lanes3
+//line warps.go:78
+							if lane2 == 0 {
+//line warps.go:79
+								v3 = carry
+							}
+//line warps.go:79
+							v3Of[rank] = v3
+						}
+					}
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line warps.go:79
+						carry := carryOf[rank]
+//line warps.go:79
+						i := iOf[rank]
+//line warps.go:79
+						v3 := v3Of[rank]
+//line warps.go:79
+						next := nextOf[rank]
+//line warps.go:82
+						if i < n {
+//line warps.go:83
+							out[i] = v3
+						}
 //line warps.go:85
-			carry = next
-			vec.StoreI64x8(vec.Int64s(carryOf), rank, carry)
+						carry = next
+//line warps.go:85
+						carryOf[rank] = carry
+					}
+				}
+				p.Current = -1
+			}
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:24443
+//line scan_gocuda_simd_amd64.go:26649
 
 // scanWarps_int_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -25027,7 +27233,7 @@ func scanWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:25031
+//line scan_gocuda_simd_amd64.go:27237
 
 // scanWarps_int_AVX2Row1 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -25055,7 +27261,7 @@ func scanWarps_int_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, be
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:25059
+//line scan_gocuda_simd_amd64.go:27265
 
 // scanWarps_int_AVX2Row2 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -25099,7 +27305,7 @@ func scanWarps_int_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:25103
+//line scan_gocuda_simd_amd64.go:27309
 
 // scanWarps_int_AVX2Row3 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -25154,7 +27360,7 @@ func scanWarps_int_AVX2Row3(dimX int, dimY int, op operation, v2Of []int, d int,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:25158
+//line scan_gocuda_simd_amd64.go:27364
 
 // scanWarps_int_AVX2Row4 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -25202,7 +27408,7 @@ func scanWarps_int_AVX2Row4(dimX int, dimY int, op operation, carryOf []int, v2O
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:25206
+//line scan_gocuda_simd_amd64.go:27412
 
 // scanWarps_int_AVX2Row5 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -25220,7 +27426,7 @@ func scanWarps_int_AVX2Row5(dimX int, dimY int, lanes2Of []int, nextOf []int) {
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:25224
+//line scan_gocuda_simd_amd64.go:27430
 
 // scanWarps_int_AVX2Row6 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -25251,7 +27457,7 @@ func scanWarps_int_AVX2Row6(dimX int, dimY int, carryOf []int, v3Of []int, lanes
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:25255
+//line scan_gocuda_simd_amd64.go:27461
 
 // scanWarps_int_AVX2Row7 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -25286,7 +27492,7 @@ func scanWarps_int_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, n int, out []i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:25290
+//line scan_gocuda_simd_amd64.go:27496
 
 func init() {
 	switch {

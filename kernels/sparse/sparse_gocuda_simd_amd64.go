@@ -2045,236 +2045,403 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sumOf := gocuda.Local[float32](b)
 	lanesOf := gocuda.Local[float32](b)
+	all := vec.SourceU32x8(vec.ByDown, 16, 32, 0)
+	all2 := vec.SourceU32x8(vec.ByDown, 16, 32, 1)
+	all5 := vec.SourceU32x8(vec.ByDown, 8, 32, 0)
+	all6 := vec.SourceU32x8(vec.ByDown, 8, 32, 1)
+	all7 := vec.SourceU32x8(vec.ByDown, 8, 32, 2)
+	all9 := vec.SourceU32x8(vec.ByDown, 4, 32, 0)
+	all10 := vec.SourceU32x8(vec.ByDown, 4, 32, 1)
+	all11 := vec.SourceU32x8(vec.ByDown, 4, 32, 2)
+	all12 := vec.SourceU32x8(vec.ByDown, 4, 32, 3)
+	all13 := vec.SourceU32x8(vec.ByDown, 2, 32, 0)
+	all14 := vec.SourceU32x8(vec.ByDown, 2, 32, 1)
+	all15 := vec.SourceU32x8(vec.ByDown, 2, 32, 2)
+	all16 := vec.SourceU32x8(vec.ByDown, 2, 32, 3)
+	all17 := vec.SourceU32x8(vec.ByDown, 1, 32, 0)
+	all18 := vec.SourceU32x8(vec.ByDown, 1, 32, 1)
+	all19 := vec.SourceU32x8(vec.ByDown, 1, 32, 2)
+	all20 := vec.SourceU32x8(vec.ByDown, 1, 32, 3)
 	for p.Next() {
 		blockY := b.BlockIdx.Y
-		for row := range rows {
+		whole := dimX%32 == 0
+		for row := 0; whole && row < rows; row++ {
 			ty := gocuda.RowY(row, dimY)
-			tx := 0
-			const lo = 0
-			if !((first + (blockY*dimY + ty)) < rows2) || (first+(blockY*dimY+ty)) >= 0 && (first+(blockY*dimY+ty)) < len(rowPtr) && ((first+(blockY*dimY+ty))+1) >= 0 && ((first+(blockY*dimY+ty))+1) < len(rowPtr) {
-				for ; tx+16 <= dimX; tx += 16 {
+			whole = (first+(blockY*dimY+ty)) >= 0 && (first+(blockY*dimY+ty)) < len(rowPtr) && ((first+(blockY*dimY+ty))+1) >= 0 && ((first+(blockY*dimY+ty))+1) < len(rowPtr)
+		}
+		if whole {
+			for row := range rows {
+				ty := gocuda.RowY(row, dimY)
+				for tx := 0; tx < dimX; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-					lane2 := tx
-					lane2_2 := tx_2
-					row2 := first + (blockY*dimY + ty)
+//line warps.go:27
+					lane22 := tx
+					lane22_2 := tx_2
+					lane22_3 := tx_3
+					lane22_4 := tx_4
+					row22 := first + (blockY*dimY + ty)
 //line warps.go:28
-					var sum vec.F32x8
-					var sum_2 vec.F32x8
+					var sum2 vec.F32x8
+					var sum2_2 vec.F32x8
+					var sum2_3 vec.F32x8
+					var sum2_4 vec.F32x8
 //line warps.go:29
-					if row2 < rows2 {
+					if row22 < rows2 {
 //line warps.go:30
-						k := int(rowPtr[row2])
+						k2 := int(rowPtr[row22])
 //line warps.go:30
-						for ; k < int(rowPtr[row2+1]); k += 32 {
+						for ; k2 < int(rowPtr[row22+1]); k2 += 32 {
 //line warps.go:31
-							mt2 := m & vec.First(gocuda.Below(k+lane2, int(rowPtr[row2+1]), 8))
+							mt := m & vec.First(gocuda.Below(k2+lane22, int(rowPtr[row22+1]), 8))
 //line warps.go:31
-							mt2_2 := m & vec.First(gocuda.Below(k+lane2_2, int(rowPtr[row2+1]), 8))
-							if mt2|mt2_2 != 0 {
+							mt_2 := m & vec.First(gocuda.Below(k2+lane22_2, int(rowPtr[row22+1]), 8))
+//line warps.go:31
+							mt_3 := m & vec.First(gocuda.Below(k2+lane22_3, int(rowPtr[row22+1]), 8))
+//line warps.go:31
+							mt_4 := m & vec.First(gocuda.Below(k2+lane22_4, int(rowPtr[row22+1]), 8))
+							if mt|mt_2|mt_3|mt_4 != 0 {
 //line warps.go:32
-								i3 := k + lane2
+								i := k2 + lane22
+								if i < 0 || i > len(val)-8 {
+//line warps.go:32
+									p.Outside(rank, uint32(mt), i, 1, len(val))
+								}
+								i2 := k2 + lane22
+								if i2 < 0 || i2 > len(col)-8 {
+//line warps.go:32
+									p.Outside(rank, uint32(mt), i2, 1, len(col))
+								}
+								at := vec.LoadMaskedI32x8(col, i2, mt)
+								if !vec.InRangeI32x8(at, len(x), mt) {
+									t2 := vec.ToArrayI32x8(at)
+//line warps.go:32
+									gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(x))
+								}
+//line warps.go:32
+								sum2 = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(val, i, mt).MulAdd(vec.GatherF32x8(x, at, mt), sum2), sum2)
+								i3 := k2 + lane22_2
 								if i3 < 0 || i3 > len(val)-8 {
 //line warps.go:32
-									p.Outside(rank, uint32(mt2), i3, 1, len(val))
+									p.Outside(rank_2, uint32(mt_2), i3, 1, len(val))
 								}
-								i4 := k + lane2
+								i4 := k2 + lane22_2
 								if i4 < 0 || i4 > len(col)-8 {
 //line warps.go:32
-									p.Outside(rank, uint32(mt2), i4, 1, len(col))
+									p.Outside(rank_2, uint32(mt_2), i4, 1, len(col))
 								}
-								at2 := vec.LoadMaskedI32x8(col, i4, mt2)
-								if !vec.InRangeI32x8(at2, len(x), mt2) {
+								at2 := vec.LoadMaskedI32x8(col, i4, mt_2)
+								if !vec.InRangeI32x8(at2, len(x), mt_2) {
 									t3 := vec.ToArrayI32x8(at2)
 //line warps.go:32
-									gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(x))
+									gocuda.OutsideAt(p, rank_2, uint32(mt_2), t3[:], len(x))
 								}
 //line warps.go:32
-								sum = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(val, i3, mt2).MulAdd(vec.GatherF32x8(x, at2, mt2), sum), sum)
-								i5 := k + lane2_2
+								sum2_2 = vec.SelectF32x8(mt_2, vec.LoadMaskedF32x8(val, i3, mt_2).MulAdd(vec.GatherF32x8(x, at2, mt_2), sum2_2), sum2_2)
+								i5 := k2 + lane22_3
 								if i5 < 0 || i5 > len(val)-8 {
 //line warps.go:32
-									p.Outside(rank_2, uint32(mt2_2), i5, 1, len(val))
+									p.Outside(rank_3, uint32(mt_3), i5, 1, len(val))
 								}
-								i6 := k + lane2_2
+								i6 := k2 + lane22_3
 								if i6 < 0 || i6 > len(col)-8 {
 //line warps.go:32
-									p.Outside(rank_2, uint32(mt2_2), i6, 1, len(col))
+									p.Outside(rank_3, uint32(mt_3), i6, 1, len(col))
 								}
-								at3 := vec.LoadMaskedI32x8(col, i6, mt2_2)
-								if !vec.InRangeI32x8(at3, len(x), mt2_2) {
+								at3 := vec.LoadMaskedI32x8(col, i6, mt_3)
+								if !vec.InRangeI32x8(at3, len(x), mt_3) {
 									t4 := vec.ToArrayI32x8(at3)
 //line warps.go:32
-									gocuda.OutsideAt(p, rank_2, uint32(mt2_2), t4[:], len(x))
+									gocuda.OutsideAt(p, rank_3, uint32(mt_3), t4[:], len(x))
 								}
 //line warps.go:32
-								sum_2 = vec.SelectF32x8(mt2_2, vec.LoadMaskedF32x8(val, i5, mt2_2).MulAdd(vec.GatherF32x8(x, at3, mt2_2), sum_2), sum_2)
+								sum2_3 = vec.SelectF32x8(mt_3, vec.LoadMaskedF32x8(val, i5, mt_3).MulAdd(vec.GatherF32x8(x, at3, mt_3), sum2_3), sum2_3)
+								i7 := k2 + lane22_4
+								if i7 < 0 || i7 > len(val)-8 {
+//line warps.go:32
+									p.Outside(rank_4, uint32(mt_4), i7, 1, len(val))
+								}
+								i8 := k2 + lane22_4
+								if i8 < 0 || i8 > len(col)-8 {
+//line warps.go:32
+									p.Outside(rank_4, uint32(mt_4), i8, 1, len(col))
+								}
+								at4 := vec.LoadMaskedI32x8(col, i8, mt_4)
+								if !vec.InRangeI32x8(at4, len(x), mt_4) {
+									t5 := vec.ToArrayI32x8(at4)
+//line warps.go:32
+									gocuda.OutsideAt(p, rank_4, uint32(mt_4), t5[:], len(x))
+								}
+//line warps.go:32
+								sum2_4 = vec.SelectF32x8(mt_4, vec.LoadMaskedF32x8(val, i7, mt_4).MulAdd(vec.GatherF32x8(x, at4, mt_4), sum2_4), sum2_4)
 							}
 						}
 					}
-					vec.StoreF32x8(sumOf, rank, sum)
-					vec.StoreF32x8(sumOf, rank_2, sum_2)
-				}
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				lane2 := tx
-				row2 := first + (blockY*dimY + ty)
-//line warps.go:28
-				var sum vec.F32x8
-//line warps.go:29
-				if row2 < rows2 {
-//line warps.go:30
-					k := int(rowPtr[row2])
-//line warps.go:30
-					for ; k < int(rowPtr[row2+1]); k += 32 {
-//line warps.go:31
-						mt := m & vec.First(gocuda.Below(k+lane2, int(rowPtr[row2+1]), 8))
-						if mt != 0 {
-//line warps.go:32
-							i := k + lane2
-							if i < 0 || i > len(val)-8 {
-//line warps.go:32
-								p.Outside(rank, uint32(mt), i, 1, len(val))
-							}
-							i2 := k + lane2
-							if i2 < 0 || i2 > len(col)-8 {
-//line warps.go:32
-								p.Outside(rank, uint32(mt), i2, 1, len(col))
-							}
-							at := vec.LoadMaskedI32x8(col, i2, mt)
-							if !vec.InRangeI32x8(at, len(x), mt) {
-								t2 := vec.ToArrayI32x8(at)
-//line warps.go:32
-								gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(x))
-							}
-//line warps.go:32
-							sum = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(val, i, mt).MulAdd(vec.GatherF32x8(x, at, mt), sum), sum)
-						}
-					}
-				}
-				vec.StoreMaskedF32x8(sumOf, rank, sum, m)
-			}
-		}
-		p.Current = -1
-//line warps.go:36
-		d := 16
-		fits := rows == dimY && dimX%8 == 0
-	loop3:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop3
-			}
 //line warps.go:37
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:37", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: sumOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			whole := fits
-			if whole {
+					half := sum2
+					half2 := sum2_2
+					half3 := sum2_3
+					half4 := sum2_4
+					_ = half
+					_ = half2
+					_ = half4
+					lanes32 := vec.PermuteF32x8(half3, all)
+					_ = lanes32
+					lanes32_2 := vec.PermuteF32x8(half4, all2)
+					_ = lanes32_2
+					lanes32_3 := half3
+					_ = lanes32_3
+					lanes32_4 := half4
+					_ = lanes32_4
 //line warps.go:37
-				vectorAVX2Row1(dimX, dimY, sumOf, lanesOf)
-			} else {
-				for row := range rows {
-					tx := 0
+					sum2 = sum2.Add(lanes32)
 //line warps.go:37
-					at4 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					sum2_2 = sum2_2.Add(lanes32_2)
 //line warps.go:37
-					at5 := vec.Place[[8]float32](lanesOf, tx+dimX*row)
-					for ; tx+32 <= dimX; tx += 32 {
-						sum := vec.LoadPtrF32x8(at4)
-						sum_2 := vec.LoadPtrF32x8(vec.Step(at4, 32))
-						sum_3 := vec.LoadPtrF32x8(vec.Step(at4, 64))
-						sum_4 := vec.LoadPtrF32x8(vec.Step(at4, 96))
-						lanes := vec.LoadPtrF32x8(at5)
-						lanes_2 := vec.LoadPtrF32x8(vec.Step(at5, 32))
-						lanes_3 := vec.LoadPtrF32x8(vec.Step(at5, 64))
-						lanes_4 := vec.LoadPtrF32x8(vec.Step(at5, 96))
+					sum2_3 = sum2_3.Add(lanes32_3)
 //line warps.go:37
-						sum = sum.Add(lanes)
+					sum2_4 = sum2_4.Add(lanes32_4)
+					half5 := sum2
+					half6 := sum2_2
+					half7 := sum2_3
+					half8 := sum2_4
+					_ = half5
+					_ = half7
+					_ = half8
+					lanes42 := vec.PermuteF32x8(half6, all5)
+					_ = lanes42
+					lanes42_2 := vec.PermuteF32x8(half7, all6)
+					_ = lanes42_2
+					lanes42_3 := vec.PermuteF32x8(half8, all7)
+					_ = lanes42_3
+					lanes42_4 := half8
+					_ = lanes42_4
 //line warps.go:37
-						sum_2 = sum_2.Add(lanes_2)
+					sum2 = sum2.Add(lanes42)
 //line warps.go:37
-						sum_3 = sum_3.Add(lanes_3)
+					sum2_2 = sum2_2.Add(lanes42_2)
 //line warps.go:37
-						sum_4 = sum_4.Add(lanes_4)
-						vec.StorePtrF32x8(at4, sum)
-						vec.StorePtrF32x8(vec.Step(at4, 32), sum_2)
-						vec.StorePtrF32x8(vec.Step(at4, 64), sum_3)
-						vec.StorePtrF32x8(vec.Step(at4, 96), sum_4)
-						at4 = vec.Step(at4, 128)
-						at5 = vec.Step(at5, 128)
-					}
+					sum2_3 = sum2_3.Add(lanes42_3)
 //line warps.go:37
-					at6 := vec.Place[[8]float32](sumOf, tx+dimX*row)
+					sum2_4 = sum2_4.Add(lanes42_4)
+					half9 := sum2
+					half10 := sum2_2
+					half11 := sum2_3
+					half12 := sum2_4
+					_ = half11
+					_ = half12
+					lanes52 := vec.SelectF32x8(0xf0, vec.PermuteF32x8(half10, all9), vec.PermuteF32x8(half9, all9))
+					_ = lanes52
+					lanes52_2 := vec.SelectF32x8(0xf0, vec.PermuteF32x8(half11, all10), vec.PermuteF32x8(half10, all10))
+					_ = lanes52_2
+					lanes52_3 := vec.SelectF32x8(0xf0, vec.PermuteF32x8(half12, all11), vec.PermuteF32x8(half11, all11))
+					_ = lanes52_3
+					lanes52_4 := vec.PermuteF32x8(half12, all12)
+					_ = lanes52_4
 //line warps.go:37
-					at7 := vec.Place[[8]float32](lanesOf, tx+dimX*row)
-					for ; tx+8 <= dimX; tx += 8 {
-						sum := vec.LoadPtrF32x8(at6)
-						lanes := vec.LoadPtrF32x8(at7)
+					sum2 = sum2.Add(lanes52)
 //line warps.go:37
-						sum = sum.Add(lanes)
-						vec.StorePtrF32x8(at6, sum)
-						at6 = vec.Step(at6, 32)
-						at7 = vec.Step(at7, 32)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						sum := vec.LoadMaskedF32x8(sumOf, rank, m)
-						lanes := vec.LoadMaskedF32x8(lanesOf, rank, m)
+					sum2_2 = sum2_2.Add(lanes52_2)
 //line warps.go:37
-						sum = sum.Add(lanes)
-						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
-					}
-				}
-			}
-		}
-		for row := range rows {
+					sum2_3 = sum2_3.Add(lanes52_3)
 //line warps.go:37
-			ty := gocuda.RowY(row, dimY)
-			if !((first + (blockY*dimY + ty)) < rows2) {
-				continue
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
+					sum2_4 = sum2_4.Add(lanes52_4)
+					half13 := sum2
+					half14 := sum2_2
+					half15 := sum2_3
+					half16 := sum2_4
+					_ = half15
+					_ = half16
+					lanes62 := vec.SelectF32x8(0xc0, vec.PermuteF32x8(half14, all13), vec.PermuteF32x8(half13, all13))
+					_ = lanes62
+					lanes62_2 := vec.SelectF32x8(0xc0, vec.PermuteF32x8(half15, all14), vec.PermuteF32x8(half14, all14))
+					_ = lanes62_2
+					lanes62_3 := vec.SelectF32x8(0xc0, vec.PermuteF32x8(half16, all15), vec.PermuteF32x8(half15, all15))
+					_ = lanes62_3
+					lanes62_4 := vec.PermuteF32x8(half16, all16)
+					_ = lanes62_4
 //line warps.go:37
-				sum := sumOf[rank]
-				row2 := first + (blockY*dimY + ty)
+					sum2 = sum2.Add(lanes62)
+//line warps.go:37
+					sum2_2 = sum2_2.Add(lanes62_2)
+//line warps.go:37
+					sum2_3 = sum2_3.Add(lanes62_3)
+//line warps.go:37
+					sum2_4 = sum2_4.Add(lanes62_4)
+					half17 := sum2
+					half18 := sum2_2
+					half19 := sum2_3
+					half20 := sum2_4
+					_ = half19
+					_ = half20
+					lanes72 := vec.SelectF32x8(0x80, vec.PermuteF32x8(half18, all17), vec.PermuteF32x8(half17, all17))
+					_ = lanes72
+					lanes72_2 := vec.SelectF32x8(0x80, vec.PermuteF32x8(half19, all18), vec.PermuteF32x8(half18, all18))
+					_ = lanes72_2
+					lanes72_3 := vec.SelectF32x8(0x80, vec.PermuteF32x8(half20, all19), vec.PermuteF32x8(half19, all19))
+					_ = lanes72_3
+					lanes72_4 := vec.PermuteF32x8(half20, all20)
+					_ = lanes72_4
+//line warps.go:37
+					sum2 = sum2.Add(lanes72)
+//line warps.go:37
+					sum2_2 = sum2_2.Add(lanes72_2)
+//line warps.go:37
+					sum2_3 = sum2_3.Add(lanes72_3)
+//line warps.go:37
+					sum2_4 = sum2_4.Add(lanes72_4)
+//line warps.go:39
+					mt2 := m & ((vec.First(gocuda.NotAbove(lane22, 0, 8)) &^ vec.First(gocuda.Below(lane22, 0, 8))) & vec.If(row22 < rows2))
+//line warps.go:39
+					mt2_2 := m & ((vec.First(gocuda.NotAbove(lane22_2, 0, 8)) &^ vec.First(gocuda.Below(lane22_2, 0, 8))) & vec.If(row22 < rows2))
+//line warps.go:39
+					mt2_3 := m & ((vec.First(gocuda.NotAbove(lane22_3, 0, 8)) &^ vec.First(gocuda.Below(lane22_3, 0, 8))) & vec.If(row22 < rows2))
+//line warps.go:39
+					mt2_4 := m & ((vec.First(gocuda.NotAbove(lane22_4, 0, 8)) &^ vec.First(gocuda.Below(lane22_4, 0, 8))) & vec.If(row22 < rows2))
+					if mt2|mt2_2|mt2_3|mt2_4 != 0 {
 //line warps.go:40
-				y[row2] = sum
+						sum2At := vec.ToArrayF32x8(sum2)
+						for on := mt2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+//line warps.go:40
+							sum2 := float32(sum2At[lane])
+//line warps.go:40
+							y[row22] = sum2
+						}
+						p.Current = rank
+						sum2At2 := vec.ToArrayF32x8(sum2_2)
+						for on := mt2_2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+//line warps.go:40
+							sum2_2 := float32(sum2At2[lane])
+//line warps.go:40
+							y[row22] = sum2_2
+						}
+						p.Current = rank
+						sum2At3 := vec.ToArrayF32x8(sum2_3)
+						for on := mt2_3; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_3 := rank_3 + lane
+							p.Current = rank_3
+//line warps.go:40
+							sum2_3 := float32(sum2At3[lane])
+//line warps.go:40
+							y[row22] = sum2_3
+						}
+						p.Current = rank
+						sum2At4 := vec.ToArrayF32x8(sum2_4)
+						for on := mt2_4; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_4 := rank_4 + lane
+							p.Current = rank_4
+//line warps.go:40
+							sum2_4 := float32(sum2At4[lane])
+//line warps.go:40
+							y[row22] = sum2_4
+						}
+						p.Current = rank
+					}
+				}
 			}
+			p.Current = -1
+		} else {
+			for row := range rows {
+//line warps.go:40
+				ty := gocuda.RowY(row, dimY)
+//line warps.go:40
+				vectorAVX2Row1(p, ty, dimX, dimY, blockY, row*dimX, first, rows2, rowPtr, col, val, x, sumOf)
+			}
+			p.Current = -1
+//line warps.go:36
+			d := 16
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop2
+				}
+//line warps.go:37
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:37", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: sumOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line warps.go:37
+						sum := sumOf[rank]
+//line warps.go:37
+						lanes := lanesOf[rank]
+//line warps.go:37
+						sum += lanes
+//line warps.go:37
+						sumOf[rank] = sum
+					}
+				}
+			}
+			for row := range rows {
+//line warps.go:37
+				ty := gocuda.RowY(row, dimY)
+				if !((first + (blockY*dimY + ty)) < rows2) {
+					continue
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warps.go:37
+					sum := sumOf[rank]
+					row2 := first + (blockY*dimY + ty)
+//line warps.go:40
+					y[row2] = sum
+				}
+			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:2259
+//line sparse_gocuda_simd_amd64.go:2414
 
-// vectorAVX2Row1 is a part of vectorAVX2: all threads.
+// vectorAVX2Row1 is a part of vectorAVX2: threads of a row.
 //
 //go:noinline
-func vectorAVX2Row1(dimX int, dimY int, sumOf []float32, lanesOf []float32) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			sum := vec.LoadF32x8(sumOf, rank)
-			lanes := vec.LoadF32x8(lanesOf, rank)
-//line warps.go:37
-			sum = sum.Add(lanes)
-			vec.StoreF32x8(sumOf, rank, sum)
+func vectorAVX2Row1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ranks int, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, sumOf []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		lane2 := tx
+		row2 := first + (blockY*dimY + ty)
+//line warps.go:28
+		var sum float32
+//line warps.go:29
+		if row2 < rows2 {
+//line warps.go:30
+			k := int(rowPtr[row2])
+//line warps.go:30
+			for ; k < int(rowPtr[row2+1]); k += 32 {
+//line warps.go:31
+				if k+lane2 < int(rowPtr[row2+1]) {
+//line warps.go:32
+					sum += val[k+lane2] * x[col[k+lane2]]
+				}
+			}
 		}
+//line warps.go:32
+		sumOf[rank] = sum
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:2278
+//line sparse_gocuda_simd_amd64.go:2445
 
 func init() {
 	switch {

@@ -56,6 +56,12 @@ func Reverse$T(v $T) $T {
 	return v.AsUint32x%[1]d().Permute(archsimd.LoadUint32x%[1]d(&downPairs%[1]d)).As$A()
 }
 `, 2*v.n))
+			if v.wide() {
+				f.emit(v, `
+// Permute$T returns v[idx[k]] in lane k; indices count modulo $N.
+func Permute$T(v $T, idx U64x$N) $T { return v.Permute(idx) }
+`)
+			}
 		}
 	}
 	return f

@@ -142,6 +142,7 @@ var files = map[string]func() *file{
 	"compare_gen.go": compare,
 	"convert_gen.go": convert,
 	"lanes_gen.go":   lanes,
+	"warp_gen.go":    warps,
 	"indexed_gen.go": indexed,
 	"consts_gen.go":  consts,
 	"math32_gen.go":  func() *file { return mathematics(32) },
