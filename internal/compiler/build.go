@@ -341,6 +341,7 @@ func (b *builder) declare(f *frame, name string, obj types.Object, t types.Type)
 		pos = obj.Pos()
 	}
 	v := b.room(f, name, t, pos)
+	said(v, name)
 	if obj != nil {
 		f.env[obj] = v
 	}
@@ -359,6 +360,18 @@ func (b *builder) room(f *frame, name string, t types.Type, pos token.Pos) bindi
 	}
 	b.printable(t, pos)
 	return &VarRef{b.newVar(name, t, pos)}
+}
+
+// said notes what the source calls the variables of a room.
+func said(v binding, name string) {
+	switch v := v.(type) {
+	case *VarRef:
+		v.V.Said = name
+	case *aggregate:
+		for i, field := range v.fields {
+			said(field, name+"."+v.st.Field(i).Name())
+		}
+	}
 }
 
 func capitalized(s string) string {

@@ -187,7 +187,7 @@ func (b *builder) define(f *frame, names []*ast.Ident, vs []binding, pos token.P
 		t := b.subst(f, obj.Type())
 		if vr, ok := vs[i].(*VarRef); ok && !f.mutated[obj] && b.justAllocated(vr.V) {
 			// s := Shared(...): the array has the name that the source gives it.
-			vr.V.Name = uniqueName(b.names, id.Name)
+			vr.V.Name, vr.V.Said = uniqueName(b.names, id.Name), id.Name
 			f.env[obj] = vr
 			continue
 		}

@@ -33,20 +33,23 @@ func (k *Kernel) explain(p *program, q *pkg) []Note {
 			say(k.Pos, "no vectors for %s = %s, unless the option types= names them", tp.Obj().Name(), names)
 		}
 	}
-	var once, each []string
+	var once, each []*Var
 	for _, v := range k.Vars {
 		switch {
 		case v.common:
-			once = append(once, v.Name)
+			once = append(once, v)
 		case v.spread:
-			each = append(each, v.Name)
+			each = append(each, v)
 		}
 	}
-	if len(once) > 0 {
-		say(k.Pos, "the same for all threads: %s", strings.Join(once, ", "))
+	if names, _ := namesOf(once); len(names) > 0 {
+		say(k.Pos, "the same for all threads: %s", strings.Join(names, ", "))
 	}
-	if len(each) > 0 {
-		say(k.Pos, "kept for each thread from phase to phase: %s", strings.Join(each, ", "))
+	if names, others := namesOf(each); len(each) > 0 {
+		if others > 0 {
+			names = append(names, plural(others, "value")+" without a name")
+		}
+		say(k.Pos, "kept for each thread from phase to phase: %s", strings.Join(names, ", "))
 	}
 	if k.tracked {
 		say(k.Pos, "threads may leave before others, so each phase asks who is left")
@@ -70,6 +73,18 @@ func (k *Kernel) explain(p *program, q *pkg) []Note {
 		}
 	})
 	return notes
+}
+
+// namesOf returns what the source calls the variables of list, and how many it has no name for.
+func namesOf(list []*Var) (names []string, others int) {
+	for _, v := range list {
+		if v.Said == "" {
+			others++
+		} else if !slices.Contains(names, v.Said) {
+			names = append(names, v.Said)
+		}
+	}
+	return names, others
 }
 
 func mayDisagree(parts bool) string {

@@ -45,6 +45,7 @@ type Kernel struct {
 // A Var is a variable of one thread, or a parameter of the kernel.
 type Var struct {
 	Name  string
+	Said  string // its name in the source, or "" if it is not there
 	Type  types.Type
 	Pos   token.Pos
 	Param bool
