@@ -131,6 +131,11 @@ func (c *coasting) outlined(text string) string {
 	use, inside := useOf([]Stmt{c.loop}), &Block{Body: c.loop.Body}
 	var order, results []string
 	typeOf := map[string]string{}
+	c.each(true, func() {
+		for _, name := range []string{c.rank(), c.partName("tx")} {
+			order, typeOf[name] = append(order, name), "int"
+		}
+	})
 	for _, w := range c.k.Vars {
 		if !use.read[w] && !use.written[w] || declares(inside, w) {
 			continue

@@ -545,6 +545,10 @@ func useOf(list []Stmt) use {
 				if v, _ := assigned(x.X); v != nil {
 					u.written[v] = true
 				}
+			case *Slice:
+				if v, _ := assigned(x.X); v != nil && isArray(x.X.Type()) {
+					u.written[v] = true
+				}
 			}
 		})
 	}

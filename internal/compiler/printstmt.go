@@ -224,6 +224,8 @@ func isZero(e Expr) bool {
 
 func isSlice(t types.Type) bool { _, ok := t.Underlying().(*types.Slice); return ok }
 
+func isArray(t types.Type) bool { _, ok := t.Underlying().(*types.Array); return ok }
+
 // sameExpr reports whether two expressions are the same variable or place, without effects between.
 func sameExpr(x, y Expr) bool {
 	switch x := x.(type) {

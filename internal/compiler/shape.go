@@ -176,6 +176,10 @@ func shapeOf(e Expr) shape {
 			}
 		case *Addr:
 			return varying
+		case *Slice:
+			if isArray(x.X.Type()) {
+				return varying // of the thread's own array
+			}
 		}
 		var all []shape
 		subexprs(e, func(x Expr) { all = append(all, shapeOf(x)) })
@@ -372,13 +376,20 @@ func (a *shaper) stmt(s Stmt) {
 	exprs(s, func(e Expr) { a.address(e) })
 }
 
-// address raises variables whose address a call gets: who knows what it stores there.
+// address raises variables whose address is taken, by slices of arrays too: who knows what is stored there.
 func (a *shaper) address(e Expr) {
 	walkExpr(e, func(x Expr) {
-		if ad, ok := x.(*Addr); ok {
-			if v, _ := assigned(ad.X); v != nil {
-				a.raise(v, varying)
+		var to Expr
+		switch x := x.(type) {
+		case *Addr:
+			to = x.X
+		case *Slice:
+			if isArray(x.X.Type()) {
+				to = x.X
 			}
+		}
+		if v, _ := assigned(to); v != nil {
+			a.raise(v, varying)
 		}
 	})
 }

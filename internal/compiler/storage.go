@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"cmp"
 	"go/token"
 	"go/types"
 )
@@ -258,36 +259,75 @@ func (k *Kernel) storage() {
 	k.keptAddresses()
 }
 
-// keptAddresses fails if the address of a variable that several regions use is kept: each region has a copy
-// of its own.
+// keptAddresses fails if the address of a variable that several regions use is kept: each region has a copy of its own. A
+// variable of one region may hold it, since that is gone with the copy.
 func (k *Kernel) keptAddresses() {
-	walk(k.Body, func(s Stmt) {
-		a, ok := s.(*Assign)
-		if !ok {
-			return
+	holds := map[*Var]bool{} // variables of one region with such an address
+	// kept returns a variable whose address is part of the value of e.
+	var kept func(e Expr) *Var
+	kept = func(e Expr) *Var {
+		var of Expr
+		switch x := e.(type) {
+		case nil, *Deref, *Method:
+			return nil
+		case *Call:
+			if x.Fn != nil || x.Name != "append" {
+				return nil // the call is over before the region is
+			}
+		case *VarRef:
+			if holds[x.V] {
+				return x.V
+			}
+			return nil
+		case *Index:
+			if !mayHold(x.T) {
+				return nil
+			}
+		case *Addr:
+			of = x.X
+		case *Slice:
+			if _, arr := x.X.Type().Underlying().(*types.Array); arr {
+				of = x.X
+			}
 		}
-		var visit func(e Expr)
-		visit = func(e Expr) {
-			var to Expr
-			switch x := e.(type) {
-			case nil:
+		if of != nil {
+			if v, _ := assigned(of); v != nil && (v.spread || v.common) {
+				return v
+			}
+		}
+		var found *Var
+		subexprs(e, func(x Expr) {
+			if v := kept(x); v != nil && found == nil {
+				found = v
+			}
+		})
+		return found
+	}
+	for again := true; again; {
+		again = false
+		walk(k.Body, func(s Stmt) {
+			a, ok := s.(*Assign)
+			if !ok {
 				return
-			case *Call:
-				return // the call is over before the region is
-			case *Addr:
-				to = x.X
-			case *Slice:
-				if _, arr := x.X.Type().Underlying().(*types.Array); arr {
-					to = x.X
-				}
 			}
-			if to != nil {
-				if v, _ := assigned(to); v != nil && (v.spread || v.common) {
-					fail(s.Position(), "the address of %s is kept across a barrier", v.Name)
-				}
+			of := kept(a.R)
+			if of == nil {
+				return
 			}
-			subexprs(e, visit)
-		}
-		visit(a.R)
-	})
+			for _, l := range a.L {
+				if l == nil || !mayHold(l.Type()) {
+					continue
+				}
+				v, _ := assigned(l)
+				if v == nil || v.spread || v.common {
+					fail(s.Position(), "the address of %s is kept across a barrier", cmp.Or(of.Said, of.Name))
+				}
+				again = again || !holds[v]
+				holds[v] = true
+			}
+		})
+	}
 }
+
+// mayHold reports whether a value of type t can have an address in it.
+func mayHold(t types.Type) bool { return !pointerFree(t) }
