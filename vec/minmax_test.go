@@ -19,39 +19,31 @@ func TestMinMaxBits(t *testing.T) {
 			a64, b64 = append(a64, wider(x)), append(b64, wider(y))
 		}
 	}
-	check32 := func(name string, lanes int, f func(r, a, b []float32), ref func(a, b float32) float32) {
-		r := make([]float32, lanes)
-		for i := 0; i+lanes <= len(a32); i += lanes / 2 {
-			f(r, a32[i:], b32[i:])
-			for k := range r {
-				if got, want := math.Float32bits(r[k]), math.Float32bits(ref(a32[i+k], b32[i+k])); got != want {
-					t.Errorf("%sF32x%d(%x, %x): %x, want %x", name, lanes, math.Float32bits(a32[i+k]), math.Float32bits(b32[i+k]), got, want)
-				}
-			}
-		}
-	}
-	check64 := func(name string, lanes int, f func(r, a, b []float64), ref func(a, b float64) float64) {
-		r := make([]float64, lanes)
-		for i := 0; i+lanes <= len(a64); i += lanes / 2 {
-			f(r, a64[i:], b64[i:])
-			for k := range r {
-				if got, want := math.Float64bits(r[k]), math.Float64bits(ref(a64[i+k], b64[i+k])); got != want {
-					t.Errorf("%sF64x%d(%x, %x): %x, want %x", name, lanes, math.Float64bits(a64[i+k]), math.Float64bits(b64[i+k]), got, want)
-				}
-			}
-		}
-	}
 	if HasAVX2() {
-		check32("Min", 8, func(r, a, b []float32) { StoreF32x8(r, 0, MinF32x8(LoadF32x8(a, 0), LoadF32x8(b, 0))) }, minRef)
-		check32("Max", 8, func(r, a, b []float32) { StoreF32x8(r, 0, MaxF32x8(LoadF32x8(a, 0), LoadF32x8(b, 0))) }, maxRef)
-		check64("Min", 4, func(r, a, b []float64) { StoreF64x4(r, 0, MinF64x4(LoadF64x4(a, 0), LoadF64x4(b, 0))) }, minRef)
-		check64("Max", 4, func(r, a, b []float64) { StoreF64x4(r, 0, MaxF64x4(LoadF64x4(a, 0), LoadF64x4(b, 0))) }, maxRef)
+		sameBits(t, "MinF32x8", 8, a32, b32, func(r, a, b []float32) { StoreF32x8(r, 0, MinF32x8(LoadF32x8(a, 0), LoadF32x8(b, 0))) }, minRef)
+		sameBits(t, "MaxF32x8", 8, a32, b32, func(r, a, b []float32) { StoreF32x8(r, 0, MaxF32x8(LoadF32x8(a, 0), LoadF32x8(b, 0))) }, maxRef)
+		sameBits(t, "MinF64x4", 4, a64, b64, func(r, a, b []float64) { StoreF64x4(r, 0, MinF64x4(LoadF64x4(a, 0), LoadF64x4(b, 0))) }, minRef)
+		sameBits(t, "MaxF64x4", 4, a64, b64, func(r, a, b []float64) { StoreF64x4(r, 0, MaxF64x4(LoadF64x4(a, 0), LoadF64x4(b, 0))) }, maxRef)
 	}
 	if HasAVX512() {
-		check32("Min", 16, func(r, a, b []float32) { StoreF32x16(r, 0, MinF32x16(LoadF32x16(a, 0), LoadF32x16(b, 0))) }, minRef)
-		check32("Max", 16, func(r, a, b []float32) { StoreF32x16(r, 0, MaxF32x16(LoadF32x16(a, 0), LoadF32x16(b, 0))) }, maxRef)
-		check64("Min", 8, func(r, a, b []float64) { StoreF64x8(r, 0, MinF64x8(LoadF64x8(a, 0), LoadF64x8(b, 0))) }, minRef)
-		check64("Max", 8, func(r, a, b []float64) { StoreF64x8(r, 0, MaxF64x8(LoadF64x8(a, 0), LoadF64x8(b, 0))) }, maxRef)
+		sameBits(t, "MinF32x16", 16, a32, b32, func(r, a, b []float32) { StoreF32x16(r, 0, MinF32x16(LoadF32x16(a, 0), LoadF32x16(b, 0))) }, minRef)
+		sameBits(t, "MaxF32x16", 16, a32, b32, func(r, a, b []float32) { StoreF32x16(r, 0, MaxF32x16(LoadF32x16(a, 0), LoadF32x16(b, 0))) }, maxRef)
+		sameBits(t, "MinF64x8", 8, a64, b64, func(r, a, b []float64) { StoreF64x8(r, 0, MinF64x8(LoadF64x8(a, 0), LoadF64x8(b, 0))) }, minRef)
+		sameBits(t, "MaxF64x8", 8, a64, b64, func(r, a, b []float64) { StoreF64x8(r, 0, MaxF64x8(LoadF64x8(a, 0), LoadF64x8(b, 0))) }, maxRef)
+	}
+}
+
+// sameBits compares f with ref, in vectors that overlap by half.
+func sameBits[E float32 | float64](t *testing.T, name string, lanes int, a, b []E, f func(r, a, b []E), ref func(a, b E) E) {
+	t.Helper()
+	r := make([]E, lanes)
+	for i := 0; i+lanes <= len(a); i += lanes / 2 {
+		f(r, a[i:], b[i:])
+		for k := range r {
+			if got, want := bitsOf(r[k]), bitsOf(ref(a[i+k], b[i+k])); got != want {
+				t.Errorf("%s(%x, %x): %x, want %x", name, bitsOf(a[i+k]), bitsOf(b[i+k]), got, want)
+			}
+		}
 	}
 }
 

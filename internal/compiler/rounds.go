@@ -211,15 +211,3 @@ func counterOf(n *loop) (counter, bool) {
 	}
 	return counter{i.V, sum.Y}, true
 }
-
-// renamed gives a variable another name.
-func renamed(text, name, to string) string {
-	out := ""
-	for line := range strings.Lines(text) {
-		if !strings.HasPrefix(line, "//line ") {
-			line = replaceWord(line, name, to)
-		}
-		out += line
-	}
-	return out
-}

@@ -80,7 +80,7 @@ const own = "\u02c7"
 func (b *body) keepOwn(text string) string {
 	for _, n := range printerNames {
 		if b.root.types.Scope().Lookup(n) != nil && strings.Contains(text, own+"."+n) {
-			text = withName(text, n, uniqueName(b.names, n))
+			text = renamed(text, n, uniqueName(b.names, n))
 		}
 	}
 	return text
@@ -97,14 +97,14 @@ func (p *printer) keepOwnPackages(text string) string {
 		for i := 2; p.root.declares(to) || containsWord(text, to); i++ {
 			to = fmt.Sprintf("%s%d", n, i)
 		}
-		text = withName(text, n, to)
+		text = renamed(text, n, to)
 		p.imports[path] = to
 	}
 	return text
 }
 
-// withName returns text with the name n, where it is not a part of something, replaced.
-func withName(text, n, to string) string {
+// renamed gives what is called n another name: in code, where it is no field and no part of a name.
+func renamed(text, n, to string) string {
 	code := codeOf(text)
 	var out strings.Builder
 	last := 0
