@@ -1,6 +1,7 @@
 package gocuda
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -413,6 +414,22 @@ func RowZ(row, dimY int) int {
 		return 0
 	}
 	return row / dimY
+}
+
+// Least is min, for code that `gocuda gen` writes into packages which have a min of their own.
+func Least[T cmp.Ordered](first T, more ...T) T {
+	for _, x := range more {
+		first = min(first, x)
+	}
+	return first
+}
+
+// Most is max, for packages which have a max of their own.
+func Most[T cmp.Ordered](first T, more ...T) T {
+	for _, x := range more {
+		first = max(first, x)
+	}
+	return first
 }
 
 // Below returns how many of the n numbers base, base+1, ... are less than limit.

@@ -200,8 +200,28 @@ func bits(x vec) int { return x[0] }
 
 func TestBits(t *testing.T) { bits(vec{}) }
 `,
+		"builtins/k.go": `package builtins
+
+import "github.com/gocuda/gocuda/gocuda"
+
+func min(a, b float32) float32 { return a*b - 1 }
+
+func max(a string) string { return a }
+
+//gocuda:kernel
+func least(t *gocuda.Thread, n int, a []float32) {
+	s := gocuda.Shared[float32](t, 256)
+	if i := t.GlobalX(); i < n {
+		s[t.Rank()] = min(a[i], 3)
+	}
+	t.SyncThreads()
+	if i := t.GlobalX(); i > 0 && i < n && s[t.Rank()] > 1 {
+		a[i] += s[255-t.Rank()]
+	}
+}
+`,
 	})
-	mustGen(t, "./types", "./aliases", "./tests")
+	mustGen(t, "./types", "./aliases", "./tests", "./builtins")
 	for _, experiment := range []string{"", "simd"} {
 		cmd := exec.Command("go", "vet", "./...")
 		cmd.Env = append(os.Environ(), "GOEXPERIMENT="+experiment)

@@ -86,6 +86,20 @@ func (b *body) keepOwn(text string) string {
 	return text
 }
 
+// predeclared are the names of Go itself that generated code uses, as they are; for min and max there are others.
+var predeclared = []string{"bool", "byte", "float32", "float64", "int", "int8", "int16", "int32", "int64", "string",
+	"uint", "uint8", "uint16", "uint32", "uint64", "uintptr", "append", "cap", "clear", "copy", "len", "make", "new", "panic", "true", "false", "nil"}
+
+// keepOwnBuiltins calls other funcs where the package declares min or max.
+func (p *printer) keepOwnBuiltins(text string) string {
+	for n, to := range map[string]string{"min": "Least", "max": "Most"} {
+		if p.root.declares(n) && containsWord(text, n) {
+			text = renamed(text, n, p.core()+"."+to)
+		}
+	}
+	return text
+}
+
 // keepOwnPackages renames the imported packages whose names the package declares.
 func (p *printer) keepOwnPackages(text string) string {
 	for _, path := range slices.Sorted(maps.Keys(p.imports)) {

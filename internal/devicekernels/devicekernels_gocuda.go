@@ -45961,7 +45961,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 //line more.go:98
 					y := b2[i]
 //line more.go:99
-					cmp := device.Cmp(1)
+					cmp2 := device.Cmp(1)
 //line ../../device/ptx.go:221
 					outcome := device.Cmp(8)
 //line ../../device/ptx.go:222
@@ -45980,7 +45980,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 						outcome = 4
 					}
 //line ../../device/ptx.go:231
-					result2 := cmp&outcome != 0
+					result2 := cmp2&outcome != 0
 //line ../../device/ptx.go:237
 					p2 := result2
 					var result3 uint32
@@ -46004,7 +46004,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 //line more.go:99
 					out[i] = result
 //line more.go:100
-					cmp2 := device.Cmp(14)
+					cmp3 := device.Cmp(14)
 //line ../../device/ptx.go:221
 					outcome2 := device.Cmp(8)
 //line ../../device/ptx.go:222
@@ -46023,7 +46023,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 						outcome2 = 4
 					}
 //line ../../device/ptx.go:231
-					result5 := cmp2&outcome2 != 0
+					result5 := cmp3&outcome2 != 0
 //line ../../device/ptx.go:237
 					p3 := result5
 					var result6 int32
@@ -46047,7 +46047,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 //line more.go:100
 					out[at] = uint32(result4)
 //line more.go:101
-					cmp3 := device.Cmp(8)
+					cmp4 := device.Cmp(8)
 //line ../../device/ptx.go:221
 					outcome3 := device.Cmp(8)
 //line ../../device/ptx.go:222
@@ -46066,7 +46066,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 						outcome3 = 4
 					}
 //line ../../device/ptx.go:231
-					result8 := cmp3&outcome3 != 0
+					result8 := cmp4&outcome3 != 0
 //line ../../device/ptx.go:237
 					p4 := result8
 					var result9 float32
@@ -46094,7 +46094,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 //line more.go:101
 					out[at2] = result10
 //line more.go:102
-					cmp4 := device.Cmp(5)
+					cmp5 := device.Cmp(5)
 //line ../../device/ptx.go:221
 					outcome4 := device.Cmp(8)
 //line ../../device/ptx.go:222
@@ -46113,7 +46113,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 						outcome4 = 4
 					}
 //line ../../device/ptx.go:231
-					result11 := cmp4&outcome4 != 0
+					result11 := cmp5&outcome4 != 0
 //line more.go:102
 					p5 := result11
 					var result12 uint32
@@ -46135,7 +46135,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 //line more.go:102
 					out[at3] = result12
 //line more.go:103
-					cmp5 := device.Cmp(7)
+					cmp6 := device.Cmp(7)
 //line ../../device/ptx.go:221
 					outcome5 := device.Cmp(8)
 //line ../../device/ptx.go:222
@@ -46154,7 +46154,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 						outcome5 = 4
 					}
 //line ../../device/ptx.go:231
-					result13 := cmp5&outcome5 != 0
+					result13 := cmp6&outcome5 != 0
 //line more.go:103
 					p6 := result13
 					var result14 float32
@@ -46212,7 +46212,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 //line ../../device/cast.go:8
 					result21 := int32(math.Float32bits(y))
 //line more.go:106
-					cmp6 := device.Cmp(11)
+					cmp7 := device.Cmp(11)
 					a3 := result20
 					b4 := result21
 //line ../../device/ptx.go:221
@@ -46233,7 +46233,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 						outcome6 = 4
 					}
 //line ../../device/ptx.go:231
-					result23 := cmp6&outcome6 != 0
+					result23 := cmp7&outcome6 != 0
 //line ../../device/ptx.go:237
 					p7 := result23
 					var result24 uint32
@@ -46262,7 +46262,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 //line ../../device/cast.go:11
 					result26 := math.Float32bits(y)
 //line more.go:107
-					cmp7 := device.Cmp(4)
+					cmp8 := device.Cmp(4)
 					a4 := result25
 					b5 := result26
 //line ../../device/ptx.go:221
@@ -46283,7 +46283,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 						outcome7 = 4
 					}
 //line ../../device/ptx.go:231
-					result28 := cmp7&outcome7 != 0
+					result28 := cmp8&outcome7 != 0
 //line ../../device/ptx.go:237
 					p8 := result28
 					var result29 uint32
@@ -46336,7 +46336,7 @@ func comparedBodyRow1(part []float32, part2 []float32, part3 []uint32, part4 []u
 //line more.go:98
 		y := part2[nth]
 //line more.go:99
-		cmp := device.Cmp(1)
+		cmp2 := device.Cmp(1)
 //line ../../device/ptx.go:221
 		outcome := device.Cmp(8)
 //line ../../device/ptx.go:222
@@ -46355,7 +46355,7 @@ func comparedBodyRow1(part []float32, part2 []float32, part3 []uint32, part4 []u
 			outcome = 4
 		}
 //line ../../device/ptx.go:231
-		result2 := cmp&outcome != 0
+		result2 := cmp2&outcome != 0
 //line ../../device/ptx.go:237
 		p2 := result2
 		var result3 uint32
@@ -46379,7 +46379,7 @@ func comparedBodyRow1(part []float32, part2 []float32, part3 []uint32, part4 []u
 //line more.go:99
 		part3[nth] = result
 //line more.go:100
-		cmp2 := device.Cmp(14)
+		cmp3 := device.Cmp(14)
 //line ../../device/ptx.go:221
 		outcome2 := device.Cmp(8)
 //line ../../device/ptx.go:222
@@ -46398,7 +46398,7 @@ func comparedBodyRow1(part []float32, part2 []float32, part3 []uint32, part4 []u
 			outcome2 = 4
 		}
 //line ../../device/ptx.go:231
-		result5 := cmp2&outcome2 != 0
+		result5 := cmp3&outcome2 != 0
 //line ../../device/ptx.go:237
 		p3 := result5
 		var result6 int32
@@ -46422,7 +46422,7 @@ func comparedBodyRow1(part []float32, part2 []float32, part3 []uint32, part4 []u
 //line more.go:100
 		part4[nth] = uint32(result4)
 //line more.go:101
-		cmp3 := device.Cmp(8)
+		cmp4 := device.Cmp(8)
 //line ../../device/ptx.go:221
 		outcome3 := device.Cmp(8)
 //line ../../device/ptx.go:222
@@ -46441,7 +46441,7 @@ func comparedBodyRow1(part []float32, part2 []float32, part3 []uint32, part4 []u
 			outcome3 = 4
 		}
 //line ../../device/ptx.go:231
-		result8 := cmp3&outcome3 != 0
+		result8 := cmp4&outcome3 != 0
 //line ../../device/ptx.go:237
 		p4 := result8
 		var result9 float32
@@ -46469,7 +46469,7 @@ func comparedBodyRow1(part []float32, part2 []float32, part3 []uint32, part4 []u
 //line more.go:101
 		part5[nth] = result10
 //line more.go:102
-		cmp4 := device.Cmp(5)
+		cmp5 := device.Cmp(5)
 //line ../../device/ptx.go:221
 		outcome4 := device.Cmp(8)
 //line ../../device/ptx.go:222
@@ -46488,7 +46488,7 @@ func comparedBodyRow1(part []float32, part2 []float32, part3 []uint32, part4 []u
 			outcome4 = 4
 		}
 //line ../../device/ptx.go:231
-		result11 := cmp4&outcome4 != 0
+		result11 := cmp5&outcome4 != 0
 //line more.go:102
 		p5 := result11
 		var result12 uint32
@@ -46510,7 +46510,7 @@ func comparedBodyRow1(part []float32, part2 []float32, part3 []uint32, part4 []u
 //line more.go:102
 		part6[nth] = result12
 //line more.go:103
-		cmp5 := device.Cmp(7)
+		cmp6 := device.Cmp(7)
 //line ../../device/ptx.go:221
 		outcome5 := device.Cmp(8)
 //line ../../device/ptx.go:222
@@ -46529,7 +46529,7 @@ func comparedBodyRow1(part []float32, part2 []float32, part3 []uint32, part4 []u
 			outcome5 = 4
 		}
 //line ../../device/ptx.go:231
-		result13 := cmp5&outcome5 != 0
+		result13 := cmp6&outcome5 != 0
 //line more.go:103
 		p6 := result13
 		var result14 float32
@@ -46587,7 +46587,7 @@ func comparedBodyRow1(part []float32, part2 []float32, part3 []uint32, part4 []u
 //line ../../device/cast.go:8
 		result21 := int32(math.Float32bits(y))
 //line more.go:106
-		cmp6 := device.Cmp(11)
+		cmp7 := device.Cmp(11)
 		a3 := result20
 		b4 := result21
 //line ../../device/ptx.go:221
@@ -46608,7 +46608,7 @@ func comparedBodyRow1(part []float32, part2 []float32, part3 []uint32, part4 []u
 			outcome6 = 4
 		}
 //line ../../device/ptx.go:231
-		result23 := cmp6&outcome6 != 0
+		result23 := cmp7&outcome6 != 0
 //line ../../device/ptx.go:237
 		p7 := result23
 		var result24 uint32
@@ -46637,7 +46637,7 @@ func comparedBodyRow1(part []float32, part2 []float32, part3 []uint32, part4 []u
 //line ../../device/cast.go:11
 		result26 := math.Float32bits(y)
 //line more.go:107
-		cmp7 := device.Cmp(4)
+		cmp8 := device.Cmp(4)
 		a4 := result25
 		b5 := result26
 //line ../../device/ptx.go:221
@@ -46658,7 +46658,7 @@ func comparedBodyRow1(part []float32, part2 []float32, part3 []uint32, part4 []u
 			outcome7 = 4
 		}
 //line ../../device/ptx.go:231
-		result28 := cmp7&outcome7 != 0
+		result28 := cmp8&outcome7 != 0
 //line ../../device/ptx.go:237
 		p8 := result28
 		var result29 uint32
@@ -51629,7 +51629,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line more.go:176
 					mThen6 := device.VideoThen(3)
 //line more.go:176
-					cmp := device.Cmp(3)
+					cmp2 := device.Cmp(3)
 //line ../../device/video.go:175
 					mA7 := mA6
 					mB7 := mB6
@@ -51721,7 +51721,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 						outcome = 4
 					}
 //line ../../device/ptx.go:231
-					result37 := cmp&outcome != 0
+					result37 := cmp2&outcome != 0
 //line ../../device/video.go:179
 					if result37 {
 //line ../../device/video.go:180
@@ -53268,7 +53268,7 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 //line more.go:176
 		mThen6 := device.VideoThen(3)
 //line more.go:176
-		cmp := device.Cmp(3)
+		cmp2 := device.Cmp(3)
 //line ../../device/video.go:175
 		mA7 := mA6
 		mB7 := mB6
@@ -53360,7 +53360,7 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 			outcome = 4
 		}
 //line ../../device/ptx.go:231
-		result37 := cmp&outcome != 0
+		result37 := cmp2&outcome != 0
 //line ../../device/video.go:179
 		if result37 {
 //line ../../device/video.go:180
@@ -54184,7 +54184,7 @@ func vectorVideoBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a 
 //line ../../device/videosimd.go:138
 		var op uint32
 		size := uint32(16)
-		var cmp device.Cmp
+		var cmp2 device.Cmp
 		var result2 uint32
 //line ../../device/videosimd.go:63
 		count := 32 / size
@@ -54337,7 +54337,7 @@ func vectorVideoBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a 
 											outcome = 4
 										}
 //line ../../device/ptx.go:231
-										result6 := cmp&outcome != 0
+										result6 := cmp2&outcome != 0
 //line ../../device/videosimd.go:101
 										if result6 {
 //line ../../device/videosimd.go:102
@@ -54397,7 +54397,7 @@ func vectorVideoBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a 
 //line ../../device/videosimd.go:150
 		op2 := uint32(4)
 		size2 := uint32(16)
-		var cmp2 device.Cmp
+		var cmp3 device.Cmp
 		var result9 uint32
 //line ../../device/videosimd.go:63
 		count4 := 32 / size2
@@ -54550,7 +54550,7 @@ func vectorVideoBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a 
 											outcome2 = 4
 										}
 //line ../../device/ptx.go:231
-										result13 := cmp2&outcome2 != 0
+										result13 := cmp3&outcome2 != 0
 //line ../../device/videosimd.go:101
 										if result13 {
 //line ../../device/videosimd.go:102
@@ -54603,7 +54603,7 @@ func vectorVideoBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a 
 		var mMask3 device.VideoMask
 		var mMode3 device.VideoMode
 //line more.go:192
-		cmp3 := device.Cmp(4)
+		cmp4 := device.Cmp(4)
 //line ../../device/videosimd.go:158
 		op3 := uint32(6)
 		size3 := uint32(16)
@@ -54759,7 +54759,7 @@ func vectorVideoBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a 
 											outcome3 = 4
 										}
 //line ../../device/ptx.go:231
-										result19 := cmp3&outcome3 != 0
+										result19 := cmp4&outcome3 != 0
 //line ../../device/videosimd.go:101
 										if result19 {
 //line ../../device/videosimd.go:102
@@ -54818,7 +54818,7 @@ func vectorVideoBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a 
 //line ../../device/videosimd.go:168
 		op4 := uint32(2)
 		size4 := uint32(8)
-		var cmp4 device.Cmp
+		var cmp5 device.Cmp
 		var result22 uint32
 //line ../../device/videosimd.go:63
 		count10 := 32 / size4
@@ -54971,7 +54971,7 @@ func vectorVideoBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a 
 											outcome4 = 4
 										}
 //line ../../device/ptx.go:231
-										result26 := cmp4&outcome4 != 0
+										result26 := cmp5&outcome4 != 0
 //line ../../device/videosimd.go:101
 										if result26 {
 //line ../../device/videosimd.go:102
@@ -55027,7 +55027,7 @@ func vectorVideoBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a 
 //line ../../device/videosimd.go:171
 		op5 := uint32(3)
 		size5 := uint32(8)
-		var cmp5 device.Cmp
+		var cmp6 device.Cmp
 		var result28 uint32
 //line ../../device/videosimd.go:63
 		count13 := 32 / size5
@@ -55180,7 +55180,7 @@ func vectorVideoBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a 
 											outcome5 = 4
 										}
 //line ../../device/ptx.go:231
-										result32 := cmp5&outcome5 != 0
+										result32 := cmp6&outcome5 != 0
 //line ../../device/videosimd.go:101
 										if result32 {
 //line ../../device/videosimd.go:102
