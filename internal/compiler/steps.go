@@ -334,8 +334,9 @@ func (b *body) whereNeighbours(r *region) (what string, done func()) {
 	b.out = strings.Builder{}
 	b.vectors[near] = fmt.Sprintf("%d lanes", st.lanes)
 	b.strips(near, st)
+	// Its vectors at the head of the func would slow down the scalar code of the other case.
+	b.heads = b.heads[len(heads):]
 	text := b.withHeads(b.out.String())
-	// Vectors at the head of the func would slow down the scalar code of the other case.
 	b.heads, b.out = heads, before
 	restore(b.tops, tops)
 	b.vector++
