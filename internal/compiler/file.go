@@ -447,7 +447,7 @@ func (p *printer) constructor(k *Kernel, vectors bool) {
 	if k.Reason != "" {
 		p.printf("// It is not compiled: %s.\n", k.Reason)
 		p.printf("func %sKernel%s(%s) %s.Kernel {\n", k.Name, decl, params, core)
-		p.printf("return %s.Uncompiled(%q, func(%s *%s.Thread) { %s })\n}\n\n", core, name, th, core, call(k.Name, th))
+		p.printf("return %s.Uncompiled(%q, func(%s *%s.Thread) { %s })\n}\n\n", core, name, th, core, call(own+"."+k.Name, th))
 		return
 	}
 	p.printf("func %sKernel%s(%s) %s.Kernel {\n", k.Name, decl, params, core)
@@ -455,7 +455,7 @@ func (p *printer) constructor(k *Kernel, vectors bool) {
 		p.printf("%s, _ := %s.Vector[func(*%s.Block, *%s.Phases%s)](&%sForms)\n", vector, core, core, core, p.paramTypes(k), k.Name)
 	}
 	p.printf("return %s.Compiled(&%sForms, func(%s *%s.Thread, b *%s.Block, p *%s.Phases) {\n", core, k.Name, th, core, core, core)
-	p.printf("switch {\ncase %s != nil:\n%s\n", th, call(k.Name, th))
+	p.printf("switch {\ncase %s != nil:\n%s\n", th, call(own+"."+k.Name, th))
 	if vectors {
 		p.printf("case %s != nil && p.Vectors:\n%s\n", vector, strings.Replace(call(vector, "b, p"), vector+targs, vector, 1))
 	}

@@ -206,7 +206,15 @@ import "github.com/gocuda/gocuda/gocuda"
 
 func min(a, b float32) float32 { return a*b - 1 }
 
-func max(a string) string { return a }
+//gocuda:kernel
+func max(t *gocuda.Thread, a, b, out []float32) {
+	if i := t.GlobalX(); i < 100 {
+		out[i] = a[i]
+		if b[i] > a[i] {
+			out[i] = b[i]
+		}
+	}
+}
 
 //gocuda:kernel
 func least(t *gocuda.Thread, n int, a []float32) {

@@ -67,16 +67,16 @@ func checkOptions(words []string, t types.Type) error {
 	if !ok || sig.TypeParams().Len() == 0 {
 		return fmt.Errorf("the option types is for generic kernels")
 	}
-	var seen []string
+	var seen []types.BasicKind
 	for name := range strings.SplitSeq(list, ",") {
 		kind, ok := kindOf(name)
 		if !ok {
 			return fmt.Errorf("the option types lists %q, which is no numeric type that vectors hold", name)
 		}
-		if slices.Contains(seen, name) {
+		if slices.Contains(seen, kind) {
 			return fmt.Errorf("the option types lists %s twice", name)
 		}
-		seen = append(seen, name)
+		seen = append(seen, kind)
 		allowed := false
 		for tp := range sig.TypeParams().TypeParams() {
 			allowed = allowed || satisfies(kind, tp)

@@ -180,6 +180,7 @@ func TestBadKernels(t *testing.T) {
 		{"types of a kernel that is not generic", "//gocuda:kernel types=int8\nfunc run(t *gocuda.Thread) {} // HERE", "for generic kernels", ""},
 		{"a type without vectors", "//gocuda:kernel types=int8,string\nfunc run[T any](t *gocuda.Thread, x []T) {} // HERE", "\"string\"", ""},
 		{"no types", "//gocuda:kernel types=\nfunc run[T any](t *gocuda.Thread, x []T) {} // HERE", "\"\"", ""},
+		{"a type under two names", "//gocuda:kernel types=byte,uint8\nfunc run[T any](t *gocuda.Thread, x []T) {} // HERE", "uint8 twice", ""},
 		{"a type twice", "//gocuda:kernel types=int8,int,int8\nfunc run[T any](t *gocuda.Thread, x []T) {} // HERE", "int8 twice", ""},
 		{"a type that the constraint excludes", "//gocuda:kernel types=int8,int\nfunc run[T float32|int](t *gocuda.Thread, x []T) {} // HERE", "lists int8", ""},
 		{"an option twice", "//gocuda:kernel fastmath types=int8 fastmath\nfunc run[T any](t *gocuda.Thread, x []T) {} // HERE", "fastmath twice", ""},

@@ -177,7 +177,7 @@ func shapeOf(e Expr) shape {
 		case *Addr:
 			return varying
 		case *Slice:
-			if isArray(x.X.Type()) {
+			if v, _ := assigned(x.X); v != nil && isArray(x.X.Type()) {
 				return varying // of the thread's own array
 			}
 		}

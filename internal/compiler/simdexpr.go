@@ -52,7 +52,7 @@ func (v *vector) value(e Expr) string {
 		return v.all(s)
 	}
 	if scalarShape(sh) {
-		return fmt.Sprintf("%s(%s, %d)", v.vec("Iota", t), v.cast(e, t), sh[0])
+		return fmt.Sprintf("%s(%s, %s)", v.vec("Iota", t), v.cast(e, t), wrapped(int64(sh[0]), elem(t)))
 	}
 	if !v.holds(t) {
 		panic(noVector{"a type without vectors of this many lanes"})

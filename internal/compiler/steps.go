@@ -28,7 +28,13 @@ func linearTerm(e Expr) (first, step Expr, ok bool) {
 	case 0:
 		return e, nil, true
 	case someStep:
+		if unsigned(e.Type()) {
+			return nil, nil, false // its step may be no constant of the type
+		}
 	default:
+		if unsigned(e.Type()) {
+			return nil, nil, false
+		}
 		return e, &Const{constant.MakeInt64(int64(s)), e.Type()}, true
 	}
 	switch x := e.(type) {
@@ -84,8 +90,13 @@ func linearTerm(e Expr) (first, step Expr, ok bool) {
 
 // times returns the step of the product x, one of whose factors grows by step; the other one is by.
 func times(step, by Expr, x *Binary) Expr {
-	if n, ok := constInt(step); ok && n == 1 {
-		return by
+	if n, ok := constInt(step); ok {
+		if n == 1 {
+			return by
+		}
+		if m, ok := constInt(by); ok {
+			return &Const{constant.MakeInt64(n * m), x.T} // it wraps around as the index does
+		}
 	}
 	return &Binary{token.MUL, step, by, x.T}
 }
@@ -178,11 +189,6 @@ func (v *vector) stepped(l *Index, length string) (ix, step string) {
 	first, by, _ := linear(l.I)
 	v.blame(l.I)
 	ix, step = v.simpleText(v.intText(first)), v.simpleText(v.intText(by))
-	key := fmt.Sprintf("%s %s %s", length, ix, step)
-	if v.known[key] {
-		return ix, step
-	}
-	v.known[key] = true
 	v.panics = true
 	v.printf("if !%s.Within(%s, %s, %d, %s) {\np.Outside(%s, uint32(%s), %s, %s, %s)\n}\n", v.core(), ix, step, v.lanes, length,
 		v.rank(), v.m(), ix, step, length)
@@ -192,6 +198,9 @@ func (v *vector) stepped(l *Index, length string) (ix, step string) {
 // neighbours returns r for the case that the distances which only the run knows, and which are used for nothing else, are 1, and
 // the condition for that: where libraries take a distance, as in y[i*incy] += a*x[i*incx], it mostly is. It returns nil if there are none.
 func (b *body) neighbours(r *region) (near *region, cond string) {
+	if b.k.Fastmath && hasLoop(r.stmts) {
+		return nil, "" // sums of cubes ask which loop a variable is of
+	}
 	distance, other := map[*Var]bool{}, map[*Var]bool{}
 	var visit func(e Expr)
 	visit = func(e Expr) {
@@ -247,6 +256,9 @@ func (b *body) neighbours(r *region) (near *region, cond string) {
 					return one(x.V.value)
 				}
 			case *Binary:
+				if !isInteger(x.T) {
+					return x
+				}
 				if n, ok := constInt(x.Y); ok && n == 1 && x.Op == token.MUL {
 					return x.X
 				}

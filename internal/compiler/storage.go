@@ -271,7 +271,7 @@ func (k *Kernel) keptAddresses() {
 		case nil, *Deref, *Method:
 			return nil
 		case *Call:
-			if x.Fn != nil || x.Name != "append" {
+			if x.Type() == nil || !mayHold(x.Type()) {
 				return nil // the call is over before the region is
 			}
 		case *VarRef:

@@ -311,8 +311,9 @@ func (v *vector) outlineLoop(s *For, text string) string {
 	}
 	for part := range v.parts {
 		v.part = part
-		order = append(order, v.rank())
-		typeOf[v.rank()] = "int"
+		for _, name := range []string{v.rank(), v.partName("tx")} {
+			order, typeOf[name] = append(order, name), "int"
+		}
 	}
 	v.part = 0
 	if containsWord(text, v.strip) {

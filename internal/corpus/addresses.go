@@ -156,7 +156,31 @@ func adPointersWant(cfg grid.Config, in, out []int32) {
 	})
 }
 
+// A call returns what it was given, so that the address of the array is kept across a barrier.
+//
+//gocuda:kernel
+func adReturned(t *gocuda.Thread, in, out []int32) {
+	i := t.GlobalX()
+	var a [4]int32
+	a[0] = in[i]
+	s := adTail(a[:])
+	t.SyncThreads()
+	s[0] = 5
+	t.SyncThreads()
+	out[i] = a[0] + a[1]
+}
+
+//go:noinline
+func adTail(s []int32) []int32 { return s[1:] }
+
+func adReturnedWant(_ grid.Config, in, out []int32) {
+	for i, v := range in {
+		out[i] = v + 5
+	}
+}
+
 var adCases = []Case{
+	perThread("adReturned", linear, adReturned, adReturnedKernel, adReturnedWant),
 	perThread("adSliced", linear, adSliced, adSlicedKernel, adSlicedWant),
 	perThread("adPointers", linear, adPointers, adPointersKernel, adPointersWant),
 }

@@ -117,6 +117,34 @@ func diLarge(t *gocuda.Thread, n, s int, in, out []int32) {
 	}
 }
 
+// A distance made of unsigned numbers that go down, and loops of a warp whose rows begin apart.
+//
+//gocuda:kernel
+func diDown(t *gocuda.Thread, n, s int, in, out []float32) {
+	i := t.GlobalX()
+	if i < n {
+		out[i] = in[int(uint(n-i)*uint(s))] + in[(n-1-i)*4*s] + float32(v1(1)*in[i*s])
+	}
+}
+
+func v1(x float32) float32 { return x * 1.0 }
+
+//gocuda:kernel
+func diWarps(t *gocuda.Thread, rounds int, in, out []float32) {
+	tid := t.ThreadIdx.X
+	s := gocuda.Shared[float32](t, 256)
+	s[tid] = 1
+	t.SyncThreads()
+	w := t.Rank() / 32
+	var sum float32
+	for r := 0; r < rounds; r++ {
+		v := in[w*64+r*32+tid]
+		v += gocuda.ShflXorSync(t, gocuda.FullMask, v, 1, 32)
+		sum += v
+	}
+	out[t.GlobalX()] = sum + s[tid]
+}
+
 func diAxpyCase[T float32 | float64 | int32 | uint32](name string, source func(t *gocuda.Thread, n int, a T, x []T, fromX, incx int, y []T, fromY, incy int),
 	compiled func(n int, a T, x []T, fromX, incx int, y []T, fromY, incy int) gocuda.Kernel) []Case {
 	var list []Case
@@ -203,6 +231,24 @@ func diCases() []Case {
 			return func(t *gocuda.Thread) { diChanging(t, n, by, in, out) }, diChangingKernel(n, by, in, out), []any{out}
 		}, nil))
 	}
+	for _, s := range []int{1, 3} {
+		list = append(list, made(fmt.Sprint("diDown ", s), linear, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+			n := cfg.Threads() * cfg.Blocks()
+			in, out := data[float32](4*s*n+1), marked[float32](n)
+			return func(t *gocuda.Thread) { diDown(t, n, s, in, out) }, diDownKernel(n, s, in, out), []any{out}
+		}, func(cfg grid.Config) []any {
+			n := cfg.Threads() * cfg.Blocks()
+			in, out := data[float32](4*s*n+1), marked[float32](n)
+			for i := range out {
+				out[i] = in[(n-i)*s] + in[(n-1-i)*4*s] + in[i*s]
+			}
+			return []any{out}
+		}))
+	}
+	list = append(list, made("diWarps", warps, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+		in, out := data[float32](64*8+32*10+cfg.Threads()), marked[float32](cfg.Threads()*cfg.Blocks())
+		return func(t *gocuda.Thread) { diWarps(t, 9, in, out) }, diWarpsKernel(9, in, out), []any{out}
+	}, nil))
 	// Threads with even numbers all read the first elements: what they are multiplied by is a multiple of 2^64.
 	list = append(list, made("diLarge", linear, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
 		n := cfg.Threads()*cfg.Blocks() - 1
