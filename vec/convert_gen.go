@@ -27,22 +27,22 @@ func CvtF32x4_U64x4(a F32x4) U64x4 { return uintsF64x4(a.ConvertToFloat64()) }
 
 // CvtF32x4_I8x4 converts as Go's int8(x) does.
 func CvtF32x4_I8x4(a F32x4) I8x4 {
-	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of32)).AsInt8x16()
+	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&quartersLo)).AsInt8x16()
 }
 
 // CvtF32x4_U8x4 converts as Go's uint8(x) does.
 func CvtF32x4_U8x4(a F32x4) U8x4 {
-	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of32))
+	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&quartersLo))
 }
 
 // CvtF32x4_I16x4 converts as Go's int16(x) does.
 func CvtF32x4_I16x4(a F32x4) I16x4 {
-	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower16of32)).AsInt16x8()
+	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&pairsLo)).AsInt16x8()
 }
 
 // CvtF32x4_U16x4 converts as Go's uint16(x) does.
 func CvtF32x4_U16x4(a F32x4) U16x4 {
-	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower16of32)).AsUint16x8()
+	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&pairsLo)).AsUint16x8()
 }
 
 // CvtI32x4_F32x4 converts as Go's float32(x) does.
@@ -62,22 +62,22 @@ func CvtI32x4_U64x4(a I32x4) U64x4 { return a.ExtendToInt64().AsUint64x4() }
 
 // CvtI32x4_I8x4 converts as Go's int8(x) does.
 func CvtI32x4_I8x4(a I32x4) I8x4 {
-	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of32)).AsInt8x16()
+	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&quartersLo)).AsInt8x16()
 }
 
 // CvtI32x4_U8x4 converts as Go's uint8(x) does.
 func CvtI32x4_U8x4(a I32x4) U8x4 {
-	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of32))
+	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&quartersLo))
 }
 
 // CvtI32x4_I16x4 converts as Go's int16(x) does.
 func CvtI32x4_I16x4(a I32x4) I16x4 {
-	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower16of32)).AsInt16x8()
+	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&pairsLo)).AsInt16x8()
 }
 
 // CvtI32x4_U16x4 converts as Go's uint16(x) does.
 func CvtI32x4_U16x4(a I32x4) U16x4 {
-	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower16of32)).AsUint16x8()
+	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&pairsLo)).AsUint16x8()
 }
 
 // CvtU32x4_F32x4 converts as Go's float32(x) does.
@@ -97,22 +97,22 @@ func CvtU32x4_U64x4(a U32x4) U64x4 { return a.ExtendToUint64() }
 
 // CvtU32x4_I8x4 converts as Go's int8(x) does.
 func CvtU32x4_I8x4(a U32x4) I8x4 {
-	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of32)).AsInt8x16()
+	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&quartersLo)).AsInt8x16()
 }
 
 // CvtU32x4_U8x4 converts as Go's uint8(x) does.
 func CvtU32x4_U8x4(a U32x4) U8x4 {
-	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of32))
+	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&quartersLo))
 }
 
 // CvtU32x4_I16x4 converts as Go's int16(x) does.
 func CvtU32x4_I16x4(a U32x4) I16x4 {
-	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower16of32)).AsInt16x8()
+	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&pairsLo)).AsInt16x8()
 }
 
 // CvtU32x4_U16x4 converts as Go's uint16(x) does.
 func CvtU32x4_U16x4(a U32x4) U16x4 {
-	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower16of32)).AsUint16x8()
+	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&pairsLo)).AsUint16x8()
 }
 
 // CvtF32x8_I32x8 converts as Go's int32(x) does.
@@ -138,12 +138,12 @@ func CvtF32x8_U16x8(a F32x8) U16x8 { return narrow16x8(a.ConvertToInt32()) }
 
 // CvtF32x8_I8x8 converts as Go's int8(x) does.
 func CvtF32x8_I8x8(a F32x8) I8x8 {
-	return narrow16x8(a.ConvertToInt32()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of16)).AsInt8x16()
+	return narrow16x8(a.ConvertToInt32()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenLo)).AsInt8x16()
 }
 
 // CvtF32x8_U8x8 converts as Go's uint8(x) does.
 func CvtF32x8_U8x8(a F32x8) U8x8 {
-	return narrow16x8(a.ConvertToInt32()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of16))
+	return narrow16x8(a.ConvertToInt32()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenLo))
 }
 
 // CvtI32x8_F32x8 converts as Go's float32(x) does.
@@ -169,12 +169,12 @@ func CvtI32x8_U16x8(a I32x8) U16x8 { return narrow16x8(a) }
 
 // CvtI32x8_I8x8 converts as Go's int8(x) does.
 func CvtI32x8_I8x8(a I32x8) I8x8 {
-	return narrow16x8(a).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of16)).AsInt8x16()
+	return narrow16x8(a).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenLo)).AsInt8x16()
 }
 
 // CvtI32x8_U8x8 converts as Go's uint8(x) does.
 func CvtI32x8_U8x8(a I32x8) U8x8 {
-	return narrow16x8(a).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of16))
+	return narrow16x8(a).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenLo))
 }
 
 // CvtU32x8_F32x8 converts as Go's float32(x) does.
@@ -200,12 +200,12 @@ func CvtU32x8_U16x8(a U32x8) U16x8 { return narrow16x8(a.AsInt32x8()) }
 
 // CvtU32x8_I8x8 converts as Go's int8(x) does.
 func CvtU32x8_I8x8(a U32x8) I8x8 {
-	return narrow16x8(a.AsInt32x8()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of16)).AsInt8x16()
+	return narrow16x8(a.AsInt32x8()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenLo)).AsInt8x16()
 }
 
 // CvtU32x8_U8x8 converts as Go's uint8(x) does.
 func CvtU32x8_U8x8(a U32x8) U8x8 {
-	return narrow16x8(a.AsInt32x8()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of16))
+	return narrow16x8(a.AsInt32x8()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenLo))
 }
 
 // CvtF32x16_I32x16 converts as Go's int32(x) does.
@@ -279,22 +279,22 @@ func CvtF64x4_U64x4(a F64x4) U64x4 { return uintsF64x4(a) }
 
 // CvtF64x4_I8x4 converts as Go's int8(x) does.
 func CvtF64x4_I8x4(a F64x4) I8x4 {
-	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of32)).AsInt8x16()
+	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&quartersLo)).AsInt8x16()
 }
 
 // CvtF64x4_U8x4 converts as Go's uint8(x) does.
 func CvtF64x4_U8x4(a F64x4) U8x4 {
-	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of32))
+	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&quartersLo))
 }
 
 // CvtF64x4_I16x4 converts as Go's int16(x) does.
 func CvtF64x4_I16x4(a F64x4) I16x4 {
-	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower16of32)).AsInt16x8()
+	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&pairsLo)).AsInt16x8()
 }
 
 // CvtF64x4_U16x4 converts as Go's uint16(x) does.
 func CvtF64x4_U16x4(a F64x4) U16x4 {
-	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower16of32)).AsUint16x8()
+	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&pairsLo)).AsUint16x8()
 }
 
 // CvtI64x4_F32x4 converts as Go's float32(x) does.
@@ -314,22 +314,22 @@ func CvtI64x4_U64x4(a I64x4) U64x4 { return a.AsUint64x4() }
 
 // CvtI64x4_I8x4 converts as Go's int8(x) does.
 func CvtI64x4_I8x4(a I64x4) I8x4 {
-	return narrow32x4(a.AsUint64x4()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of32)).AsInt8x16()
+	return narrow32x4(a.AsUint64x4()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&quartersLo)).AsInt8x16()
 }
 
 // CvtI64x4_U8x4 converts as Go's uint8(x) does.
 func CvtI64x4_U8x4(a I64x4) U8x4 {
-	return narrow32x4(a.AsUint64x4()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of32))
+	return narrow32x4(a.AsUint64x4()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&quartersLo))
 }
 
 // CvtI64x4_I16x4 converts as Go's int16(x) does.
 func CvtI64x4_I16x4(a I64x4) I16x4 {
-	return narrow32x4(a.AsUint64x4()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower16of32)).AsInt16x8()
+	return narrow32x4(a.AsUint64x4()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&pairsLo)).AsInt16x8()
 }
 
 // CvtI64x4_U16x4 converts as Go's uint16(x) does.
 func CvtI64x4_U16x4(a I64x4) U16x4 {
-	return narrow32x4(a.AsUint64x4()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower16of32)).AsUint16x8()
+	return narrow32x4(a.AsUint64x4()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&pairsLo)).AsUint16x8()
 }
 
 // CvtU64x4_F32x4 converts as Go's float32(x) does.
@@ -349,22 +349,22 @@ func CvtU64x4_I64x4(a U64x4) I64x4 { return a.AsInt64x4() }
 
 // CvtU64x4_I8x4 converts as Go's int8(x) does.
 func CvtU64x4_I8x4(a U64x4) I8x4 {
-	return narrow32x4(a).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of32)).AsInt8x16()
+	return narrow32x4(a).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&quartersLo)).AsInt8x16()
 }
 
 // CvtU64x4_U8x4 converts as Go's uint8(x) does.
 func CvtU64x4_U8x4(a U64x4) U8x4 {
-	return narrow32x4(a).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of32))
+	return narrow32x4(a).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&quartersLo))
 }
 
 // CvtU64x4_I16x4 converts as Go's int16(x) does.
 func CvtU64x4_I16x4(a U64x4) I16x4 {
-	return narrow32x4(a).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower16of32)).AsInt16x8()
+	return narrow32x4(a).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&pairsLo)).AsInt16x8()
 }
 
 // CvtU64x4_U16x4 converts as Go's uint16(x) does.
 func CvtU64x4_U16x4(a U64x4) U16x4 {
-	return narrow32x4(a).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower16of32)).AsUint16x8()
+	return narrow32x4(a).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&pairsLo)).AsUint16x8()
 }
 
 // CvtF64x8_F32x8 converts as Go's float32(x) does.
@@ -390,12 +390,12 @@ func CvtF64x8_U16x8(a F64x8) U16x8 { return narrow16x8(a.ConvertToInt32()) }
 
 // CvtF64x8_I8x8 converts as Go's int8(x) does.
 func CvtF64x8_I8x8(a F64x8) I8x8 {
-	return narrow16x8(a.ConvertToInt32()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of16)).AsInt8x16()
+	return narrow16x8(a.ConvertToInt32()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenLo)).AsInt8x16()
 }
 
 // CvtF64x8_U8x8 converts as Go's uint8(x) does.
 func CvtF64x8_U8x8(a F64x8) U8x8 {
-	return narrow16x8(a.ConvertToInt32()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of16))
+	return narrow16x8(a.ConvertToInt32()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenLo))
 }
 
 // CvtI64x8_F32x8 converts as Go's float32(x) does.
@@ -475,13 +475,11 @@ func CvtI16x8_U16x8(a I16x8) U16x8 { return a.AsUint16x8() }
 
 // CvtI16x8_I8x8 converts as Go's int8(x) does.
 func CvtI16x8_I8x8(a I16x8) I8x8 {
-	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of16)).AsInt8x16()
+	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenLo)).AsInt8x16()
 }
 
 // CvtI16x8_U8x8 converts as Go's uint8(x) does.
-func CvtI16x8_U8x8(a I16x8) U8x8 {
-	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of16))
-}
+func CvtI16x8_U8x8(a I16x8) U8x8 { return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenLo)) }
 
 // CvtU16x8_F32x8 converts as Go's float32(x) does.
 func CvtU16x8_F32x8(a U16x8) F32x8 { return a.ExtendToUint32().AsInt32x8().ConvertToFloat32() }
@@ -506,13 +504,11 @@ func CvtU16x8_I16x8(a U16x8) I16x8 { return a.AsInt16x8() }
 
 // CvtU16x8_I8x8 converts as Go's int8(x) does.
 func CvtU16x8_I8x8(a U16x8) I8x8 {
-	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of16)).AsInt8x16()
+	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenLo)).AsInt8x16()
 }
 
 // CvtU16x8_U8x8 converts as Go's uint8(x) does.
-func CvtU16x8_U8x8(a U16x8) U8x8 {
-	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of16))
-}
+func CvtU16x8_U8x8(a U16x8) U8x8 { return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenLo)) }
 
 // CvtI16x16_F32x16 converts as Go's float32(x) does.
 func CvtI16x16_F32x16(a I16x16) F32x16 { return a.ExtendToInt32().ConvertToFloat32() }
@@ -750,13 +746,11 @@ func CvtI16x4_U64x4(a I16x4) U64x4 { return a.ExtendLo4ToInt64().AsUint64x4() }
 
 // CvtI16x4_I8x4 converts as Go's int8(x) does.
 func CvtI16x4_I8x4(a I16x4) I8x4 {
-	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of16)).AsInt8x16()
+	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenLo)).AsInt8x16()
 }
 
 // CvtI16x4_U8x4 converts as Go's uint8(x) does.
-func CvtI16x4_U8x4(a I16x4) U8x4 {
-	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of16))
-}
+func CvtI16x4_U8x4(a I16x4) U8x4 { return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenLo)) }
 
 // CvtI16x4_U16x4 converts as Go's uint16(x) does.
 func CvtI16x4_U16x4(a I16x4) U16x4 { return a.AsUint16x8() }
@@ -781,13 +775,11 @@ func CvtU16x4_U64x4(a U16x4) U64x4 { return a.ExtendLo4ToUint64() }
 
 // CvtU16x4_I8x4 converts as Go's int8(x) does.
 func CvtU16x4_I8x4(a U16x4) I8x4 {
-	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of16)).AsInt8x16()
+	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenLo)).AsInt8x16()
 }
 
 // CvtU16x4_U8x4 converts as Go's uint8(x) does.
-func CvtU16x4_U8x4(a U16x4) U8x4 {
-	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&lower8of16))
-}
+func CvtU16x4_U8x4(a U16x4) U8x4 { return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenLo)) }
 
 // CvtU16x4_I16x4 converts as Go's int16(x) does.
 func CvtU16x4_I16x4(a U16x4) I16x4 { return a.AsInt16x8() }

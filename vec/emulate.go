@@ -81,12 +81,8 @@ var (
 	evenHi = [16]int8{-1, -1, -1, -1, -1, -1, -1, -1, 0, 2, 4, 6, 8, 10, 12, 14}
 )
 
-// The lower halves or quarters of elements, in order.
-var (
-	lower8of16  = [16]int8{0, 2, 4, 6, 8, 10, 12, 14, -1, -1, -1, -1, -1, -1, -1, -1}
-	lower8of32  = [16]int8{0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1}
-	lower16of32 = [16]int8{0, 1, 4, 5, 8, 9, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1}
-)
+// quartersLo has the lower quarters of four 32-bit lanes.
+var quartersLo = [16]int8{0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1}
 
 // narrow8x16 returns the lower halves of the lanes.
 func narrow8x16(a archsimd.Int16x16) archsimd.Uint8x16 {

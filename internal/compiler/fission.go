@@ -348,7 +348,7 @@ func (f *fissioner) plainList(list []Stmt) []node {
 				nodes = append(nodes, &once{[]Stmt{s}})
 				continue
 			}
-			if a, ok := s.(*Assign); ok && a.Def && f.recomputed(a) {
+			if a, ok := s.(*Assign); ok && recomputed(a) {
 				continue
 			}
 			run = append(run, s)

@@ -215,10 +215,8 @@ func (b *body) lanesFor(r *region, width int) int {
 	}
 	walk(r.stmts, func(s Stmt) {
 		if a, ok := s.(*Assign); ok {
-			if len(a.L) == 1 && a.Def && a.L[0] != nil {
-				if w, _ := assigned(a.L[0]); w != nil && w.value != nil {
-					return // it is computed where it is used
-				}
+			if recomputed(a) {
+				return
 			}
 			for _, l := range a.L {
 				expr(l)

@@ -366,30 +366,11 @@ func (b *body) usedOutside(s *section) map[*Var]bool {
 	inside := map[node]bool{}
 	eachNode(s.split, func(n node) { inside[n] = true })
 	used := map[*Var]bool{}
-	note := func(list []Stmt) {
-		u := useOf(list)
-		maps.Copy(used, u.read)
-		maps.Copy(used, u.written)
-	}
 	eachNode(b.k.nodes, func(n node) {
-		if inside[n] {
-			return
-		}
-		switch n := n.(type) {
-		case *region:
-			note(n.stmts)
-		case *once:
-			note(n.stmts)
-		case *branch:
-			note([]Stmt{&If{Cond: n.s.Cond}})
-		case *loop:
-			note([]Stmt{&If{Cond: n.s.Cond}})
-		case *sync:
-			note([]Stmt{n.s})
-		case *meet:
-			note([]Stmt{n.s})
-		case *alloc:
-			note([]Stmt{n.s})
+		if !inside[n] {
+			u := useOf(nodeStmts(n))
+			maps.Copy(used, u.read)
+			maps.Copy(used, u.written)
 		}
 	})
 	return used

@@ -14,7 +14,7 @@ import (
 // linear returns the index e as an expression of the first lane, made of what vectors keep as scalars, and by how much it
 // grows from lane to lane, if that is not known here.
 func linear(e Expr) (first, step Expr, ok bool) {
-	if shapeOf(e)[0] != someStep || !wide(e.Type()) || unsigned(e.Type()) {
+	if shapeOf(e)[0] != someStep || !wide(e.Type()) {
 		return nil, nil, false
 	}
 	return linearTerm(e)
@@ -22,19 +22,12 @@ func linear(e Expr) (first, step Expr, ok bool) {
 
 // linearTerm is linear for a part of an index. The step of what is the same for all lanes is nil.
 func linearTerm(e Expr) (first, step Expr, ok bool) {
-	switch s := shapeOf(e)[0]; s {
-	case noStep:
-		return nil, nil, false
-	case 0:
+	switch s := shapeOf(e)[0]; {
+	case s == 0:
 		return e, nil, true
-	case someStep:
-		if unsigned(e.Type()) {
-			return nil, nil, false // its step may be no constant of the type
-		}
-	default:
-		if unsigned(e.Type()) {
-			return nil, nil, false
-		}
+	case s == noStep, unsigned(e.Type()):
+		return nil, nil, false // a step downwards is no constant of an unsigned type
+	case s != someStep:
 		return e, &Const{constant.MakeInt64(int64(s)), e.Type()}, true
 	}
 	switch x := e.(type) {
@@ -195,9 +188,9 @@ func (v *vector) stepped(l *Index, length string) (ix, step string) {
 	return ix, step
 }
 
-// neighbours returns r for the case that the distances which only the run knows, and which are used for nothing else, are 1, and
+// nearForm returns r for the case that the distances which only the run knows, and which are used for nothing else, are 1, and
 // the condition for that: where libraries take a distance, as in y[i*incy] += a*x[i*incx], it mostly is. It returns nil if there are none.
-func (b *body) neighbours(r *region) (near *region, cond string) {
+func (b *body) nearForm(r *region) (near *region, cond string) {
 	if b.k.Fastmath && hasLoop(r.stmts) {
 		return nil, "" // sums of cubes ask which loop a variable is of
 	}
@@ -224,7 +217,7 @@ func (b *body) neighbours(r *region) (near *region, cond string) {
 	}
 	look := func(list []Stmt) {
 		walk(list, func(s Stmt) {
-			if a, ok := s.(*Assign); ok && len(a.L) == 1 && a.L[0] != nil && b.computedAnew(a.L[0]) {
+			if a, ok := s.(*Assign); ok && recomputed(a) {
 				return
 			}
 			exprs(s, visit)
@@ -299,38 +292,15 @@ func (b *body) neighbours(r *region) (near *region, cond string) {
 // everywhere returns all statements of k once they are cut into phases, and conditions of what barriers are in.
 func (k *Kernel) everywhere() []Stmt {
 	var list []Stmt
-	eachNode(k.nodes, func(n node) {
-		switch n := n.(type) {
-		case *region:
-			list = append(list, n.stmts...)
-		case *once:
-			list = append(list, n.stmts...)
-		case *branch:
-			list = append(list, &If{Cond: n.s.Cond})
-		case *loop:
-			list = append(list, &If{Cond: n.s.Cond})
-		case *meet:
-			list = append(list, n.s)
-		case *sync:
-			list = append(list, n.s)
-		case *alloc:
-			list = append(list, n.s)
-		}
-	})
+	eachNode(k.nodes, func(n node) { list = append(list, nodeStmts(n)...) })
 	return list
-}
-
-// computedAnew reports whether e is a variable that is computed where it is used.
-func (b *body) computedAnew(e Expr) bool {
-	w, whole := assigned(e)
-	return w != nil && whole && w.value != nil
 }
 
 // whereNeighbours prints r with vectors for the case of neighbours, if there is one, up to an else that what is printed next stands
 // under. It returns what it did, in words, and what ends that.
 func (b *body) whereNeighbours(r *region) (what string, done func()) {
 	done = func() {}
-	near, cond := b.neighbours(r)
+	near, cond := b.nearForm(r)
 	if near == nil || b.k.tracked || len(r.exits) > 0 {
 		return "", done
 	}

@@ -124,7 +124,10 @@ func unsigned(t types.Type) bool {
 }
 
 // recomputed reports whether a is the definition of a variable that is computed where it is used.
-func (f *fissioner) recomputed(a *Assign) bool {
+func recomputed(a *Assign) bool {
+	if !a.Def || len(a.L) != 1 || a.L[0] == nil {
+		return false
+	}
 	v, whole := assigned(a.L[0])
 	return v != nil && whole && v.value != nil
 }
@@ -147,6 +150,27 @@ func eachNode(list []node, f func(node)) {
 			eachNode(n.split, f)
 		}
 	}
+}
+
+// nodeStmts returns the statements of a node itself: its conditions stand in statements without bodies.
+func nodeStmts(n node) []Stmt {
+	switch n := n.(type) {
+	case *region:
+		return n.stmts
+	case *once:
+		return n.stmts
+	case *branch:
+		return []Stmt{&If{Cond: n.s.Cond}}
+	case *loop:
+		return []Stmt{&If{Cond: n.s.Cond}}
+	case *meet:
+		return []Stmt{n.s}
+	case *sync:
+		return []Stmt{n.s}
+	case *alloc:
+		return []Stmt{n.s}
+	}
+	return nil
 }
 
 // storage decides where each variable lives.

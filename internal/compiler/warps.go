@@ -36,10 +36,7 @@ func (v *vector) warp(s *Warp) {
 		name := v.ballot(s.Args[0])
 		v.setLanes(s.Dst, func(int) string { return v.splatMask(name) })
 	case "AllSync", "AnySync":
-		cond := v.ballot(s.Args[0]) + " != 0"
-		if s.Op == "AllSync" {
-			cond = strings.TrimSuffix(cond, "!= 0") + "== 1<<32-1"
-		}
+		cond := v.ballot(s.Args[0]) + map[string]string{"AllSync": " == 1<<32-1", "AnySync": " != 0"}[s.Op]
 		v.setLanes(s.Dst, func(int) string { return fmt.Sprintf("%s.If(%s)", v.vecName(), cond) })
 	case "ShflSync", "ShflUpSync", "ShflDownSync", "ShflXorSync":
 		v.shuffle(s)

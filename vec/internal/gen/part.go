@@ -196,6 +196,6 @@ func partConversion(a string, from, to vtype) string {
 	if from.bits == to.bits {
 		return as(a, from, to)
 	}
-	pick := fmt.Sprintf("archsimd.LoadInt8x16(&lower%dof%d)", to.bits, from.bits)
-	return as(fmt.Sprintf("%s.AsUint8x16().PermuteOrZero(%s)", a, pick), vec('U', 8, 16), to.full())
+	lower := map[[2]int]string{{32, 16}: "pairsLo", {16, 8}: "evenLo", {32, 8}: "quartersLo"}[[2]int{from.bits, to.bits}]
+	return as(fmt.Sprintf("%s.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&%s))", a, lower), vec('U', 8, 16), to.full())
 }
