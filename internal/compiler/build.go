@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 )
 
 // Building the representation from syntax. Helpers are looked into: their bodies take the place of the
@@ -27,7 +28,8 @@ type unsupported struct {
 }
 
 func fail(pos token.Pos, format string, args ...any) {
-	panic(unsupported{pos, fmt.Sprintf(format, args...)})
+	why := fmt.Sprintf(format, args...)
+	panic(unsupported{pos, strings.Join(strings.Fields(why), " ")}) // the type checker has messages of several lines
 }
 
 type builder struct {

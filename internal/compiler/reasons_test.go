@@ -67,6 +67,7 @@ func TestReasons(t *testing.T) {
 		{"the thread given to a func without source", "fmt.Println(t) // HERE", "Thread", ""},
 
 		{"a mistake of types", "x[0] = \"a\" // HERE", "cannot use", ""},
+		{"a mistake of types that takes several lines to say", "x[0] = gocuda.Shared[int](t)[0] // HERE", "not enough arguments", ""},
 		{"an undefined name", "x[0] = nowhere // HERE", "undefined", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -107,8 +108,8 @@ func pong(t *gocuda.Thread, n int) int {
 func same(t *gocuda.Thread) *gocuda.Thread { return t }
 `)
 			k := s.kernels()[0]
-			if k.Reason == "" || !contains(k.Reason, c.says) {
-				expected(t, c.defect, "the reason is %q, it should speak of %q", k.Reason, c.says)
+			if k.Reason == "" || !contains(k.Reason, c.says) || contains(k.Reason, "\n") {
+				expected(t, c.defect, "the reason is %q, it should speak of %q in one line", k.Reason, c.says)
 			}
 			pos := s.position(k.ReasonPos)
 			switch {
