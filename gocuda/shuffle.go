@@ -41,9 +41,14 @@ func ShflXorSync[T any](t *Thread, mask uint32, v T, laneMask, width int) T {
 	return shuffle(t, opShflXor, mask, v, laneMask, width)
 }
 
+// IsWidth reports whether width is one that a shuffle takes: a power of two up to 32.
+func IsWidth(width int) bool {
+	return width >= 1 && width <= grid.WarpSize && width&(width-1) == 0
+}
+
 // shuffleSource returns the lane that a shuffle reads from.
 func shuffleSource(kind op, lane, b, width int) int {
-	if width < 1 || width > grid.WarpSize || width&(width-1) != 0 {
+	if !IsWidth(width) {
 		panic(fmt.Errorf("%w: %v with width %d, which is no power of two up to 32", ErrInvalidValue, kind, width))
 	}
 	b &= grid.WarpSize - 1

@@ -176,14 +176,19 @@ func (v *vector) thenOnly(s *If) bool {
 	use := useOf(s.Else)
 	for _, w := range v.k.Vars {
 		if (use.read[w] || use.written[w]) && !declares(s, w) {
-			part := v.body.part
-			for v.body.part = range max(v.parts, 1) {
-				v.elsewhere = append(v.elsewhere, v.name(w))
-			}
-			v.body.part = part
+			v.leftOut(w)
 		}
 	}
 	return true
+}
+
+// leftOut notes that a use of w is not printed, so that it may have no other.
+func (v *vector) leftOut(w *Var) {
+	part := v.body.part
+	for v.body.part = range max(v.parts, 1) {
+		v.elsewhere = append(v.elsewhere, v.name(w))
+	}
+	v.body.part = part
 }
 
 func (v *vector) branch(s *If) {

@@ -66,6 +66,7 @@ type vector struct {
 	dirty     bool                // a thread other than the first of the strip has been made the current one
 	only      bool                // just the part under way is printed
 	eachOne   bool                // lane by lane
+	active    []*Var              // what ActiveMask returned
 	ahead     *upfront            // the loop under way, whose bounds are asked for before it
 	mirrored  map[Expr]mirrored   // calls that are computed together; see mirror
 	leading   map[*Assign][]*mirrorGroup

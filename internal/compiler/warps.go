@@ -19,9 +19,7 @@ func (v *vector) warp(s *Warp) {
 		panic(noVector{"a warp operation is under a condition that may differ between lanes"})
 	}
 	if s.Mask != nil {
-		if n, ok := constInt(s.Mask); !ok || n != 1<<warpLanes-1 {
-			panic(noVector{"the mask of a warp operation is not FullMask"})
-		}
+		v.allLanes(s.Mask)
 	}
 	for _, w := range results(s) {
 		if !isBool(w.Type) && !v.holds(w.Type) {
@@ -31,6 +29,7 @@ func (v *vector) warp(s *Warp) {
 	switch s.Op {
 	case "SyncWarp":
 	case "ActiveMask":
+		v.active = append(v.active, s.Dst)
 		v.setLanes(s.Dst, func(int) string { return v.splatMask("1<<32 - 1") })
 	case "BallotSync":
 		name := v.ballot(s.Args[0])
@@ -44,6 +43,34 @@ func (v *vector) warp(s *Warp) {
 		v.match(s)
 	default:
 		v.reduceWarp(s)
+	}
+}
+
+// allLanes sees to it that a mask is FullMask: it is, or a condition of the row says so.
+func (v *vector) allLanes(mask Expr) {
+	written := useOf(v.r.stmts).written
+	for {
+		if n, ok := constInt(mask); ok && n == 1<<warpLanes-1 {
+			return
+		}
+		r, ok := mask.(*VarRef)
+		if !ok || r.V.addr {
+			panic(noVector{"the mask of a warp operation is not known to be FullMask"})
+		}
+		v.leftOut(r.V)
+		switch w := r.V; {
+		case slices.Contains(v.active, w):
+			return // all lanes are
+		case written[w]:
+		case w.Param, w.common && w.Shape.uniform():
+			v.require(fmt.Sprintf("%s == 1<<32-1", v.name(w)))
+			return
+		case w.spread:
+			dimX := v.use("dimX")
+			v.require(fmt.Sprintf("%s.AllLanes(%s[row*%s:][:%s])", v.core(), v.array[w], dimX, dimX))
+			return
+		}
+		mask = v.k.single[r.V]
 	}
 }
 
@@ -98,9 +125,13 @@ func (v *vector) operands(e Expr) []string {
 // shuffle prints a shuffle.
 func (v *vector) shuffle(s *Warp) {
 	no := func(why string) { panic(noVector{why}) }
-	width, ok := constInt(s.Args[2])
-	if !ok || width < 1 || width > warpLanes || width&(width-1) != 0 {
-		no("the width of a shuffle is not known, or not allowed")
+	width, known := constInt(s.Args[2])
+	groups := fmt.Sprint(width)
+	switch {
+	case !known:
+		groups = v.widthOf(s.Args[2])
+	case width < 1 || width > warpLanes || width&(width-1) != 0:
+		no("the width of a shuffle is not allowed")
 	}
 	index := "U32"
 	switch kind := elem(s.T); kind {
@@ -132,7 +163,7 @@ func (v *vector) shuffle(s *Warp) {
 			if own := elem(t); own != index {
 				b = fmt.Sprintf("%s.Cvt%sx%d_%sx%d(%s)", v.vecName(), own, v.lanes, index, v.lanes, b)
 			}
-			return fmt.Sprintf("%s(%s, %s(%s, %d, %d))", v.vec("Warp", s.T), strings.Join(parts, ", "), from("SourceOf"), b, width, part)
+			return fmt.Sprintf("%s(%s, %s(%s, %s, %d))", v.vec("Warp", s.T), strings.Join(parts, ", "), from("SourceOf"), b, groups, part)
 		})
 		return
 	}
@@ -146,9 +177,9 @@ func (v *vector) shuffle(s *Warp) {
 			}
 			return fmt.Sprintf("%s(%s, %s, %s, %d)", v.vec(strings.TrimSuffix(s.Op, "Sync"), s.T), parts[0], parts[1], by, part)
 		}
-		idx := fmt.Sprintf("%s(%s.%s, %s, %d, %d)", from("Source"), v.vecName(), kind, by, width, part)
-		n, known := constInt(s.Args[1])
-		if !known {
+		idx := fmt.Sprintf("%s(%s.%s, %s, %s, %d)", from("Source"), v.vecName(), kind, by, groups, part)
+		n, isConst := constInt(s.Args[1])
+		if !isConst || !known {
 			return fmt.Sprintf("%s(%s, %s)", v.vec("Warp", s.T), strings.Join(parts, ", "), idx)
 		}
 		// Which parts it reads from is known.
@@ -183,6 +214,23 @@ func (v *vector) shuffle(s *Warp) {
 		}
 		return fmt.Sprintf("%s(%s, %s)", v.vec("Warp", s.T), strings.Join(parts, ", "), idx)
 	})
+}
+
+// widthOf returns the width of a shuffle that only the run knows. That it is one is a condition of the row.
+func (v *vector) widthOf(e Expr) string {
+	written := useOf(v.r.stmts).written
+	ok := shapeOf(e).uniform() && !mayPanic(e) && !loads(e)
+	walkExpr(e, func(x Expr) {
+		if r, isVar := x.(*VarRef); isVar {
+			ok = ok && !r.V.addr && !written[r.V] && (r.V.Param || r.V.common)
+		}
+	})
+	if !ok {
+		panic(noVector{"the width of a shuffle changes between warp operations"})
+	}
+	width := v.intText(e)
+	v.require(fmt.Sprintf("%s.IsWidth(%s)", v.core(), width))
+	return v.simpleText(width)
 }
 
 // sourceLane returns the lane that a lane reads from in a shuffle by b in groups of width lanes.

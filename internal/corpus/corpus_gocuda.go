@@ -85705,6 +85705,1565 @@ func voteFixpointBodyRow3(part5 []int32, lo int, many int, s []int32, n int, rou
 
 //line corpus_gocuda.go:85707
 
+// wkWidthKernel returns wkWidth as a kernel with these arguments.
+func wkWidthKernel[T word](width int, by int, in []T, out []T) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []T, []T)](&wkWidthForms)
+	return gocuda.Compiled(&wkWidthForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			wkWidth[T](t, width, by, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, width, by, in, out)
+		default:
+			wkWidthBody[T](b, p, width, by, in, out)
+		}
+	})
+}
+
+var wkWidthForms = gocuda.Forms{Name: "corpus.wkWidth"}
+
+// wkWidthBody is wkWidth for a block: 6 phases.
+func wkWidthBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, by int, in []T, out []T) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[T](b)
+	lanesOf := gocuda.Local[T](b)
+	v2Of := gocuda.Local[T](b)
+	lanes2Of := gocuda.Local[T](b)
+	v22Of := gocuda.Local[T](b)
+	lanes3Of := gocuda.Local[T](b)
+	v222Of := gocuda.Local[T](b)
+	lanes4Of := gocuda.Local[T](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				wkWidthBodyRow1[T](part, lo, many, row*dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpmasks.go:18
+					v := in[i]
+//line warpmasks.go:18
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpmasks.go:19
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmasks.go:19", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[T]{Each: vOf}, gocuda.Operand[int]{All: by}, gocuda.Operand[int]{All: width})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpmasks.go:19
+				v := vOf[rank]
+//line warpmasks.go:19
+				lanes := lanesOf[rank]
+//line warpmasks.go:19
+				v2 := v*T(3) + lanes
+//line warpmasks.go:19
+				v2Of[rank] = v2
+			}
+		}
+//line warpmasks.go:20
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warpmasks.go:20", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[T]{Each: v2Of}, gocuda.Operand[int]{All: by}, gocuda.Operand[int]{All: width})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpmasks.go:20
+				v2 := v2Of[rank]
+//line warpmasks.go:20
+				lanes2 := lanes2Of[rank]
+//line warpmasks.go:20
+				v22 := v2*T(3) + lanes2
+//line warpmasks.go:20
+				v22Of[rank] = v22
+			}
+		}
+//line warpmasks.go:21
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpmasks.go:21", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[T]{Each: v22Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: width})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpmasks.go:21
+				v22 := v22Of[rank]
+//line warpmasks.go:21
+				lanes3 := lanes3Of[rank]
+//line warpmasks.go:21
+				v222 := v22*T(3) + lanes3
+//line warpmasks.go:21
+				v222Of[rank] = v222
+			}
+		}
+//line warpmasks.go:22
+		d := width / 2
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+//line warpmasks.go:23
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpmasks.go:23", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes4Of, gocuda.Operand[T]{Each: v222Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: width})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line warpmasks.go:23
+					v222 := v222Of[rank]
+//line warpmasks.go:23
+					lanes4 := lanes4Of[rank]
+//line warpmasks.go:23
+					v222 += lanes4
+//line warpmasks.go:23
+					v222Of[rank] = v222
+				}
+			}
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+//line warpmasks.go:23
+				part2 := out[(blockX*dimX)+lo:][:many]
+//line warpmasks.go:23
+				wkWidthBodyRow2[T](part2, lo, many, row*dimX, v222Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warpmasks.go:23
+					v222 := v222Of[rank]
+					i := blockX*dimX + tx
+//line warpmasks.go:25
+					out[i] = v222
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:85856
+
+// wkWidthBodyRow1 is a part of wkWidthBody: threads of a row.
+//
+//go:noinline
+func wkWidthBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line warpmasks.go:18
+		v := part[nth]
+//line warpmasks.go:18
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:85873
+
+// wkWidthBodyRow2 is a part of wkWidthBody: threads of a row.
+//
+//go:noinline
+func wkWidthBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222Of []T) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v222 := v222Of[rank]
+//line warpmasks.go:25
+		part2[nth] = v222
+	}
+}
+
+//line corpus_gocuda.go:85889
+
+// wkWidthOwnKernel returns wkWidthOwn as a kernel with these arguments.
+func wkWidthOwnKernel[T word](width int, in []T, out []T) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T, []T)](&wkWidthOwnForms)
+	return gocuda.Compiled(&wkWidthOwnForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			wkWidthOwn[T](t, width, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, width, in, out)
+		default:
+			wkWidthOwnBody[T](b, p, width, in, out)
+		}
+	})
+}
+
+var wkWidthOwnForms = gocuda.Forms{Name: "corpus.wkWidthOwn"}
+
+// wkWidthOwnBody is wkWidthOwn for a block: 2 phases.
+func wkWidthOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, in []T, out []T) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	operandOf := gocuda.Local[T](b)
+	operand2Of := gocuda.Local[int](b)
+	lanesOf := gocuda.Local[T](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				wkWidthOwnBodyRow1[T](part, lo, many, row*dimX, blockX*dimX, operandOf, operand2Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpmasks.go:52
+					operand := in[i] * T(3)
+					operand2 := i * 5
+//line warpmasks.go:52
+					operandOf[rank] = operand
+//line warpmasks.go:52
+					operand2Of[rank] = operand2
+				}
+			}
+		}
+		p.Current = -1
+//line warpmasks.go:52
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmasks.go:52", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[T]{Each: operandOf}, gocuda.Operand[int]{Each: operand2Of}, gocuda.Operand[int]{All: width})
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+//line warpmasks.go:52
+				part2 := out[(blockX*dimX)+lo:][:many]
+//line warpmasks.go:52
+				part3 := in[(blockX*dimX)+lo:][:many]
+//line warpmasks.go:52
+				wkWidthOwnBodyRow2[T](part2, part3, lo, many, row*dimX, lanesOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warpmasks.go:52
+					lanes := lanesOf[rank]
+					i := blockX*dimX + tx
+//line warpmasks.go:52
+					out[i] = in[i] + lanes
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:85969
+
+// wkWidthOwnBodyRow1 is a part of wkWidthOwnBody: threads of a row.
+//
+//go:noinline
+func wkWidthOwnBodyRow1[T word](part []T, lo int, many int, ranks int, atX int, operandOf []T, operand2Of []int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		i := atX + tx
+//line warpmasks.go:52
+		operand := part[nth] * T(3)
+		operand2 := i * 5
+//line warpmasks.go:52
+		operandOf[rank] = operand
+//line warpmasks.go:52
+		operand2Of[rank] = operand2
+	}
+}
+
+//line corpus_gocuda.go:85990
+
+// wkWidthOwnBodyRow2 is a part of wkWidthOwnBody: threads of a row.
+//
+//go:noinline
+func wkWidthOwnBodyRow2[T word](part2 []T, part3 []T, lo int, many int, ranks int, lanesOf []T) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		lanes := lanesOf[rank]
+//line warpmasks.go:52
+		part2[nth] = part3[nth] + lanes
+	}
+}
+
+//line corpus_gocuda.go:86007
+
+// wkTwoWidthsKernel returns wkTwoWidths as a kernel with these arguments.
+func wkTwoWidthsKernel(first int, second int, in []int32, out []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []int32, []int32)](&wkTwoWidthsForms)
+	return gocuda.Compiled(&wkTwoWidthsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			wkTwoWidths(t, first, second, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, first, second, in, out)
+		default:
+			wkTwoWidthsBody(b, p, first, second, in, out)
+		}
+	})
+}
+
+var wkTwoWidthsForms = gocuda.Forms{Name: "corpus.wkTwoWidths"}
+
+// wkTwoWidthsBody is wkTwoWidths for a block: 5 phases.
+func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	v2Of := gocuda.Local[int32](b)
+	operand2Of := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				wkTwoWidthsBodyRow1(part, lo, many, row*dimX, vOf, operandOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpmasks.go:70
+					v := in[i]
+//line warpmasks.go:71
+					operand := v * 3
+//line warpmasks.go:71
+					vOf[rank] = v
+//line warpmasks.go:71
+					operandOf[rank] = operand
+				}
+			}
+		}
+		p.Current = -1
+//line warpmasks.go:71
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpmasks.go:71", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: operandOf}, gocuda.Operand[int]{All: 2}, gocuda.Operand[int]{All: first})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpmasks.go:71
+				v := vOf[rank]
+//line warpmasks.go:71
+				lanes := lanesOf[rank]
+//line warpmasks.go:71
+				v2 := v + lanes
+//line warpmasks.go:71
+				v2Of[rank] = v2
+			}
+		}
+//line warpmasks.go:72
+		if second > 0 {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line warpmasks.go:72
+					v2 := v2Of[rank]
+//line warpmasks.go:73
+					operand2 := v2 * 5
+//line warpmasks.go:73
+					operand2Of[rank] = operand2
+				}
+			}
+//line warpmasks.go:73
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warpmasks.go:73", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: operand2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: second})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line warpmasks.go:73
+					v2 := v2Of[rank]
+//line warpmasks.go:73
+					lanes2 := lanes2Of[rank]
+//line warpmasks.go:73
+					v2 += lanes2
+//line warpmasks.go:73
+					v2Of[rank] = v2
+				}
+			}
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+//line warpmasks.go:73
+				part2 := out[(blockX*dimX)+lo:][:many]
+//line warpmasks.go:73
+				wkTwoWidthsBodyRow2(part2, lo, many, row*dimX, v2Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warpmasks.go:73
+					v2 := v2Of[rank]
+					i := blockX*dimX + tx
+//line warpmasks.go:75
+					out[i] = v2
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:86131
+
+// wkTwoWidthsBodyRow1 is a part of wkTwoWidthsBody: threads of a row.
+//
+//go:noinline
+func wkTwoWidthsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, operandOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line warpmasks.go:70
+		v := part[nth]
+//line warpmasks.go:71
+		operand := v * 3
+//line warpmasks.go:71
+		vOf[rank] = v
+//line warpmasks.go:71
+		operandOf[rank] = operand
+	}
+}
+
+//line corpus_gocuda.go:86152
+
+// wkTwoWidthsBodyRow2 is a part of wkTwoWidthsBody: threads of a row.
+//
+//go:noinline
+func wkTwoWidthsBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v2 := v2Of[rank]
+//line warpmasks.go:75
+		part2[nth] = v2
+	}
+}
+
+//line corpus_gocuda.go:86168
+
+// wkMaskKernel returns wkMask as a kernel with these arguments.
+func wkMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, uint32, []int32, []int32)](&wkMaskForms)
+	return gocuda.Compiled(&wkMaskForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			wkMask(t, mask, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, mask, in, out)
+		default:
+			wkMaskBody(b, p, mask, in, out)
+		}
+	})
+}
+
+var wkMaskForms = gocuda.Forms{Name: "corpus.wkMask"}
+
+// wkMaskBody is wkMask for a block: 5 phases.
+func wkMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+	operand2Of := gocuda.Local[bool](b)
+	lanes3Of := gocuda.Local[bool](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				wkMaskBodyRow1(part, lo, many, row*dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpmasks.go:101
+					v := in[i]
+//line warpmasks.go:101
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpmasks.go:102
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpmasks.go:102
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				if (mask>>(rank%32))&1 != 0 {
+					votes2++
+				} else {
+//line warpmasks.go:102
+					p.Leave(2)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+//line warpmasks.go:103
+			operand := bits.TrailingZeros32(mask)
+//line warpmasks.go:103
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmasks.go:103", Mask: gocuda.Operand[uint32]{All: mask}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: operand}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line warpmasks.go:103
+					if state[rank] != 0 {
+						continue
+					}
+//line warpmasks.go:103
+					v := vOf[rank]
+//line warpmasks.go:103
+					lanes := lanesOf[rank]
+//line warpmasks.go:103
+					v += lanes
+//line warpmasks.go:103
+					vOf[rank] = v
+				}
+			}
+//line warpmasks.go:104
+			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpmasks.go:104", Mask: gocuda.Operand[uint32]{All: mask}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line warpmasks.go:104
+					if state[rank] != 0 {
+						continue
+					}
+//line warpmasks.go:104
+					v := vOf[rank]
+//line warpmasks.go:104
+					lanes2 := lanes2Of[rank]
+//line warpmasks.go:104
+					v = v*3 + lanes2
+//line warpmasks.go:105
+					operand2 := v > 1000
+//line warpmasks.go:105
+					vOf[rank] = v
+//line warpmasks.go:105
+					operand2Of[rank] = operand2
+				}
+			}
+//line warpmasks.go:105
+			p.VoteLanes(gocuda.Meeting{Op: "AnySync", Pos: "warpmasks.go:105", Mask: gocuda.Operand[uint32]{All: mask}, Last: true}, lanes3Of, gocuda.Operand[bool]{Each: operand2Of})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line warpmasks.go:105
+					if state[rank] != 0 {
+						continue
+					}
+//line warpmasks.go:105
+					v := vOf[rank]
+//line warpmasks.go:105
+					lanes3 := lanes3Of[rank]
+//line warpmasks.go:105
+					if lanes3 {
+//line warpmasks.go:106
+						v += 1
+					}
+//line warpmasks.go:106
+					vOf[rank] = v
+				}
+			}
+		}
+//line warpmasks.go:106
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+//line warpmasks.go:106
+				part3 := out[(blockX*dimX)+lo:][:many]
+//line warpmasks.go:106
+				wkMaskBodyRow2(part3, lo, many, row*dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line warpmasks.go:106
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+//line warpmasks.go:106
+					v := vOf[rank]
+					i := blockX*dimX + tx
+//line warpmasks.go:109
+					out[i] = v
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:86344
+
+// wkMaskBodyRow1 is a part of wkMaskBody: threads of a row.
+//
+//go:noinline
+func wkMaskBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line warpmasks.go:101
+		v := part[nth]
+//line warpmasks.go:101
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:86361
+
+// wkMaskBodyRow2 is a part of wkMaskBody: threads of a row.
+//
+//go:noinline
+func wkMaskBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := vOf[rank]
+//line warpmasks.go:109
+		part3[nth] = v
+	}
+}
+
+//line corpus_gocuda.go:86377
+
+// wkMaskAllKernel returns wkMaskAll as a kernel with these arguments.
+func wkMaskAllKernel(mask uint32, in []float32, out []float32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, uint32, []float32, []float32)](&wkMaskAllForms)
+	return gocuda.Compiled(&wkMaskAllForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			wkMaskAll(t, mask, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, mask, in, out)
+		default:
+			wkMaskAllBody(b, p, mask, in, out)
+		}
+	})
+}
+
+var wkMaskAllForms = gocuda.Forms{Name: "corpus.wkMaskAll"}
+
+// wkMaskAllBody is wkMaskAll for a block: 3 phases.
+func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[float32](b)
+	lanesOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				wkMaskAllBodyRow1(part, lo, many, row*dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpmasks.go:153
+					v := in[i]
+//line warpmasks.go:153
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpmasks.go:154
+		d := 16
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+//line warpmasks.go:155
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpmasks.go:155", Mask: gocuda.Operand[uint32]{All: mask}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line warpmasks.go:155
+					v := vOf[rank]
+//line warpmasks.go:155
+					lanes := lanesOf[rank]
+//line warpmasks.go:155
+					v += lanes
+//line warpmasks.go:155
+					vOf[rank] = v
+				}
+			}
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+//line warpmasks.go:155
+				part2 := out[(blockX*dimX)+lo:][:many]
+//line warpmasks.go:155
+				wkMaskAllBodyRow2(part2, lo, many, row*dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warpmasks.go:155
+					v := vOf[rank]
+					i := blockX*dimX + tx
+//line warpmasks.go:157
+					out[i] = v
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:86475
+
+// wkMaskAllBodyRow1 is a part of wkMaskAllBody: threads of a row.
+//
+//go:noinline
+func wkMaskAllBodyRow1(part []float32, lo int, many int, ranks int, vOf []float32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line warpmasks.go:153
+		v := part[nth]
+//line warpmasks.go:153
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:86492
+
+// wkMaskAllBodyRow2 is a part of wkMaskAllBody: threads of a row.
+//
+//go:noinline
+func wkMaskAllBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := vOf[rank]
+//line warpmasks.go:157
+		part2[nth] = v
+	}
+}
+
+//line corpus_gocuda.go:86508
+
+// wkBallotKernel returns wkBallot as a kernel with these arguments.
+func wkBallotKernel(n int, in []int32, out []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](&wkBallotForms)
+	return gocuda.Compiled(&wkBallotForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			wkBallot(t, n, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, in, out)
+		default:
+			wkBallotBody(b, p, n, in, out)
+		}
+	})
+}
+
+var wkBallotForms = gocuda.Forms{Name: "corpus.wkBallot"}
+
+// wkBallotBody is wkBallot for a block: 6 phases.
+func wkBallotBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[uint32](b)
+	someOf := gocuda.Local[uint32](b)
+	vOf := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+	operand2Of := gocuda.Local[int](b)
+	lanes3Of := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				i := blockX*dimX + tx
+//line warpmasks.go:166
+				operand := i < n
+//line warpmasks.go:166
+				operandOf[rank] = operand
+			}
+		}
+//line warpmasks.go:166
+		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmasks.go:166", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpmasks.go:166
+				if state[rank] != 0 {
+					continue
+				}
+//line warpmasks.go:166
+				lanes := lanesOf[rank]
+//line warpmasks.go:166
+				some := lanes
+//line warpmasks.go:166
+				someOf[rank] = some
+			}
+		}
+//line warpmasks.go:167
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpmasks.go:167
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				i := blockX*dimX + tx
+				if i < n {
+					votes2++
+				} else {
+//line warpmasks.go:167
+					p.Leave(2)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					many := hi - lo
+//line warpmasks.go:167
+					part2 := in[(blockX*dimX)+lo:][:many]
+//line warpmasks.go:167
+					wkBallotBodyRow1(part2, lo, many, row*dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line warpmasks.go:167
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						i := blockX*dimX + tx
+//line warpmasks.go:168
+						v := in[i]
+//line warpmasks.go:168
+						vOf[rank] = v
+					}
+				}
+			}
+			p.Current = -1
+//line warpmasks.go:169
+			d := 1
+		loop:
+			for first := true; ; first = false {
+				if !first {
+					d *= 2
+				}
+				if d >= 32 {
+					break loop
+				}
+//line warpmasks.go:170
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warpmasks.go:170", Mask: gocuda.Operand[uint32]{Each: someOf}}, lanes2Of, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line warpmasks.go:170
+						if state[rank] != 0 {
+							continue
+						}
+//line warpmasks.go:170
+						v := vOf[rank]
+//line warpmasks.go:170
+						lanes2 := lanes2Of[rank]
+//line warpmasks.go:170
+						lane2 := rank % 32
+//line warpmasks.go:170
+						up := lanes2
+//line warpmasks.go:171
+						if lane2 >= d {
+//line warpmasks.go:172
+							v += up
+						}
+//line warpmasks.go:172
+						vOf[rank] = v
+					}
+				}
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line warpmasks.go:172
+					if state[rank] != 0 {
+						continue
+					}
+//line warpmasks.go:172
+					some := someOf[rank]
+//line warpmasks.go:175
+					operand2 := bits.Len32(some) - 1
+//line warpmasks.go:175
+					operand2Of[rank] = operand2
+				}
+			}
+//line warpmasks.go:175
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmasks.go:175", Mask: gocuda.Operand[uint32]{Each: someOf}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{Each: operand2Of}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+//line warpmasks.go:175
+					part3 := out[(blockX*dimX)+lo:][:many]
+//line warpmasks.go:175
+					wkBallotBodyRow2(part3, lo, many, row*dimX, vOf, lanes3Of)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line warpmasks.go:175
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line warpmasks.go:175
+						v := vOf[rank]
+//line warpmasks.go:175
+						lanes3 := lanes3Of[rank]
+						i := blockX*dimX + tx
+//line warpmasks.go:175
+						out[i] = v + lanes3
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line warpmasks.go:175
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+	}
+}
+
+//line corpus_gocuda.go:86710
+
+// wkBallotBodyRow1 is a part of wkBallotBody: threads of a row.
+//
+//go:noinline
+func wkBallotBodyRow1(part2 []int32, lo int, many int, ranks int, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line warpmasks.go:168
+		v := part2[nth]
+//line warpmasks.go:168
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:86727
+
+// wkBallotBodyRow2 is a part of wkBallotBody: threads of a row.
+//
+//go:noinline
+func wkBallotBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, lanes3Of []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := vOf[rank]
+		lanes3 := lanes3Of[rank]
+//line warpmasks.go:175
+		part3[nth] = v + lanes3
+	}
+}
+
+//line corpus_gocuda.go:86744
+
+// wkBallotKeptKernel returns wkBallotKept as a kernel with these arguments.
+func wkBallotKeptKernel(n int, in []int32, out []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](&wkBallotKeptForms)
+	return gocuda.Compiled(&wkBallotKeptForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			wkBallotKept(t, n, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, in, out)
+		default:
+			wkBallotKeptBody(b, p, n, in, out)
+		}
+	})
+}
+
+var wkBallotKeptForms = gocuda.Forms{Name: "corpus.wkBallotKept"}
+
+// wkBallotKeptBody is wkBallotKept for a block: 6 phases.
+func wkBallotKeptBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[uint32](b)
+	someOf := gocuda.Local[uint32](b)
+	vOf := gocuda.Local[int32](b)
+	operand2Of := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line warpmasks.go:183
+		p.First()
+//line warpmasks.go:183
+		tile2 := gocuda.Shared[int32](b, dimX)
+		p.Current = -1
+		_ = tile2
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpmasks.go:183
+				if state[rank] != 0 {
+					continue
+				}
+				i := blockX*dimX + tx
+//line warpmasks.go:185
+				operand := i < n
+//line warpmasks.go:185
+				operandOf[rank] = operand
+			}
+		}
+//line warpmasks.go:185
+		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmasks.go:185", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (0) <= len(tile2)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+//line warpmasks.go:185
+				part := tile2[(0)+lo:][:many]
+//line warpmasks.go:185
+				part2 := in[(blockX*dimX)+lo:][:many]
+//line warpmasks.go:185
+				wkBallotKeptBodyRow1(part, part2, lo, many, row*dimX, lanesOf, someOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line warpmasks.go:185
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+//line warpmasks.go:185
+					lanes := lanesOf[rank]
+					i := blockX*dimX + tx
+					x := tx
+//line warpmasks.go:185
+					some := lanes
+//line warpmasks.go:186
+					tile2[x] = in[i]
+//line warpmasks.go:186
+					someOf[rank] = some
+				}
+			}
+		}
+		p.Current = -1
+//line warpmasks.go:187
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpmasks.go:187
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				x := tx
+//line warpmasks.go:188
+				v := tile2[dimX-1-x]
+//line warpmasks.go:188
+				vOf[rank] = v
+			}
+		}
+		p.Current = -1
+//line warpmasks.go:189
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpmasks.go:189
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				i := blockX*dimX + tx
+				if i < n {
+					votes2++
+				} else {
+//line warpmasks.go:189
+					p.Leave(2)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line warpmasks.go:189
+					if state[rank] != 0 {
+						continue
+					}
+//line warpmasks.go:189
+					v := vOf[rank]
+//line warpmasks.go:190
+					operand2 := v * 7
+//line warpmasks.go:190
+					operand2Of[rank] = operand2
+				}
+			}
+//line warpmasks.go:190
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmasks.go:190", Mask: gocuda.Operand[uint32]{Each: someOf}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: operand2Of}, gocuda.Operand[int]{All: 0}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line warpmasks.go:190
+					if state[rank] != 0 {
+						continue
+					}
+//line warpmasks.go:190
+					v := vOf[rank]
+//line warpmasks.go:190
+					lanes2 := lanes2Of[rank]
+//line warpmasks.go:190
+					v += lanes2
+//line warpmasks.go:190
+					vOf[rank] = v
+				}
+			}
+		}
+//line warpmasks.go:190
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+//line warpmasks.go:190
+				part4 := out[(blockX*dimX)+lo:][:many]
+//line warpmasks.go:190
+				wkBallotKeptBodyRow2(part4, lo, many, row*dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line warpmasks.go:190
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+//line warpmasks.go:190
+					v := vOf[rank]
+					i := blockX*dimX + tx
+//line warpmasks.go:192
+					out[i] = v
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:86940
+
+// wkBallotKeptBodyRow1 is a part of wkBallotKeptBody: threads of a row.
+//
+//go:noinline
+func wkBallotKeptBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, lanesOf []uint32, someOf []uint32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		lanes := lanesOf[rank]
+//line warpmasks.go:185
+		some := lanes
+//line warpmasks.go:186
+		part[nth] = part2[nth]
+//line warpmasks.go:186
+		someOf[rank] = some
+	}
+}
+
+//line corpus_gocuda.go:86961
+
+// wkBallotKeptBodyRow2 is a part of wkBallotKeptBody: threads of a row.
+//
+//go:noinline
+func wkBallotKeptBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := vOf[rank]
+//line warpmasks.go:192
+		part4[nth] = v
+	}
+}
+
+//line corpus_gocuda.go:86977
+
+// wkActiveKernel returns wkActive as a kernel with these arguments.
+func wkActiveKernel(least int32, in []int32, out []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int32, []int32, []int32)](&wkActiveForms)
+	return gocuda.Compiled(&wkActiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			wkActive(t, least, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, least, in, out)
+		default:
+			wkActiveBody(b, p, least, in, out)
+		}
+	})
+}
+
+var wkActiveForms = gocuda.Forms{Name: "corpus.wkActive"}
+
+// wkActiveBody is wkActive for a block: 4 phases.
+func wkActiveBody(b *gocuda.Block, p *gocuda.Phases, least int32, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	rOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[uint32](b)
+	activeOf := gocuda.Local[uint32](b)
+	same2Of := gocuda.Local[uint32](b)
+	leaderOf := gocuda.Local[int](b)
+	atOf := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+//line warpmasks.go:200
+				var r int32
+//line warpmasks.go:200
+				rOf[rank] = r
+			}
+		}
+//line warpmasks.go:201
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpmasks.go:201
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				i := blockX*dimX + tx
+//line warpmasks.go:201
+				if in[i] >= least {
+					votes2++
+				} else {
+//line warpmasks.go:201
+					p.Leave(2)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+//line warpmasks.go:202
+			p.ActiveLanes(lanesOf)
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line warpmasks.go:202
+					if state[rank] != 0 {
+						continue
+					}
+//line warpmasks.go:202
+					lanes := lanesOf[rank]
+//line warpmasks.go:202
+					lane2 := rank % 32
+//line warpmasks.go:202
+					active := lanes
+//line warpmasks.go:203
+					same2 := active
+//line warpmasks.go:204
+					leader := bits.TrailingZeros32(active)
+//line warpmasks.go:205
+					var at int32
+//line warpmasks.go:206
+					if lane2 == leader {
+//line warpmasks.go:207
+						at = int32(1000 * bits.OnesCount32(active))
+					}
+//line warpmasks.go:207
+					activeOf[rank] = active
+//line warpmasks.go:207
+					same2Of[rank] = same2
+//line warpmasks.go:207
+					leaderOf[rank] = leader
+//line warpmasks.go:207
+					atOf[rank] = at
+				}
+			}
+//line warpmasks.go:209
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmasks.go:209", Mask: gocuda.Operand[uint32]{Each: same2Of}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: atOf}, gocuda.Operand[int]{Each: leaderOf}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line warpmasks.go:209
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+//line warpmasks.go:209
+					r := rOf[rank]
+//line warpmasks.go:209
+					active := activeOf[rank]
+//line warpmasks.go:209
+					lanes2 := lanes2Of[rank]
+//line warpmasks.go:209
+					lane2 := rank % 32
+//line warpmasks.go:209
+					at2 := lanes2
+//line warpmasks.go:210
+					r = at2 + int32(bits.OnesCount32(active&(uint32(1)<<lane2-uint32(1))))
+//line warpmasks.go:210
+					rOf[rank] = r
+				}
+			}
+			p.Current = -1
+		}
+//line warpmasks.go:210
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+//line warpmasks.go:210
+				part2 := out[(blockX*dimX)+lo:][:many]
+//line warpmasks.go:210
+				wkActiveBodyRow1(part2, lo, many, row*dimX, rOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line warpmasks.go:210
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+//line warpmasks.go:210
+					r := rOf[rank]
+					i := blockX*dimX + tx
+//line warpmasks.go:212
+					out[i] = r
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:87143
+
+// wkActiveBodyRow1 is a part of wkActiveBody: threads of a row.
+//
+//go:noinline
+func wkActiveBodyRow1(part2 []int32, lo int, many int, ranks int, rOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		r := rOf[rank]
+//line warpmasks.go:212
+		part2[nth] = r
+	}
+}
+
+//line corpus_gocuda.go:87159
+
+// wkFailMaskKernel returns wkFailMask as a kernel with these arguments.
+func wkFailMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, uint32, []int32, []int32)](&wkFailMaskForms)
+	return gocuda.Compiled(&wkFailMaskForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			wkFailMask(t, mask, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, mask, in, out)
+		default:
+			wkFailMaskBody(b, p, mask, in, out)
+		}
+	})
+}
+
+var wkFailMaskForms = gocuda.Forms{Name: "corpus.wkFailMask"}
+
+// wkFailMaskBody is wkFailMask for a block: 2 phases.
+func wkFailMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	operandOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				wkFailMaskBodyRow1(part, lo, many, row*dimX, operandOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpmasks.go:320
+					operand := in[i]
+//line warpmasks.go:320
+					operandOf[rank] = operand
+				}
+			}
+		}
+		p.Current = -1
+//line warpmasks.go:320
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpmasks.go:320", Mask: gocuda.Operand[uint32]{All: mask}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: operandOf}, gocuda.Operand[int]{All: 0}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+//line warpmasks.go:320
+				part2 := out[(blockX*dimX)+lo:][:many]
+//line warpmasks.go:320
+				wkFailMaskBodyRow2(part2, lo, many, row*dimX, lanesOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warpmasks.go:320
+					lanes := lanesOf[rank]
+					i := blockX*dimX + tx
+//line warpmasks.go:320
+					out[i] = lanes
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:87233
+
+// wkFailMaskBodyRow1 is a part of wkFailMaskBody: threads of a row.
+//
+//go:noinline
+func wkFailMaskBodyRow1(part []int32, lo int, many int, ranks int, operandOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line warpmasks.go:320
+		operand := part[nth]
+//line warpmasks.go:320
+		operandOf[rank] = operand
+	}
+}
+
+//line corpus_gocuda.go:87250
+
+// wkFailMaskBodyRow2 is a part of wkFailMaskBody: threads of a row.
+//
+//go:noinline
+func wkFailMaskBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		lanes := lanesOf[rank]
+//line warpmasks.go:320
+		part2[nth] = lanes
+	}
+}
+
+//line corpus_gocuda.go:87266
+
 // wmBreakAfterOpKernel returns wmBreakAfterOp as a kernel with these arguments.
 func wmBreakAfterOpKernel(in []int32, out []int32) gocuda.Kernel {
 	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](&wmBreakAfterOpForms)
@@ -86034,7 +87593,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:86038
+//line corpus_gocuda.go:87597
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -86051,7 +87610,7 @@ func wmBreakAfterOpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:86055
+//line corpus_gocuda.go:87614
 
 // wmBreakAfterOpBodyRow2 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -86068,7 +87627,7 @@ func wmBreakAfterOpBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:86072
+//line corpus_gocuda.go:87631
 
 // wmReturnInHalfKernel returns wmReturnInHalf as a kernel with these arguments.
 func wmReturnInHalfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86329,7 +87888,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:86333
+//line corpus_gocuda.go:87892
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -86346,7 +87905,7 @@ func wmReturnInHalfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:86350
+//line corpus_gocuda.go:87909
 
 // wmReturnInHalfBodyRow2 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -86367,7 +87926,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:86371
+//line corpus_gocuda.go:87930
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -86388,7 +87947,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:86392
+//line corpus_gocuda.go:87951
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86677,7 +88236,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:86681
+//line corpus_gocuda.go:88240
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -86698,7 +88257,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:86702
+//line corpus_gocuda.go:88261
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -86715,7 +88274,7 @@ func wmElseReturnBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:86719
+//line corpus_gocuda.go:88278
 
 // wmElseReturnBodyRow3 is a part of wmElseReturnBody: threads of a row.
 //
@@ -86749,7 +88308,7 @@ func wmElseReturnBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:86753
+//line corpus_gocuda.go:88312
 
 // wmThenReturnKernel returns wmThenReturn as a kernel with these arguments.
 func wmThenReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87038,7 +88597,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:87042
+//line corpus_gocuda.go:88601
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -87059,7 +88618,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:87063
+//line corpus_gocuda.go:88622
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -87093,7 +88652,7 @@ func wmThenReturnBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:87097
+//line corpus_gocuda.go:88656
 
 // wmThenReturnBodyRow3 is a part of wmThenReturnBody: threads of a row.
 //
@@ -87110,7 +88669,7 @@ func wmThenReturnBodyRow3(part5 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:87114
+//line corpus_gocuda.go:88673
 
 // wmQuartersKernel returns wmQuarters as a kernel with these arguments.
 func wmQuartersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87538,7 +89097,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:87542
+//line corpus_gocuda.go:89101
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -87555,7 +89114,7 @@ func wmQuartersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:87559
+//line corpus_gocuda.go:89118
 
 // wmQuartersBodyRow2 is a part of wmQuartersBody: threads of a row.
 //
@@ -87572,7 +89131,7 @@ func wmQuartersBodyRow2(part8 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:87576
+//line corpus_gocuda.go:89135
 
 // wmShortCircuitKernel returns wmShortCircuit as a kernel with these arguments.
 func wmShortCircuitKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88047,7 +89606,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:88051
+//line corpus_gocuda.go:89610
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -88072,7 +89631,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:88076
+//line corpus_gocuda.go:89635
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -88098,7 +89657,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:88102
+//line corpus_gocuda.go:89661
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88451,7 +90010,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:88455
+//line corpus_gocuda.go:90014
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -88472,7 +90031,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:88476
+//line corpus_gocuda.go:90035
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -88488,7 +90047,7 @@ func wmHelperLoopBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:88492
+//line corpus_gocuda.go:90051
 
 // wmSwitchKernel returns wmSwitch as a kernel with these arguments.
 func wmSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88997,7 +90556,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89001
+//line corpus_gocuda.go:90560
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -89014,7 +90573,7 @@ func wmSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:89018
+//line corpus_gocuda.go:90577
 
 // wmSwitchBodyRow2 is a part of wmSwitchBody: threads of a row.
 //
@@ -89030,7 +90589,7 @@ func wmSwitchBodyRow2(part9 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:89034
+//line corpus_gocuda.go:90593
 
 // wmSwitchBodyRow3 is a part of wmSwitchBody: threads of a row.
 //
@@ -89046,7 +90605,7 @@ func wmSwitchBodyRow3(part10 []int32, lo int, many int, ranks int, s []int32, re
 	}
 }
 
-//line corpus_gocuda.go:89050
+//line corpus_gocuda.go:90609
 
 // wmContinueKernel returns wmContinue as a kernel with these arguments.
 func wmContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89377,7 +90936,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89381
+//line corpus_gocuda.go:90940
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -89398,7 +90957,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:89402
+//line corpus_gocuda.go:90961
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -89414,7 +90973,7 @@ func wmContinueBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:89418
+//line corpus_gocuda.go:90977
 
 // wmBarriersKernel returns wmBarriers as a kernel with these arguments.
 func wmBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89714,7 +91273,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:89718
+//line corpus_gocuda.go:91277
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -89731,7 +91290,7 @@ func wmBarriersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:89735
+//line corpus_gocuda.go:91294
 
 // wmBarriersBodyRow2 is a part of wmBarriersBody: threads of a row.
 //
@@ -89747,7 +91306,7 @@ func wmBarriersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:89751
+//line corpus_gocuda.go:91310
 
 // wmBarriersBodyRow3 is a part of wmBarriersBody: threads of a row.
 //
@@ -89763,7 +91322,7 @@ func wmBarriersBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:89767
+//line corpus_gocuda.go:91326
 
 // wmStructKernel returns wmStruct as a kernel with these arguments.
 func wmStructKernel(in []int32, out []float64) gocuda.Kernel {
@@ -90034,7 +91593,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:90038
+//line corpus_gocuda.go:91597
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -90066,7 +91625,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:90070
+//line corpus_gocuda.go:91629
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -90097,7 +91656,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:90101
+//line corpus_gocuda.go:91660
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90378,7 +91937,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:90382
+//line corpus_gocuda.go:91941
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -90399,7 +91958,7 @@ func wmExchangeBodyRow1(part []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:90403
+//line corpus_gocuda.go:91962
 
 // wmExchangeBodyRow2 is a part of wmExchangeBody: threads of a row.
 //
@@ -90425,7 +91984,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:90429
+//line corpus_gocuda.go:91988
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -90443,7 +92002,7 @@ func wmExchangeBodyRow3(part3 []int32, lo int, many int, ranks int, cOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:90447
+//line corpus_gocuda.go:92006
 
 // wmUntilAllKernel returns wmUntilAll as a kernel with these arguments.
 func wmUntilAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90835,7 +92394,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90839
+//line corpus_gocuda.go:92398
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -90857,7 +92416,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:90861
+//line corpus_gocuda.go:92420
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -90875,7 +92434,7 @@ func wmUntilAllBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:90879
+//line corpus_gocuda.go:92438
 
 // wmNarrowKernel returns wmNarrow as a kernel with these arguments.
 func wmNarrowKernel(in []int64, out []int64) gocuda.Kernel {
@@ -91214,7 +92773,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:91218
+//line corpus_gocuda.go:92777
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -91235,7 +92794,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:91239
+//line corpus_gocuda.go:92798
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -91265,7 +92824,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:91269
+//line corpus_gocuda.go:92828
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -91503,7 +93062,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:91507
+//line corpus_gocuda.go:93066
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -91520,7 +93079,7 @@ func wmGenericBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:91524
+//line corpus_gocuda.go:93083
 
 // wmGenericBodyRow2 is a part of wmGenericBody: threads of a row.
 //
@@ -91540,7 +93099,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:91544
+//line corpus_gocuda.go:93103
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91794,7 +93353,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:91798
+//line corpus_gocuda.go:93357
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -91811,7 +93370,7 @@ func wmUnusedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:91815
+//line corpus_gocuda.go:93374
 
 // wmUnusedBodyRow2 is a part of wmUnusedBody: threads of a row.
 //
@@ -91835,7 +93394,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:91839
+//line corpus_gocuda.go:93398
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -92102,7 +93661,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:92106
+//line corpus_gocuda.go:93665
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -92124,7 +93683,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:92128
+//line corpus_gocuda.go:93687
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -92151,7 +93710,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:92155
+//line corpus_gocuda.go:93714
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -92173,7 +93732,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:92177
+//line corpus_gocuda.go:93736
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92626,7 +94185,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:92630
+//line corpus_gocuda.go:94189
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -92647,7 +94206,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:92651
+//line corpus_gocuda.go:94210
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -92663,7 +94222,7 @@ func wmLabelsBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:92667
+//line corpus_gocuda.go:94226
 
 // wmReturnInLoopKernel returns wmReturnInLoop as a kernel with these arguments.
 func wmReturnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92997,7 +94556,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93001
+//line corpus_gocuda.go:94560
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -93018,7 +94577,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:93022
+//line corpus_gocuda.go:94581
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -93035,7 +94594,7 @@ func wmReturnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:93039
+//line corpus_gocuda.go:94598
 
 // wmReturnInLoopBodyRow3 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -93052,7 +94611,7 @@ func wmReturnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:93056
+//line corpus_gocuda.go:94615
 
 // wmDistinctKernel returns wmDistinct as a kernel with these arguments.
 func wmDistinctKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93382,7 +94941,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93386
+//line corpus_gocuda.go:94945
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -93403,7 +94962,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:93407
+//line corpus_gocuda.go:94966
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -93420,7 +94979,7 @@ func wmDistinctBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:93424
+//line corpus_gocuda.go:94983
 
 // wmSyncPlacesKernel returns wmSyncPlaces as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -93916,7 +95475,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93920
+//line corpus_gocuda.go:95479
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -93937,7 +95496,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:93941
+//line corpus_gocuda.go:95500
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -93956,7 +95515,7 @@ func wmClosureBodyRow2(part5 []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:93960
+//line corpus_gocuda.go:95519
 
 // wmOwnRoundsKernel returns wmOwnRounds as a kernel with these arguments.
 func wmOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94236,7 +95795,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:94240
+//line corpus_gocuda.go:95799
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -94260,7 +95819,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:94264
+//line corpus_gocuda.go:95823
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -94277,7 +95836,7 @@ func wmOwnRoundsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:94281
+//line corpus_gocuda.go:95840
 
 // wmSomeWarpsKernel returns wmSomeWarps as a kernel with these arguments.
 func wmSomeWarpsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94615,7 +96174,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:94619
+//line corpus_gocuda.go:96178
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -94632,7 +96191,7 @@ func wmSomeWarpsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:94636
+//line corpus_gocuda.go:96195
 
 // wmSomeWarpsBodyRow2 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -94648,7 +96207,7 @@ func wmSomeWarpsBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:94652
+//line corpus_gocuda.go:96211
 
 // wmStrideKernel returns wmStride as a kernel with these arguments.
 func wmStrideKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -94766,7 +96325,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:94770
+//line corpus_gocuda.go:96329
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -94789,7 +96348,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:94793
+//line corpus_gocuda.go:96352
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -94805,7 +96364,7 @@ func wmStrideBodyRow2(part2 []int32, lo int, many int, ranks int, sumOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:94809
+//line corpus_gocuda.go:96368
 
 // wmTilesKernel returns wmTiles as a kernel with these arguments.
 func wmTilesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95098,7 +96657,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:95102
+//line corpus_gocuda.go:96661
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -95121,7 +96680,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:95125
+//line corpus_gocuda.go:96684
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -95137,7 +96696,7 @@ func wmTilesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:95141
+//line corpus_gocuda.go:96700
 
 // wmAllLeaveKernel returns wmAllLeave as a kernel with these arguments.
 func wmAllLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95546,7 +97105,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:95550
+//line corpus_gocuda.go:97109
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -95563,7 +97122,7 @@ func wmAllLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:95567
+//line corpus_gocuda.go:97126
 
 // wmAllLeaveBodyRow2 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -95590,7 +97149,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:95594
+//line corpus_gocuda.go:97153
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -95849,7 +97408,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:95853
+//line corpus_gocuda.go:97412
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -95870,7 +97429,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:95874
+//line corpus_gocuda.go:97433
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -95887,7 +97446,7 @@ func wmUniformIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:95891
+//line corpus_gocuda.go:97450
 
 // wmFailWidthKernel returns wmFailWidth as a kernel with these arguments.
 func wmFailWidthKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -95971,7 +97530,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:95975
+//line corpus_gocuda.go:97534
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -95998,7 +97557,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:96002
+//line corpus_gocuda.go:97561
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -96014,7 +97573,7 @@ func wmFailWidthBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []i
 	}
 }
 
-//line corpus_gocuda.go:96018
+//line corpus_gocuda.go:97577
 
 // wmFailMaskKernel returns wmFailMask as a kernel with these arguments.
 func wmFailMaskKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -96085,7 +97644,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:96089
+//line corpus_gocuda.go:97648
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -96101,7 +97660,7 @@ func wmFailMaskBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []uin
 	}
 }
 
-//line corpus_gocuda.go:96105
+//line corpus_gocuda.go:97664
 
 // wmFailMaskNamedKernel returns wmFailMaskNamed as a kernel with these arguments.
 func wmFailMaskNamedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -96172,7 +97731,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:96176
+//line corpus_gocuda.go:97735
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -96188,7 +97747,7 @@ func wmFailMaskNamedBodyRow1(part []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:96192
+//line corpus_gocuda.go:97751
 
 // wmFailLaneKernel returns wmFailLane as a kernel with these arguments.
 func wmFailLaneKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -96393,7 +97952,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:96397
+//line corpus_gocuda.go:97956
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -96410,7 +97969,7 @@ func wmFailLaneBodyRow1(part2 []int32, lo int, many int, ranks int, operandOf []
 	}
 }
 
-//line corpus_gocuda.go:96414
+//line corpus_gocuda.go:97973
 
 // wmFailLaneBodyRow2 is a part of wmFailLaneBody: threads of a row.
 //
@@ -96426,7 +97985,7 @@ func wmFailLaneBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:96430
+//line corpus_gocuda.go:97989
 
 // wmFailLaneBodyRow3 is a part of wmFailLaneBody: threads of a row.
 //
@@ -96443,7 +98002,7 @@ func wmFailLaneBodyRow3(part5 []int32, lo int, many int, ranks int, operand2Of [
 	}
 }
 
-//line corpus_gocuda.go:96447
+//line corpus_gocuda.go:98006
 
 // wmFailLaneBodyRow4 is a part of wmFailLaneBody: threads of a row.
 //
@@ -96459,7 +98018,7 @@ func wmFailLaneBodyRow4(part6 []int32, lo int, many int, ranks int, lanes2Of []i
 	}
 }
 
-//line corpus_gocuda.go:96463
+//line corpus_gocuda.go:98022
 
 // wmFailReturnedKernel returns wmFailReturned as a kernel with these arguments.
 func wmFailReturnedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -96625,7 +98184,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:96629
+//line corpus_gocuda.go:98188
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -96653,7 +98212,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:96657
+//line corpus_gocuda.go:98216
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -96675,7 +98234,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:96679
+//line corpus_gocuda.go:98238
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -96692,7 +98251,7 @@ func wmFailReturnedBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:96696
+//line corpus_gocuda.go:98255
 
 // wmFailBetweenKernel returns wmFailBetween as a kernel with these arguments.
 func wmFailBetweenKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -96851,7 +98410,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:96855
+//line corpus_gocuda.go:98414
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -96868,7 +98427,7 @@ func wmFailBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:96872
+//line corpus_gocuda.go:98431
 
 // wmFailBetweenBodyRow2 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -96884,7 +98443,7 @@ func wmFailBetweenBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:96888
+//line corpus_gocuda.go:98447
 
 // wmFailOperandKernel returns wmFailOperand as a kernel with these arguments.
 func wmFailOperandKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -96966,7 +98525,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:96970
+//line corpus_gocuda.go:98529
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -96992,7 +98551,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:96996
+//line corpus_gocuda.go:98555
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -97008,7 +98567,7 @@ func wmFailOperandBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf [
 	}
 }
 
-//line corpus_gocuda.go:97012
+//line corpus_gocuda.go:98571
 
 // wmLeaveReturnKernel returns wmLeaveReturn as a kernel with these arguments.
 func wmLeaveReturnKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -97197,7 +98756,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97201
+//line corpus_gocuda.go:98760
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -97214,7 +98773,7 @@ func wmLeaveReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:97218
+//line corpus_gocuda.go:98777
 
 // wmLeaveReturnBodyRow2 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -97235,7 +98794,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:97239
+//line corpus_gocuda.go:98798
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -97251,7 +98810,7 @@ func wmLeaveReturnBodyRow3(part4 []int32, lo int, many int, ranks int, v2Of []in
 	}
 }
 
-//line corpus_gocuda.go:97255
+//line corpus_gocuda.go:98814
 
 // wmLeaveLoopKernel returns wmLeaveLoop as a kernel with these arguments.
 func wmLeaveLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97422,7 +98981,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97426
+//line corpus_gocuda.go:98985
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -97443,7 +99002,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:97447
+//line corpus_gocuda.go:99006
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -97459,7 +99018,7 @@ func wmLeaveLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:97463
+//line corpus_gocuda.go:99022
 
 // wmLeaveOuterKernel returns wmLeaveOuter as a kernel with these arguments.
 func wmLeaveOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97738,7 +99297,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97742
+//line corpus_gocuda.go:99301
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -97763,7 +99322,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:97767
+//line corpus_gocuda.go:99326
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -97779,7 +99338,7 @@ func wmLeaveOuterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:97783
+//line corpus_gocuda.go:99342
 
 // wmLeaveContinueKernel returns wmLeaveContinue as a kernel with these arguments.
 func wmLeaveContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98041,7 +99600,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98045
+//line corpus_gocuda.go:99604
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -98066,7 +99625,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:98070
+//line corpus_gocuda.go:99629
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -98082,7 +99641,7 @@ func wmLeaveContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:98086
+//line corpus_gocuda.go:99645
 
 // wmLeaveInnerKernel returns wmLeaveInner as a kernel with these arguments.
 func wmLeaveInnerKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98302,7 +99861,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98306
+//line corpus_gocuda.go:99865
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -98323,7 +99882,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:98327
+//line corpus_gocuda.go:99886
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -98339,7 +99898,7 @@ func wmLeaveInnerBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:98343
+//line corpus_gocuda.go:99902
 
 // wmDoneKernel returns wmDone as a kernel with these arguments.
 func wmDoneKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98506,7 +100065,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98510
+//line corpus_gocuda.go:100069
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -98524,7 +100083,7 @@ func wmDoneBodyRow1(part []int32, lo int, many int, ranks int, kOf []int32, oper
 	}
 }
 
-//line corpus_gocuda.go:98528
+//line corpus_gocuda.go:100087
 
 // wmDoneBodyRow2 is a part of wmDoneBody: threads of a row.
 //
@@ -98540,7 +100099,7 @@ func wmDoneBodyRow2(part2 []int32, lo int, many int, ranks int, kOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:98544
+//line corpus_gocuda.go:100103
 
 // wmDoneHelperKernel returns wmDoneHelper as a kernel with these arguments.
 func wmDoneHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98721,7 +100280,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98725
+//line corpus_gocuda.go:100284
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -98741,7 +100300,7 @@ func wmDoneHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:98745
+//line corpus_gocuda.go:100304
 
 // wmDoneHelperBodyRow2 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -98757,7 +100316,7 @@ func wmDoneHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf [
 	}
 }
 
-//line corpus_gocuda.go:98761
+//line corpus_gocuda.go:100320
 
 // wmDoneTwiceKernel returns wmDoneTwice as a kernel with these arguments.
 func wmDoneTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98956,7 +100515,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98960
+//line corpus_gocuda.go:100519
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -98973,7 +100532,7 @@ func wmDoneTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:98977
+//line corpus_gocuda.go:100536
 
 // wmElseLaterKernel returns wmElseLater as a kernel with these arguments.
 func wmElseLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99170,7 +100729,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99174
+//line corpus_gocuda.go:100733
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -99191,7 +100750,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:99195
+//line corpus_gocuda.go:100754
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -99208,7 +100767,7 @@ func wmElseLaterBodyRow2(part4 []int32, lo int, many int, ranks int, aOf []uint3
 	}
 }
 
-//line corpus_gocuda.go:99212
+//line corpus_gocuda.go:100771
 
 // wmSyncLaterKernel returns wmSyncLater as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -99649,7 +101208,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99653
+//line corpus_gocuda.go:101212
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -99666,7 +101225,7 @@ func wmLaneSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:99670
+//line corpus_gocuda.go:101229
 
 // wmLaneSwitchBodyRow2 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -99682,7 +101241,7 @@ func wmLaneSwitchBodyRow2(part6 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:99686
+//line corpus_gocuda.go:101245
 
 // wmLaneSwitchBodyRow3 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -99698,7 +101257,7 @@ func wmLaneSwitchBodyRow3(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:99702
+//line corpus_gocuda.go:101261
 
 // wmMixedReturnsKernel returns wmMixedReturns as a kernel with these arguments.
 func wmMixedReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100106,7 +101665,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100110
+//line corpus_gocuda.go:101669
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -100127,7 +101686,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:100131
+//line corpus_gocuda.go:101690
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -100143,7 +101702,7 @@ func wmMixedReturnsBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:100147
+//line corpus_gocuda.go:101706
 
 // wmMixedReturnsBodyRow3 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -100160,7 +101719,7 @@ func wmMixedReturnsBodyRow3(part8 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:100164
+//line corpus_gocuda.go:101723
 
 // wmMixedReturnsBodyRow4 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -100181,7 +101740,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:100185
+//line corpus_gocuda.go:101744
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100395,7 +101954,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100399
+//line corpus_gocuda.go:101958
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -100418,7 +101977,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:100422
+//line corpus_gocuda.go:101981
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -100683,7 +102242,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100687
+//line corpus_gocuda.go:102246
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -100700,7 +102259,7 @@ func wmKeptBodyRow1(part []int32, lo int, many int, ranks int, operandOf []bool)
 	}
 }
 
-//line corpus_gocuda.go:100704
+//line corpus_gocuda.go:102263
 
 // wmKeptBodyRow2 is a part of wmKeptBody: threads of a row.
 //
@@ -100722,7 +102281,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:100726
+//line corpus_gocuda.go:102285
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -100744,7 +102303,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:100748
+//line corpus_gocuda.go:102307
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -100770,7 +102329,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:100774
+//line corpus_gocuda.go:102333
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -100786,7 +102345,7 @@ func wmKeptBodyRow5(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100790
+//line corpus_gocuda.go:102349
 
 // wmKeptBodyRow6 is a part of wmKeptBody: threads of a row.
 //
@@ -100812,7 +102371,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:100816
+//line corpus_gocuda.go:102375
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -101177,7 +102736,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101181
+//line corpus_gocuda.go:102740
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -101198,7 +102757,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:101202
+//line corpus_gocuda.go:102761
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101424,7 +102983,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101428
+//line corpus_gocuda.go:102987
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -101441,7 +103000,7 @@ func wmBreakElseBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:101445
+//line corpus_gocuda.go:103004
 
 // wmBreakElseBodyRow2 is a part of wmBreakElseBody: threads of a row.
 //
@@ -101457,7 +103016,7 @@ func wmBreakElseBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:101461
+//line corpus_gocuda.go:103020
 
 // wmBreakHelperKernel returns wmBreakHelper as a kernel with these arguments.
 func wmBreakHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101690,7 +103249,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101694
+//line corpus_gocuda.go:103253
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -101710,7 +103269,7 @@ func wmBreakHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:101714
+//line corpus_gocuda.go:103273
 
 // wmBreakHelperBodyRow2 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -101726,7 +103285,7 @@ func wmBreakHelperBodyRow2(part3 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:101730
+//line corpus_gocuda.go:103289
 
 // wmReturnHelperKernel returns wmReturnHelper as a kernel with these arguments.
 func wmReturnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102310,7 +103869,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102314
+//line corpus_gocuda.go:103873
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -102330,7 +103889,7 @@ func wmReturnHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:102334
+//line corpus_gocuda.go:103893
 
 // wmReturnHelperBodyRow2 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -102355,7 +103914,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:102359
+//line corpus_gocuda.go:103918
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -102372,7 +103931,7 @@ func wmReturnHelperBodyRow3(part9 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:102376
+//line corpus_gocuda.go:103935
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
 func warpSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102584,7 +104143,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102588
+//line corpus_gocuda.go:104147
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -102601,7 +104160,7 @@ func warpSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:102605
+//line corpus_gocuda.go:104164
 
 // warpShufflesKernel returns warpShuffles as a kernel with these arguments.
 func warpShufflesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102784,7 +104343,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:102788
+//line corpus_gocuda.go:104347
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -102805,7 +104364,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:102809
+//line corpus_gocuda.go:104368
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -102821,7 +104380,7 @@ func warpShufflesBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:102825
+//line corpus_gocuda.go:104384
 
 // warpTypesKernel returns warpTypes as a kernel with these arguments.
 func warpTypesKernel(in []int64, out []float64) gocuda.Kernel {
@@ -103057,7 +104616,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:103061
+//line corpus_gocuda.go:104620
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -103078,7 +104637,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:103082
+//line corpus_gocuda.go:104641
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -103110,7 +104669,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:103114
+//line corpus_gocuda.go:104673
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -103281,7 +104840,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:103285
+//line corpus_gocuda.go:104844
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -103302,7 +104861,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:103306
+//line corpus_gocuda.go:104865
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -103319,7 +104878,7 @@ func warpVotesBodyRow2(part2 []uint32, lo int, many int, ranks int, rOf []uint32
 	}
 }
 
-//line corpus_gocuda.go:103323
+//line corpus_gocuda.go:104882
 
 // warpMatchKernel returns warpMatch as a kernel with these arguments.
 func warpMatchKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -103583,7 +105142,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:103587
+//line corpus_gocuda.go:105146
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -103604,7 +105163,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:103608
+//line corpus_gocuda.go:105167
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -103623,7 +105182,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:103627
+//line corpus_gocuda.go:105186
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103895,7 +105454,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103899
+//line corpus_gocuda.go:105458
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -103916,7 +105475,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:103920
+//line corpus_gocuda.go:105479
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -103932,7 +105491,7 @@ func warpBranchesBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:103936
+//line corpus_gocuda.go:105495
 
 // warpLoopKernel returns warpLoop as a kernel with these arguments.
 func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104183,7 +105742,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104187
+//line corpus_gocuda.go:105746
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -104200,7 +105759,7 @@ func warpLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:104204
+//line corpus_gocuda.go:105763
 
 // warpLoopBodyRow2 is a part of warpLoopBody: threads of a row.
 //
@@ -104225,7 +105784,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:104229
+//line corpus_gocuda.go:105788
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -104242,7 +105801,7 @@ func warpLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:104246
+//line corpus_gocuda.go:105805
 
 // warpScanKernel returns warpScan as a kernel with these arguments.
 func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104345,7 +105904,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:104349
+//line corpus_gocuda.go:105908
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -104362,7 +105921,7 @@ func warpScanBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:104366
+//line corpus_gocuda.go:105925
 
 // warpScanBodyRow2 is a part of warpScanBody: threads of a row.
 //
@@ -104378,7 +105937,7 @@ func warpScanBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:104382
+//line corpus_gocuda.go:105941
 
 // warpUnevenKernel returns warpUneven as a kernel with these arguments.
 func warpUnevenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104544,7 +106103,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104548
+//line corpus_gocuda.go:106107
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -104561,7 +106120,7 @@ func warpUnevenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:104565
+//line corpus_gocuda.go:106124
 
 // warpUnevenBodyRow2 is a part of warpUnevenBody: threads of a row.
 //
@@ -104578,7 +106137,7 @@ func warpUnevenBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:104582
+//line corpus_gocuda.go:106141
 
 // warpReturnedKernel returns warpReturned as a kernel with these arguments.
 func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104837,7 +106396,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104841
+//line corpus_gocuda.go:106400
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -104854,7 +106413,7 @@ func warpReturnedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:104858
+//line corpus_gocuda.go:106417
 
 // warpReturnedBodyRow2 is a part of warpReturnedBody: threads of a row.
 //
@@ -104888,7 +106447,7 @@ func warpReturnedBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:104892
+//line corpus_gocuda.go:106451
 
 // warpReturnedBodyRow3 is a part of warpReturnedBody: threads of a row.
 //
@@ -104905,7 +106464,7 @@ func warpReturnedBodyRow3(part6 []int32, lo int, many int, ranks int, operand2Of
 	}
 }
 
-//line corpus_gocuda.go:104909
+//line corpus_gocuda.go:106468
 
 // warpReturnedBodyRow4 is a part of warpReturnedBody: threads of a row.
 //
@@ -104923,7 +106482,7 @@ func warpReturnedBodyRow4(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:104927
+//line corpus_gocuda.go:106486
 
 // warpAggregatedKernel returns warpAggregated as a kernel with these arguments.
 func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
@@ -105067,7 +106626,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105071
+//line corpus_gocuda.go:106630
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -105084,7 +106643,7 @@ func warpAggregatedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:105088
+//line corpus_gocuda.go:106647
 
 // warpHelpersKernel returns warpHelpers as a kernel with these arguments.
 func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -105400,7 +106959,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:105404
+//line corpus_gocuda.go:106963
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -105417,7 +106976,7 @@ func warpHelpersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:105421
+//line corpus_gocuda.go:106980
 
 // warpHelpersBodyRow2 is a part of warpHelpersBody: threads of a row.
 //
@@ -105441,7 +107000,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:105445
+//line corpus_gocuda.go:107004
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -105465,7 +107024,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:105469
+//line corpus_gocuda.go:107028
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -105492,7 +107051,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:105496
+//line corpus_gocuda.go:107055
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105626,7 +107185,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:105630
+//line corpus_gocuda.go:107189
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -105643,7 +107202,7 @@ func warpSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:105647
+//line corpus_gocuda.go:107206
 
 // warpSharedBodyRow2 is a part of warpSharedBody: threads of a row.
 //
@@ -105659,7 +107218,7 @@ func warpSharedBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:105663
+//line corpus_gocuda.go:107222
 
 // warpSharedBodyRow3 is a part of warpSharedBody: threads of a row.
 //
@@ -105675,7 +107234,7 @@ func warpSharedBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:105679
+//line corpus_gocuda.go:107238
 
 // wvWidthsKernel returns wvWidths as a kernel with these arguments.
 func wvWidthsKernel[T word](in []T, out []T) gocuda.Kernel {
@@ -106005,7 +107564,7 @@ func wvWidthsBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:106009
+//line corpus_gocuda.go:107568
 
 // wvWidthsBodyRow1 is a part of wvWidthsBody: threads of a row.
 //
@@ -106022,7 +107581,7 @@ func wvWidthsBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:106026
+//line corpus_gocuda.go:107585
 
 // wvWidthsBodyRow2 is a part of wvWidthsBody: threads of a row.
 //
@@ -106039,7 +107598,7 @@ func wvWidthsBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222222222
 	}
 }
 
-//line corpus_gocuda.go:106043
+//line corpus_gocuda.go:107602
 
 // wvNumbersKernel returns wvNumbers as a kernel with these arguments.
 func wvNumbersKernel[T word](n int, in []T, out []T) gocuda.Kernel {
@@ -106190,7 +107749,7 @@ func wvNumbersBody[T word](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out
 	}
 }
 
-//line corpus_gocuda.go:106194
+//line corpus_gocuda.go:107753
 
 // wvNumbersBodyRow1 is a part of wvNumbersBody: threads of a row.
 //
@@ -106207,7 +107766,7 @@ func wvNumbersBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:106211
+//line corpus_gocuda.go:107770
 
 // wvNumbersBodyRow2 is a part of wvNumbersBody: threads of a row.
 //
@@ -106223,7 +107782,7 @@ func wvNumbersBodyRow2[T word](part2 []T, lo int, many int, ranks int, vOf []T) 
 	}
 }
 
-//line corpus_gocuda.go:106227
+//line corpus_gocuda.go:107786
 
 // wvOwnKernel returns wvOwn as a kernel with these arguments.
 func wvOwnKernel[T word](by []int, in []T, out []T) gocuda.Kernel {
@@ -106364,7 +107923,7 @@ func wvOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, by []int, in []T, out 
 	}
 }
 
-//line corpus_gocuda.go:106368
+//line corpus_gocuda.go:107927
 
 // wvOwnBodyRow1 is a part of wvOwnBody: threads of a row.
 //
@@ -106386,7 +107945,7 @@ func wvOwnBodyRow1[T word](part []T, part2 []int, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:106390
+//line corpus_gocuda.go:107949
 
 // wvOwnBodyRow2 is a part of wvOwnBody: threads of a row.
 //
@@ -106409,7 +107968,7 @@ func wvOwnBodyRow2[T word](part3 []int, lo int, many int, ranks int, vOf []T, la
 	}
 }
 
-//line corpus_gocuda.go:106413
+//line corpus_gocuda.go:107972
 
 // wvOwnBodyRow3 is a part of wvOwnBody: threads of a row.
 //
@@ -106428,7 +107987,7 @@ func wvOwnBodyRow3[T word](part4 []T, lo int, many int, ranks int, v22Of []T, la
 	}
 }
 
-//line corpus_gocuda.go:106432
+//line corpus_gocuda.go:107991
 
 // wvMatchKernel returns wvMatch as a kernel with these arguments.
 func wvMatchKernel[T word](in []T, out []uint32) gocuda.Kernel {
@@ -106567,7 +108126,7 @@ func wvMatchBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:106571
+//line corpus_gocuda.go:108130
 
 // wvMatchBodyRow1 is a part of wvMatchBody: threads of a row.
 //
@@ -106584,7 +108143,7 @@ func wvMatchBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:106588
+//line corpus_gocuda.go:108147
 
 // wvMatchBodyRow2 is a part of wvMatchBody: threads of a row.
 //
@@ -106611,7 +108170,7 @@ func wvMatchBodyRow2[T word](part2 []uint32, lo int, many int, ranks int, rOf []
 	}
 }
 
-//line corpus_gocuda.go:106615
+//line corpus_gocuda.go:108174
 
 // wvReduceKernel returns wvReduce as a kernel with these arguments.
 func wvReduceKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -106786,7 +108345,7 @@ func wvReduceBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T)
 	}
 }
 
-//line corpus_gocuda.go:106790
+//line corpus_gocuda.go:108349
 
 // wvReduceBodyRow1 is a part of wvReduceBody: threads of a row.
 //
@@ -106803,7 +108362,7 @@ func wvReduceBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T)
 	}
 }
 
-//line corpus_gocuda.go:106807
+//line corpus_gocuda.go:108366
 
 // wvReduceBodyRow2 is a part of wvReduceBody: threads of a row.
 //
@@ -106821,7 +108380,7 @@ func wvReduceBodyRow2[T integer](part2 []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:106825
+//line corpus_gocuda.go:108384
 
 // wvBelowKernel returns wvBelow as a kernel with these arguments.
 func wvBelowKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -106914,7 +108473,7 @@ func wvBelowBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:106918
+//line corpus_gocuda.go:108477
 
 // wvBelowBodyRow1 is a part of wvBelowBody: threads of a row.
 //
@@ -106935,7 +108494,7 @@ func wvBelowBodyRow1(part []uint32, lo int, many int, ranks int, vOf []uint32, o
 	}
 }
 
-//line corpus_gocuda.go:106939
+//line corpus_gocuda.go:108498
 
 // wvBelowBodyRow2 is a part of wvBelowBody: threads of a row.
 //
@@ -106964,7 +108523,7 @@ func wvBelowBodyRow2(p *gocuda.Phases, part2 []uint32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:106968
+//line corpus_gocuda.go:108527
 
 // wrPartsKernel returns wrParts as a kernel with these arguments.
 func wrPartsKernel[T float32 | float64](m2 int, n int, k int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -107100,7 +108659,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:107104
+//line corpus_gocuda.go:108663
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -107179,7 +108738,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:107183
+//line corpus_gocuda.go:108742
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -107199,7 +108758,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:107203
+//line corpus_gocuda.go:108762
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -107304,7 +108863,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:107308
+//line corpus_gocuda.go:108867
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -107383,7 +108942,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:107387
+//line corpus_gocuda.go:108946
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -107399,7 +108958,7 @@ func wrColumnsBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:107403
+//line corpus_gocuda.go:108962
 
 // wrBackwardsKernel returns wrBackwards as a kernel with these arguments.
 func wrBackwardsKernel(m2 int, n int, k int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -107504,7 +109063,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:107508
+//line corpus_gocuda.go:109067
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -107583,7 +109142,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:107587
+//line corpus_gocuda.go:109146
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -107599,7 +109158,7 @@ func wrBackwardsBodyRow2(part []float64, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:107603
+//line corpus_gocuda.go:109162
 
 // wrSameKernel returns wrSame as a kernel with these arguments.
 func wrSameKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -107706,7 +109265,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:107710
+//line corpus_gocuda.go:109269
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -107782,7 +109341,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:107786
+//line corpus_gocuda.go:109345
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -107798,7 +109357,7 @@ func wrSameBodyRow2(part2 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:107802
+//line corpus_gocuda.go:109361
 
 // wrShiftedKernel returns wrShifted as a kernel with these arguments.
 func wrShiftedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -107912,7 +109471,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:107916
+//line corpus_gocuda.go:109475
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -107965,7 +109524,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:107969
+//line corpus_gocuda.go:109528
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -107981,7 +109540,7 @@ func wrShiftedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:107985
+//line corpus_gocuda.go:109544
 
 // wrRaggedKernel returns wrRagged as a kernel with these arguments.
 func wrRaggedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -108154,7 +109713,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:108158
+//line corpus_gocuda.go:109717
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -108233,7 +109792,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:108237
+//line corpus_gocuda.go:109796
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -108249,7 +109808,7 @@ func wrRaggedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:108253
+//line corpus_gocuda.go:109812
 
 // wrRaggedBodyRow3 is a part of wrRaggedBody: threads of a row.
 //
@@ -108328,7 +109887,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:108332
+//line corpus_gocuda.go:109891
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -108344,7 +109903,7 @@ func wrRaggedBodyRow4(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:108348
+//line corpus_gocuda.go:109907
 
 // wrTilesKernel returns wrTiles as a kernel with these arguments.
 func wrTilesKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -108578,7 +110137,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:108582
+//line corpus_gocuda.go:110141
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -108635,7 +110194,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:108639
+//line corpus_gocuda.go:110198
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -108651,7 +110210,7 @@ func wrTilesBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:108655
+//line corpus_gocuda.go:110214
 
 // wrChainsKernel returns wrChains as a kernel with these arguments.
 func wrChainsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -108832,7 +110391,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:108836
+//line corpus_gocuda.go:110395
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -108902,7 +110461,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:108906
+//line corpus_gocuda.go:110465
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -108991,7 +110550,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:108995
+//line corpus_gocuda.go:110554
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -109031,7 +110590,7 @@ func wrChainsBodyRow3(part8 []float32, part9 []float32, part10 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:109035
+//line corpus_gocuda.go:110594
 
 // wrAnyKernel returns wrAny as a kernel with these arguments.
 func wrAnyKernel[T any, N ~int16 | ~complex64](in []T, out []T, from2 []N, to2 []N) gocuda.Kernel {
@@ -109134,7 +110693,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:109138
+//line corpus_gocuda.go:110697
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -109187,7 +110746,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:109191
+//line corpus_gocuda.go:110750
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -109248,7 +110807,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:109252
+//line corpus_gocuda.go:110811
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -109331,7 +110890,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:109335
+//line corpus_gocuda.go:110894
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -109358,7 +110917,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:109362
+//line corpus_gocuda.go:110921
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -109411,7 +110970,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:109415
+//line corpus_gocuda.go:110974
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -109464,7 +111023,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:109468
+//line corpus_gocuda.go:111027
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -109517,4 +111076,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:109521
+//line corpus_gocuda.go:111080
