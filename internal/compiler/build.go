@@ -399,9 +399,7 @@ func (b *builder) printable(t types.Type, pos token.Pos) {
 				if o.Parent() != o.Pkg().Scope() {
 					fail(pos, "the type %s is declared inside a function", o.Name())
 				}
-				if o.Pkg() != b.root.types && !o.Exported() {
-					fail(pos, "the type %s.%s is not exported", o.Pkg().Name(), o.Name())
-				}
+				b.mayName(o, "the type ", pos)
 			}
 			for i := range t.TypeArgs().Len() {
 				visit(t.TypeArgs().At(i))
@@ -761,10 +759,35 @@ func (b *builder) reify(v binding, pos token.Pos) Expr {
 	return nil
 }
 
-func (b *builder) funcExpr(fn *types.Func, targs []types.Type, pos token.Pos) Expr {
-	if fn.Pkg() != b.root.types && !fn.Exported() {
-		fail(pos, "%s.%s is not exported", fn.Pkg().Name(), fn.Name())
+// mayName fails if generated code can't name o: it is not exported, or of a package that is internal to others. A helper of another
+// package may use such names.
+func (b *builder) mayName(o types.Object, what string, pos token.Pos) {
+	if o.Pkg() == nil || o.Pkg() == b.root.types {
+		return
 	}
+	if !o.Exported() {
+		fail(pos, "%s%s.%s is not exported", what, o.Pkg().Name(), o.Name())
+	}
+	if !mayImport(b.root.types.Path(), o.Pkg().Path()) {
+		fail(pos, "%s%s.%s is of a package that is internal to others", what, o.Pkg().Name(), o.Name())
+	}
+}
+
+// mayImport reports whether the package from may import path, by the rule for directories called internal.
+func mayImport(from, path string) bool {
+	dirs := strings.Split(path, "/")
+	for i, d := range dirs {
+		if d == "internal" {
+			if parent := strings.Join(dirs[:i], "/"); from != parent && !strings.HasPrefix(from, parent+"/") {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (b *builder) funcExpr(fn *types.Func, targs []types.Type, pos token.Pos) Expr {
+	b.mayName(fn, "", pos)
 	for _, t := range targs {
 		b.printable(t, pos)
 	}

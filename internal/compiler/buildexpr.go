@@ -129,9 +129,7 @@ func (b *builder) ident(f *frame, e *ast.Ident) binding {
 }
 
 func (b *builder) global(obj types.Object, pos token.Pos) binding {
-	if obj.Pkg() != b.root.types && !obj.Exported() {
-		fail(pos, "%s.%s is not exported", obj.Pkg().Name(), obj.Name())
-	}
+	b.mayName(obj, "", pos)
 	return &Global{obj, obj.Type()}
 }
 

@@ -442,7 +442,8 @@ func (p *printer) constructor(k *Kernel, vectors bool) {
 	for _, v := range k.Params {
 		taken[v.Name] = true
 	}
-	th, vector := uniqueName(taken, "t"), uniqueName(taken, "vector")
+	th, vector, block, phases := uniqueName(taken, "t"), uniqueName(taken, "vector"), uniqueName(taken, "b"), uniqueName(taken, "p")
+	both := block + ", " + phases
 	p.printf("// %sKernel returns %s as a kernel with these arguments.\n", k.Name, k.Name)
 	if k.Reason != "" {
 		p.printf("// It is not compiled: %s.\n", k.Reason)
@@ -454,12 +455,12 @@ func (p *printer) constructor(k *Kernel, vectors bool) {
 	if vectors {
 		p.printf("%s, _ := %s.Vector[func(*%s.Block, *%s.Phases%s)](&%sForms)\n", vector, core, core, core, p.paramTypes(k), k.Name)
 	}
-	p.printf("return %s.Compiled(&%sForms, func(%s *%s.Thread, b *%s.Block, p *%s.Phases) {\n", core, k.Name, th, core, core, core)
+	p.printf("return %s.Compiled(&%sForms, func(%s *%s.Thread, %s *%s.Block, %s *%s.Phases) {\n", core, k.Name, th, core, block, core, phases, core)
 	p.printf("switch {\ncase %s != nil:\n%s\n", th, call(own+"."+k.Name, th))
 	if vectors {
-		p.printf("case %s != nil && p.Vectors:\n%s\n", vector, strings.Replace(call(vector, "b, p"), vector+targs, vector, 1))
+		p.printf("case %s != nil && %s.Vectors:\n%s\n", vector, phases, strings.Replace(call(vector, both), vector+targs, vector, 1))
 	}
-	p.printf("default:\n%s\n}\n})\n}\n\n", call(bodyName(k), "b, p"))
+	p.printf("default:\n%s\n}\n})\n}\n\n", call(bodyName(k), both))
 	var traits []string
 	if k.wide {
 		traits = append(traits, core+".CompiledRows")

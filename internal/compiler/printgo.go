@@ -137,7 +137,33 @@ func (p *printer) importName(path, name string) string {
 	return n
 }
 
-func (p *printer) typ(t types.Type) string { return types.TypeString(t, p.qualifier) }
+func (p *printer) typ(t types.Type) string { return types.TypeString(markFields(t), p.qualifier) }
+
+// markFields returns t with names for the fields of structs without a name that are not taken for variables; see own.
+func markFields(t types.Type) types.Type {
+	switch t := t.(type) {
+	case *types.Struct:
+		var fields []*types.Var
+		var tags []string
+		for i := range t.NumFields() {
+			f := t.Field(i)
+			name := f.Name()
+			if !f.Embedded() && name != "_" {
+				name = own + "." + name
+			}
+			fields = append(fields, types.NewField(f.Pos(), f.Pkg(), name, markFields(f.Type()), f.Embedded()))
+			tags = append(tags, t.Tag(i))
+		}
+		return types.NewStruct(fields, tags)
+	case *types.Array:
+		return types.NewArray(markFields(t.Elem()), t.Len())
+	case *types.Slice:
+		return types.NewSlice(markFields(t.Elem()))
+	case *types.Pointer:
+		return types.NewPointer(markFields(t.Elem()))
+	}
+	return t
+}
 
 // core is the name of package gocuda.
 func (p *printer) core() string { return p.importName(corePath, "gocuda") }

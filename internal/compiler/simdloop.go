@@ -52,6 +52,7 @@ func (v *vector) forLoop(s *For) {
 		head := func() {
 			if s.continues {
 				round = v.fresh("mr")
+				v.elsewhere = append(v.elsewhere, round) // all lanes may leave at once
 				v.printf("%s := %s\n", round, v.m())
 			}
 		}
@@ -171,12 +172,23 @@ func (v *vector) partingLoop(s *For, mask string) {
 		}
 		if s.continues || s.breaks {
 			round := v.fresh("mr")
+			v.elsewhere = append(v.elsewhere, round)
 			v.printf("%s := %s\n", round, in)
 			v.inner[s] = round
 			body := v.label2(s)
-			v.printf("%s:\nfor {\n", body)
+			saved := v.body.out
+			v.body.out = strings.Builder{}
 			v.narrowed(round, func() { v.list(s.Body) })
-			v.printf("break %s\n}\n", body)
+			text := v.out.String()
+			v.body.out = saved
+			switch {
+			case !endsInJump(text):
+				v.printf("%s:\nfor {\n%sbreak %s\n}\n", body, text, body)
+			case containsWord(text, body):
+				v.printf("%s:\nfor {\n%s}\n", body, text)
+			default:
+				v.printf("%s", text)
+			}
 		} else {
 			v.list(s.Body)
 		}

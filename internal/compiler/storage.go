@@ -51,7 +51,7 @@ func (k *Kernel) recomputable(once map[*Var]bool) {
 	for v := range once {
 		before[v] = k.single[v] != nil
 	}
-	// In the order of declaration, so that what they are made of is known before.
+	k.Vars = byNeed(k.Vars, k.single)
 	for _, v := range k.Vars {
 		e := value[v]
 		if e == nil || defs[v] != 1 || v.addr || v.kept || v.Shape.uniform() || !basic(v.Type) {
@@ -61,6 +61,33 @@ func (k *Kernel) recomputable(once map[*Var]bool) {
 			v.value = e
 		}
 	}
+}
+
+// byNeed returns vars in their order, but for those that are made of others behind them, such as z in
+// var z int; y := i * 2; z = y + 1: they come behind these.
+func byNeed(vars []*Var, single map[*Var]Expr) []*Var {
+	list := make([]*Var, 0, len(vars))
+	done, among := map[*Var]bool{}, map[*Var]bool{}
+	for _, v := range vars {
+		among[v] = true
+	}
+	var visit func(v *Var)
+	visit = func(v *Var) {
+		if done[v] || !among[v] {
+			return
+		}
+		done[v] = true
+		walkExpr(single[v], func(e Expr) {
+			if r, ok := e.(*VarRef); ok {
+				visit(r.V)
+			}
+		})
+		list = append(list, v)
+	}
+	for _, v := range vars {
+		visit(v)
+	}
+	return list
 }
 
 // cost is about how many instructions it takes to compute e again, or a large number if that can't be done

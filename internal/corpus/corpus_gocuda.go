@@ -10135,21 +10135,21 @@ func nbodyKernel(n int, bodies []body, ax []float32, ay []float32, az []float32)
 var nbodyForms = gocuda.Forms{Name: "corpus.nbody"}
 
 // nbodyBody is nbody for a block: 4 phases.
-func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []float32, ay []float32, az []float32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	meXOf := gocuda.Local[float32](b)
-	meYOf := gocuda.Local[float32](b)
-	meZOf := gocuda.Local[float32](b)
-	xOf := gocuda.Local[float32](b)
-	yOf := gocuda.Local[float32](b)
-	zOf := gocuda.Local[float32](b)
+func nbodyBody(b2 *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []float32, ay []float32, az []float32) {
+	dimX := b2.BlockDim.X
+	rows := b2.BlockDim.Y * b2.BlockDim.Z
+	meXOf := gocuda.Local[float32](b2)
+	meYOf := gocuda.Local[float32](b2)
+	meZOf := gocuda.Local[float32](b2)
+	xOf := gocuda.Local[float32](b2)
+	yOf := gocuda.Local[float32](b2)
+	zOf := gocuda.Local[float32](b2)
 	for p.Next() {
-		blockX := b.BlockIdx.X
+		blockX := b2.BlockIdx.X
 //line classics.go:27
 		p.First()
 //line classics.go:27
-		tile2 := gocuda.Shared[body](b, 1024)
+		tile2 := gocuda.Shared[body](b2, 1024)
 		p.Current = -1
 		_ = tile2
 //line classics.go:28
@@ -14065,6 +14065,793 @@ func cbRowsBodyRow3(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 
 //line corpus_gocuda.go:14067
 
+// dcLaterKernel returns dcLater as a kernel with these arguments.
+func dcLaterKernel(in []int32, out []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](&dcLaterForms)
+	return gocuda.Compiled(&dcLaterForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			dcLater(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			dcLaterBody(b, p, in, out)
+		}
+	})
+}
+
+var dcLaterForms = gocuda.Forms{Name: "corpus.dcLater"}
+
+// dcLaterBody is dcLater for a block: 1 phase.
+func dcLaterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				dcLaterBodyRow1(part, part2, lo, many, blockX*dimX)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					twice := int32(i) * 2
+					last := i + 1
+					row2 := last * 3
+					at := i
+//line declared.go:22
+					sum := twice + 1
+//line declared.go:23
+					var k int
+					for ; k < 2; k += 1 {
+//line declared.go:24
+						sum += in[i] * int32(k)
+					}
+//line declared.go:26
+					out[at] = sum + int32(row2)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:14126
+
+// dcLaterBodyRow1 is a part of dcLaterBody: threads of a row.
+//
+//go:noinline
+func dcLaterBodyRow1(part []int32, part2 []int32, lo int, many int, atX int) {
+	part = part[:many]
+	part2 = part2[:many]
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+		tx_5 := tx + 4
+		tx_6 := tx + 5
+		tx_7 := tx + 6
+		tx_8 := tx + 7
+		i := atX + tx
+		i_2 := atX + tx_2
+		i_3 := atX + tx_3
+		i_4 := atX + tx_4
+		i_5 := atX + tx_5
+		i_6 := atX + tx_6
+		i_7 := atX + tx_7
+		i_8 := atX + tx_8
+		twice := int32(i) * 2
+		twice_2 := int32(i_2) * 2
+		twice_3 := int32(i_3) * 2
+		twice_4 := int32(i_4) * 2
+		twice_5 := int32(i_5) * 2
+		twice_6 := int32(i_6) * 2
+		twice_7 := int32(i_7) * 2
+		twice_8 := int32(i_8) * 2
+		last := i + 1
+		last_2 := i_2 + 1
+		last_3 := i_3 + 1
+		last_4 := i_4 + 1
+		last_5 := i_5 + 1
+		last_6 := i_6 + 1
+		last_7 := i_7 + 1
+		last_8 := i_8 + 1
+		row2 := last * 3
+		row2_2 := last_2 * 3
+		row2_3 := last_3 * 3
+		row2_4 := last_4 * 3
+		row2_5 := last_5 * 3
+		row2_6 := last_6 * 3
+		row2_7 := last_7 * 3
+		row2_8 := last_8 * 3
+//line declared.go:22
+		sum := twice + 1
+		sum_2 := twice_2 + 1
+		sum_3 := twice_3 + 1
+		sum_4 := twice_4 + 1
+		sum_5 := twice_5 + 1
+		sum_6 := twice_6 + 1
+		sum_7 := twice_7 + 1
+		sum_8 := twice_8 + 1
+//line declared.go:23
+		var k int
+		for ; k < 2; k += 1 {
+//line declared.go:24
+			sum += part[nth] * int32(k)
+//line declared.go:24
+			sum_2 += part[nth+1] * int32(k)
+//line declared.go:24
+			sum_3 += part[nth+2] * int32(k)
+//line declared.go:24
+			sum_4 += part[nth+3] * int32(k)
+//line declared.go:24
+			sum_5 += part[nth+4] * int32(k)
+//line declared.go:24
+			sum_6 += part[nth+5] * int32(k)
+//line declared.go:24
+			sum_7 += part[nth+6] * int32(k)
+//line declared.go:24
+			sum_8 += part[nth+7] * int32(k)
+		}
+//line declared.go:26
+		part2[nth] = sum + int32(row2)
+//line declared.go:26
+		part2[nth+1] = sum_2 + int32(row2_2)
+//line declared.go:26
+		part2[nth+2] = sum_3 + int32(row2_3)
+//line declared.go:26
+		part2[nth+3] = sum_4 + int32(row2_4)
+//line declared.go:26
+		part2[nth+4] = sum_5 + int32(row2_5)
+//line declared.go:26
+		part2[nth+5] = sum_6 + int32(row2_6)
+//line declared.go:26
+		part2[nth+6] = sum_7 + int32(row2_7)
+//line declared.go:26
+		part2[nth+7] = sum_8 + int32(row2_8)
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		i := atX + tx
+		twice := int32(i) * 2
+		last := i + 1
+		row2 := last * 3
+//line declared.go:22
+		sum := twice + 1
+//line declared.go:23
+		var k int
+		for ; k < 2; k += 1 {
+//line declared.go:24
+			sum += part[nth] * int32(k)
+		}
+//line declared.go:26
+		part2[nth] = sum + int32(row2)
+	}
+}
+
+//line corpus_gocuda.go:14241
+
+// dcHelpersKernel returns dcHelpers as a kernel with these arguments.
+func dcHelpersKernel(in []int32, out []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](&dcHelpersForms)
+	return gocuda.Compiled(&dcHelpersForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			dcHelpers(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			dcHelpersBody(b, p, in, out)
+		}
+	})
+}
+
+var dcHelpersForms = gocuda.Forms{Name: "corpus.dcHelpers"}
+
+// dcHelpersBody is dcHelpers for a block: 1 phase.
+func dcHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line declared.go:61
+		p.Barrier()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+//line declared.go:61
+				part := out[(blockX*dimX)+lo:][:many]
+//line declared.go:61
+				part2 := in[(blockX*dimX)+lo:][:many]
+//line declared.go:61
+				dcHelpersBodyRow1(part, part2, lo, many, blockX*dimX)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					y := int32(i) * 2
+					z := y + 1
+					v := int32(i)
+					v2 := v + 1
+					w := v2 * 3
+					tmp := w - 1
+					result4 := tmp
+					b2 := result4
+					result := b2
+					result3 := w
+					a := result3
+					result2 := a
+					a2 := result
+					b3 := result2
+					y2 := int32(i) * 5
+					result5 := y2 + 1
+					v3 := result5
+					v4 := int32(i)
+					result7 := v4 ^ 85
+					result6 := 1 + result7
+					v5 := z
+					result9 := v5 ^ 85
+					result8 := 1 + result9
+					v6 := result8
+					result11 := v6 ^ 85
+					result10 := 1 + result11
+//line declared.go:62
+					out[i] = result6 + result10 + a2*7 + b3 + v3 + in[i]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:14319
+
+// dcHelpersBodyRow1 is a part of dcHelpersBody: threads of a row.
+//
+//go:noinline
+func dcHelpersBodyRow1(part []int32, part2 []int32, lo int, many int, atX int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := atX + tx
+		y := int32(i) * 2
+		z := y + 1
+		v := int32(i)
+		v2 := v + 1
+		w := v2 * 3
+		tmp := w - 1
+		result4 := tmp
+		b2 := result4
+		result := b2
+		result3 := w
+		a := result3
+		result2 := a
+		a2 := result
+		b3 := result2
+		y2 := int32(i) * 5
+		result5 := y2 + 1
+		v3 := result5
+		v4 := int32(i)
+		result7 := v4 ^ 85
+		result6 := 1 + result7
+		v5 := z
+		result9 := v5 ^ 85
+		result8 := 1 + result9
+		v6 := result8
+		result11 := v6 ^ 85
+		result10 := 1 + result11
+//line declared.go:62
+		part[nth] = result6 + result10 + a2*7 + b3 + v3 + part2[nth]
+	}
+}
+
+//line corpus_gocuda.go:14361
+
+// dcFieldsKernel returns dcFields as a kernel with these arguments.
+func dcFieldsKernel(in []int32, out []int32) gocuda.Kernel {
+	return gocuda.Compiled(&dcFieldsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			dcFields(t, in, out)
+		default:
+			dcFieldsBody(b, p, in, out)
+		}
+	})
+}
+
+var dcFieldsForms = gocuda.Forms{Name: "corpus.dcFields"}
+
+// dcFieldsBody is dcFields for a block: 4 phases.
+func dcFieldsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	stOf := gocuda.Local[[4]struct {
+		lo   int32
+		hi   int32
+		tx   int32
+		rank int32
+	}](b)
+	wOf := gocuda.Local[[]struct {
+		many int32
+		row  int32
+	}](b)
+	bVOf := gocuda.Local[float32](b)
+	bI2Of := gocuda.Local[int](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line declared.go:77
+		p.First()
+//line declared.go:77
+		best := gocuda.Shared[struct {
+			v float32
+			i int
+		}](b, dimX)
+		p.Current = -1
+		_ = best
+		for row2 := range rows {
+//line declared.go:77
+			dcFieldsBodyRow1(p, dimX, row2*dimX, blockX*dimX, in, best, stOf, wOf)
+		}
+		p.Current = -1
+//line declared.go:89
+		p.Barrier()
+		for row2 := range rows {
+			for tx := range dimX {
+				rank := row2*dimX + tx
+				p.Current = rank
+				x := tx
+				at3 := dimX - 1 - x
+//line declared.go:90
+				bV := best[at3].v
+//line declared.go:90
+				bI := best[at3].i
+//line declared.go:91
+				bI2 := bI + 1
+//line declared.go:91
+				bVOf[rank] = bV
+//line declared.go:91
+				bI2Of[rank] = bI2
+			}
+		}
+		p.Current = -1
+//line declared.go:92
+		p.Barrier()
+		for row2 := range rows {
+			lo := 0
+			hi := dimX
+			if (0) <= len(best)-hi {
+				many := hi - lo
+//line declared.go:92
+				part3 := best[(0)+lo:][:many]
+//line declared.go:92
+				dcFieldsBodyRow2(part3, lo, many, row2*dimX, bVOf, bI2Of)
+			} else {
+				for tx := range dimX {
+					rank := row2*dimX + tx
+					p.Current = rank
+//line declared.go:92
+					bV := bVOf[rank]
+//line declared.go:92
+					bI2 := bI2Of[rank]
+					x := tx
+//line declared.go:93
+					best[x] = struct {
+						v float32
+						i int
+					}{v: bV, i: bI2}
+				}
+			}
+		}
+		p.Current = -1
+//line declared.go:94
+		p.Barrier()
+		for row2 := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (dimX-1) >= 0 && (dimX-1)+-1*(hi-1) >= 0 && (dimX-1)+-1*lo < len(best) && (0) <= len(best)-hi {
+				many := hi - lo
+//line declared.go:94
+				part4 := out[(blockX*dimX)+lo:][:many]
+//line declared.go:94
+				part5 := best[(0)+lo:][:many]
+//line declared.go:94
+				dcFieldsBodyRow3(p, part4, part5, lo, many, dimX, row2*dimX, best, stOf, wOf)
+			} else {
+				for tx := range dimX {
+					rank := row2*dimX + tx
+					p.Current = rank
+//line declared.go:94
+					st := stOf[rank]
+//line declared.go:94
+					w := wOf[rank]
+					i := blockX*dimX + tx
+					x := tx
+//line declared.go:95
+					out[i] = st[3].hi + st[1].tx*w[1].row + int32(best[dimX-1-x].i) + int32(best[x].v)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:14491
+
+// dcFieldsBodyRow1 is a part of dcFieldsBody: threads of a row.
+//
+//go:noinline
+func dcFieldsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, best []struct {
+	v float32
+	i int
+}, stOf [][4]struct {
+	lo   int32
+	hi   int32
+	tx   int32
+	rank int32
+}, wOf [][]struct {
+	many int32
+	row  int32
+}) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+		x := tx
+		tmp := float32(x)
+//line declared.go:82
+		var st [4]struct {
+			lo   int32
+			hi   int32
+			tx   int32
+			rank int32
+		}
+//line declared.go:83
+		w := []struct {
+			many int32
+			row  int32
+		}{struct {
+			many int32
+			row  int32
+		}{many: int32(1), row: int32(2)}, struct {
+			many int32
+			row  int32
+		}{many: int32(3), row: int32(4)}}
+//line declared.go:84
+		k := in[i]
+		for ; k > 0; k /= 2 {
+//line declared.go:85
+			at := k & 3
+//line declared.go:85
+			st[at].hi += k
+//line declared.go:86
+			at2 := k & 1
+//line declared.go:86
+			st[at2].tx += w[k&1].many
+		}
+//line declared.go:88
+		best[x].v = tmp
+//line declared.go:88
+		best[x].i = i
+//line declared.go:88
+		stOf[rank] = st
+//line declared.go:88
+		wOf[rank] = w
+	}
+}
+
+//line corpus_gocuda.go:14555
+
+// dcFieldsBodyRow2 is a part of dcFieldsBody: threads of a row.
+//
+//go:noinline
+func dcFieldsBodyRow2(part3 []struct {
+	v float32
+	i int
+}, lo int, many int, ranks int, bVOf []float32, bI2Of []int) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		bV := bVOf[rank]
+		bI2 := bI2Of[rank]
+//line declared.go:93
+		part3[nth] = struct {
+			v float32
+			i int
+		}{v: bV, i: bI2}
+	}
+}
+
+//line corpus_gocuda.go:14578
+
+// dcFieldsBodyRow3 is a part of dcFieldsBody: threads of a row.
+//
+//go:noinline
+func dcFieldsBodyRow3(p *gocuda.Phases, part4 []int32, part5 []struct {
+	v float32
+	i int
+}, lo int, many int, dimX int, ranks int, best []struct {
+	v float32
+	i int
+}, stOf [][4]struct {
+	lo   int32
+	hi   int32
+	tx   int32
+	rank int32
+}, wOf [][]struct {
+	many int32
+	row  int32
+}) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		st := stOf[rank]
+		w := wOf[rank]
+		x := tx
+//line declared.go:95
+		part4[nth] = st[3].hi + st[1].tx*w[1].row + int32((*gocuda.AtNext(best, dimX-x, -1)).i) + int32(part5[nth].v)
+	}
+}
+
+//line corpus_gocuda.go:14612
+
+// dcOnceKernel returns dcOnce as a kernel with these arguments.
+func dcOnceKernel(in []int32, out []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](&dcOnceForms)
+	return gocuda.Compiled(&dcOnceForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			dcOnce(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			dcOnceBody(b, p, in, out)
+		}
+	})
+}
+
+var dcOnceForms = gocuda.Forms{Name: "corpus.dcOnce"}
+
+// dcOnceBody is dcOnce for a block: 1 phase.
+func dcOnceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			dcOnceBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// dcOnceBodyRow1 is a part of dcOnceBody: threads of a row.
+//
+//go:noinline
+func dcOnceBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+//line declared.go:119
+		k := in[i]
+//line declared.go:120
+	loop:
+		for k != 0 {
+//line declared.go:121
+			break loop
+		}
+//line declared.go:123
+	loop2:
+		for k > 5 {
+//line declared.go:124
+			k -= 5
+//line declared.go:125
+			break loop2
+		}
+//line declared.go:127
+		var n int
+	loop3:
+		for ; k < 0; n += 1 {
+//line declared.go:128
+			if n < 3 {
+//line declared.go:129
+				k += 1
+			} else {
+//line declared.go:132
+				break loop3
+			}
+		}
+//line declared.go:134
+		out[i] = k
+	}
+}
+
+//line corpus_gocuda.go:14686
+
+// bKernel returns b as a kernel with these arguments.
+func bKernel(in []int32, out []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](&bForms)
+	return gocuda.Compiled(&bForms, func(t *gocuda.Thread, b2 *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			b(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b2, p, in, out)
+		default:
+			bBody(b2, p, in, out)
+		}
+	})
+}
+
+var bForms = gocuda.Forms{Name: "corpus.b", Traits: gocuda.CompiledRows}
+
+// bBody is b for a block: 1 phase.
+func bBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (originX) <= len(in)-hi {
+				many := hi - lo
+				part := out[(originX)+lo:][:many]
+				part2 := in[(originX)+lo:][:many]
+				bBodyRow1(part, part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := originX + tx
+//line declared.go:151
+					out[at] = in[originX+tx] + 1
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:14733
+
+// bBodyRow1 is a part of bBody: threads of a row.
+//
+//go:noinline
+func bBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 8 && len(part2) >= 8 {
+//line declared.go:151
+		part[0] = part2[0] + 1
+//line declared.go:151
+		part[1] = part2[1] + 1
+//line declared.go:151
+		part[2] = part2[2] + 1
+//line declared.go:151
+		part[3] = part2[3] + 1
+//line declared.go:151
+		part[4] = part2[4] + 1
+//line declared.go:151
+		part[5] = part2[5] + 1
+//line declared.go:151
+		part[6] = part2[6] + 1
+//line declared.go:151
+		part[7] = part2[7] + 1
+//line declared.go:151
+		part, part2 = part[8:], part2[8:]
+	}
+	many = len(part)
+//line declared.go:151
+	part2 = part2[:many]
+	for nth := range many {
+//line declared.go:151
+		part[nth] = part2[nth] + 1
+	}
+}
+
+//line corpus_gocuda.go:14770
+
+// pKernel returns p as a kernel with these arguments.
+func pKernel(in []int32, out []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](&pForms)
+	return gocuda.Compiled(&pForms, func(t *gocuda.Thread, b *gocuda.Block, p2 *gocuda.Phases) {
+		switch {
+		case t != nil:
+			p(t, in, out)
+		case vector != nil && p2.Vectors:
+			vector(b, p2, in, out)
+		default:
+			pBody(b, p2, in, out)
+		}
+	})
+}
+
+var pForms = gocuda.Forms{Name: "corpus.p", Traits: gocuda.CompiledRows}
+
+// pBody is p for a block: 1 phase.
+func pBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (originX) <= len(in)-hi {
+				many := hi - lo
+				part := out[(originX)+lo:][:many]
+				part2 := in[(originX)+lo:][:many]
+				pBodyRow1(part, part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := originX + tx
+//line declared.go:154
+					out[at] = in[originX+tx] + 2
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:14817
+
+// pBodyRow1 is a part of pBody: threads of a row.
+//
+//go:noinline
+func pBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 8 && len(part2) >= 8 {
+//line declared.go:154
+		part[0] = part2[0] + 2
+//line declared.go:154
+		part[1] = part2[1] + 2
+//line declared.go:154
+		part[2] = part2[2] + 2
+//line declared.go:154
+		part[3] = part2[3] + 2
+//line declared.go:154
+		part[4] = part2[4] + 2
+//line declared.go:154
+		part[5] = part2[5] + 2
+//line declared.go:154
+		part[6] = part2[6] + 2
+//line declared.go:154
+		part[7] = part2[7] + 2
+//line declared.go:154
+		part, part2 = part[8:], part2[8:]
+	}
+	many = len(part)
+//line declared.go:154
+	part2 = part2[:many]
+	for nth := range many {
+//line declared.go:154
+		part[nth] = part2[nth] + 2
+	}
+}
+
+//line corpus_gocuda.go:14854
+
 // diAxpyKernel returns diAxpy as a kernel with these arguments.
 func diAxpyKernel[T float32 | float64 | int32 | uint32](n int, a T, x []T, fromX int, incx int, y []T, fromY int, incy int) gocuda.Kernel {
 	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, T, []T, int, int, []T, int, int)](&diAxpyForms)
@@ -14103,7 +14890,7 @@ func diAxpyBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:14107
+//line corpus_gocuda.go:14894
 
 // diTypesKernel returns diTypes as a kernel with these arguments.
 func diTypesKernel(n int, s int, a []int8, b2 []uint16, c []int64, ra []int8, rb []uint16, rc []int64) gocuda.Kernel {
@@ -14153,7 +14940,7 @@ func diTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, a []int8, b2 [
 	}
 }
 
-//line corpus_gocuda.go:14157
+//line corpus_gocuda.go:14944
 
 // diTypesBodyRow1 is a part of diTypesBody: threads of a row.
 //
@@ -14177,7 +14964,7 @@ func diTypesBodyRow1(p *gocuda.Phases, part []int8, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:14181
+//line corpus_gocuda.go:14968
 
 // diRowsKernel returns diRows as a kernel with these arguments.
 func diRowsKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -14231,7 +15018,7 @@ func diRowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, w int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:14235
+//line corpus_gocuda.go:15022
 
 // diMaskedKernel returns diMasked as a kernel with these arguments.
 func diMaskedKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -14300,7 +15087,7 @@ func diMaskedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, s int
 	}
 }
 
-//line corpus_gocuda.go:14304
+//line corpus_gocuda.go:15091
 
 // diPlanesKernel returns diPlanes as a kernel with these arguments.
 func diPlanesKernel(s int, in []float32, out []float32) gocuda.Kernel {
@@ -14440,7 +15227,7 @@ func diPlanesBody(b *gocuda.Block, p *gocuda.Phases, s int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:14444
+//line corpus_gocuda.go:15231
 
 // diPlanesBodyRow1 is a part of diPlanesBody: threads of a row.
 //
@@ -14462,7 +15249,7 @@ func diPlanesBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:14466
+//line corpus_gocuda.go:15253
 
 // diPlanesBodyRow2 is a part of diPlanesBody: threads of a row.
 //
@@ -14486,7 +15273,7 @@ func diPlanesBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:14490
+//line corpus_gocuda.go:15277
 
 // diPlanesBodyRow3 is a part of diPlanesBody: threads of a row.
 //
@@ -14502,7 +15289,7 @@ func diPlanesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:14506
+//line corpus_gocuda.go:15293
 
 // diPlanesBodyRow4 is a part of diPlanesBody: threads of a row.
 //
@@ -14519,7 +15306,7 @@ func diPlanesBodyRow4(part2 []float32, part3 []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:14523
+//line corpus_gocuda.go:15310
 
 // diChangingKernel returns diChanging as a kernel with these arguments.
 func diChangingKernel(n int, by []int, in []float32, out []float32) gocuda.Kernel {
@@ -14585,7 +15372,7 @@ func diChangingBody(b *gocuda.Block, p *gocuda.Phases, n int, by []int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:14589
+//line corpus_gocuda.go:15376
 
 // diChangingBodyRow1 is a part of diChangingBody: threads of a row.
 //
@@ -14602,7 +15389,7 @@ func diChangingBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:14606
+//line corpus_gocuda.go:15393
 
 // diLargeKernel returns diLarge as a kernel with these arguments.
 func diLargeKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -14658,7 +15445,7 @@ func diLargeBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, s int, in []i
 	}
 }
 
-//line corpus_gocuda.go:14662
+//line corpus_gocuda.go:15449
 
 // diDownKernel returns diDown as a kernel with these arguments.
 func diDownKernel(n int, s int, in []float32, out []float32) gocuda.Kernel {
@@ -14708,7 +15495,7 @@ func diDownBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:14712
+//line corpus_gocuda.go:15499
 
 // diDownBodyRow1 is a part of diDownBody: threads of a row.
 //
@@ -14729,7 +15516,7 @@ func diDownBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:14733
+//line corpus_gocuda.go:15520
 
 // diWarpsKernel returns diWarps as a kernel with these arguments.
 func diWarpsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -14866,7 +15653,7 @@ func diWarpsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:14870
+//line corpus_gocuda.go:15657
 
 // diWarpsBodyRow1 is a part of diWarpsBody: threads of a row.
 //
@@ -14900,7 +15687,7 @@ func diWarpsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14904
+//line corpus_gocuda.go:15691
 
 // diWarpsBodyRow2 is a part of diWarpsBody: threads of a row.
 //
@@ -14917,7 +15704,7 @@ func diWarpsBodyRow2(part2 []float32, part3 []float32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:14921
+//line corpus_gocuda.go:15708
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15054,7 +15841,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15058
+//line corpus_gocuda.go:15845
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -15088,7 +15875,7 @@ func divergeIfBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15092
+//line corpus_gocuda.go:15879
 
 // divergeIfBodyRow2 is a part of divergeIfBody: threads of a row.
 //
@@ -15122,7 +15909,7 @@ func divergeIfBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15126
+//line corpus_gocuda.go:15913
 
 // divergeDataKernel returns divergeData as a kernel with these arguments.
 func divergeDataKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15217,7 +16004,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:15221
+//line corpus_gocuda.go:16008
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -15251,7 +16038,7 @@ func divergeDataBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15255
+//line corpus_gocuda.go:16042
 
 // divergeDataBodyRow2 is a part of divergeDataBody: threads of a row.
 //
@@ -15285,7 +16072,7 @@ func divergeDataBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15289
+//line corpus_gocuda.go:16076
 
 // divergeLoopKernel returns divergeLoop as a kernel with these arguments.
 func divergeLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15360,7 +16147,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:15364
+//line corpus_gocuda.go:16151
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -15394,7 +16181,7 @@ func divergeLoopBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15398
+//line corpus_gocuda.go:16185
 
 // divergeBreakKernel returns divergeBreak as a kernel with these arguments.
 func divergeBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15516,7 +16303,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:15520
+//line corpus_gocuda.go:16307
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -15550,7 +16337,7 @@ func divergeBreakBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15554
+//line corpus_gocuda.go:16341
 
 // divergeBreakBodyRow2 is a part of divergeBreakBody: threads of a row.
 //
@@ -15584,7 +16371,7 @@ func divergeBreakBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15588
+//line corpus_gocuda.go:16375
 
 // divergeContinueKernel returns divergeContinue as a kernel with these arguments.
 func divergeContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15658,7 +16445,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:15662
+//line corpus_gocuda.go:16449
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15748,7 +16535,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:15752
+//line corpus_gocuda.go:16539
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -15782,7 +16569,7 @@ func divergeSwitchBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15786
+//line corpus_gocuda.go:16573
 
 // divergeKindsKernel returns divergeKinds as a kernel with these arguments.
 func divergeKindsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15862,7 +16649,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:15866
+//line corpus_gocuda.go:16653
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -15896,7 +16683,7 @@ func divergeKindsBodyRow1(part []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:15900
+//line corpus_gocuda.go:16687
 
 // divergeHelperKernel returns divergeHelper as a kernel with these arguments.
 func divergeHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16040,7 +16827,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:16044
+//line corpus_gocuda.go:16831
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -16060,7 +16847,7 @@ func divergeHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:16064
+//line corpus_gocuda.go:16851
 
 // divergeHelperBodyRow2 is a part of divergeHelperBody: threads of a row.
 //
@@ -16076,7 +16863,7 @@ func divergeHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:16080
+//line corpus_gocuda.go:16867
 
 // divergeWarpKernel returns divergeWarp as a kernel with these arguments.
 func divergeWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16143,7 +16930,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:16147
+//line corpus_gocuda.go:16934
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -16177,7 +16964,7 @@ func divergeWarpBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16181
+//line corpus_gocuda.go:16968
 
 // divergeAndKernel returns divergeAnd as a kernel with these arguments.
 func divergeAndKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16285,7 +17072,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:16289
+//line corpus_gocuda.go:17076
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -16304,7 +17091,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:16308
+//line corpus_gocuda.go:17095
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16367,7 +17154,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16371
+//line corpus_gocuda.go:17158
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -16397,7 +17184,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16401
+//line corpus_gocuda.go:17188
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -16471,7 +17258,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-//line corpus_gocuda.go:16475
+//line corpus_gocuda.go:17262
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -16534,7 +17321,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
-//line corpus_gocuda.go:16538
+//line corpus_gocuda.go:17325
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -16594,7 +17381,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:16598
+//line corpus_gocuda.go:17385
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -16624,7 +17411,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:16628
+//line corpus_gocuda.go:17415
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16708,7 +17495,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:16712
+//line corpus_gocuda.go:17499
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16797,7 +17584,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:16801
+//line corpus_gocuda.go:17588
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -16854,7 +17641,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-//line corpus_gocuda.go:16858
+//line corpus_gocuda.go:17645
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -16913,7 +17700,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:16917
+//line corpus_gocuda.go:17704
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -16939,7 +17726,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16943
+//line corpus_gocuda.go:17730
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17011,7 +17798,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17015
+//line corpus_gocuda.go:17802
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17090,7 +17877,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:17094
+//line corpus_gocuda.go:17881
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -17156,7 +17943,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:17160
+//line corpus_gocuda.go:17947
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -17209,7 +17996,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:17213
+//line corpus_gocuda.go:18000
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -17231,7 +18018,7 @@ func dwSwapBodyRow1[T float32 | float64 | int32 | uint32](part []T, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:17235
+//line corpus_gocuda.go:18022
 
 // dwTypesKernel returns dwTypes as a kernel with these arguments.
 func dwTypesKernel(n int, a []int8, ra []int8, b2 []uint16, rb []uint16, c []int64, rc []int64) gocuda.Kernel {
@@ -17285,7 +18072,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:17289
+//line corpus_gocuda.go:18076
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -17308,7 +18095,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-//line corpus_gocuda.go:17312
+//line corpus_gocuda.go:18099
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17429,7 +18216,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:17433
+//line corpus_gocuda.go:18220
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -17448,7 +18235,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:17452
+//line corpus_gocuda.go:18239
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -17466,7 +18253,7 @@ func dwSharedBodyRow2(p *gocuda.Phases, part2 []float32, part3 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:17470
+//line corpus_gocuda.go:18257
 
 // dwSharedBodyRow3 is a part of dwSharedBody: threads of a row.
 //
@@ -17481,7 +18268,7 @@ func dwSharedBodyRow3(part4 []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:17485
+//line corpus_gocuda.go:18272
 
 // dwMaskedKernel returns dwMasked as a kernel with these arguments.
 func dwMaskedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -17555,7 +18342,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:17559
+//line corpus_gocuda.go:18346
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -17587,7 +18374,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:17591
+//line corpus_gocuda.go:18378
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -17647,7 +18434,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:17651
+//line corpus_gocuda.go:18438
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -17720,7 +18507,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:17724
+//line corpus_gocuda.go:18511
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -17825,7 +18612,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:17829
+//line corpus_gocuda.go:18616
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -17843,7 +18630,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17847
+//line corpus_gocuda.go:18634
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -17987,7 +18774,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:17991
+//line corpus_gocuda.go:18778
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -18079,7 +18866,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
-//line corpus_gocuda.go:18083
+//line corpus_gocuda.go:18870
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -18220,7 +19007,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	}
 }
 
-//line corpus_gocuda.go:18224
+//line corpus_gocuda.go:19011
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -18287,7 +19074,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:18291
+//line corpus_gocuda.go:19078
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -18381,7 +19168,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:18385
+//line corpus_gocuda.go:19172
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -18461,7 +19248,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:18465
+//line corpus_gocuda.go:19252
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -18498,7 +19285,7 @@ func dwNoRoundsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18502
+//line corpus_gocuda.go:19289
 
 // dwTriangleKernel returns dwTriangle as a kernel with these arguments.
 func dwTriangleKernel(n int, rows2 int, in []float32, out []float32) gocuda.Kernel {
@@ -18562,7 +19349,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:18566
+//line corpus_gocuda.go:19353
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -18614,7 +19401,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:18618
+//line corpus_gocuda.go:19405
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -18686,7 +19473,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:18690
+//line corpus_gocuda.go:19477
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -18738,7 +19525,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:18742
+//line corpus_gocuda.go:19529
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -18810,7 +19597,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:18814
+//line corpus_gocuda.go:19601
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -18864,7 +19651,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:18868
+//line corpus_gocuda.go:19655
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -18881,7 +19668,7 @@ func dwTurnBodyRow1(part []float64, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:18885
+//line corpus_gocuda.go:19672
 
 // dwLowKernel returns dwLow as a kernel with these arguments.
 func dwLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -18925,7 +19712,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:18929
+//line corpus_gocuda.go:19716
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -18939,7 +19726,7 @@ func dwLowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:18943
+//line corpus_gocuda.go:19730
 
 // dwHighKernel returns dwHigh as a kernel with these arguments.
 func dwHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -18984,7 +19771,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:18988
+//line corpus_gocuda.go:19775
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -18999,7 +19786,7 @@ func dwHighBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:19003
+//line corpus_gocuda.go:19790
 
 // dwFarKernel returns dwFar as a kernel with these arguments.
 func dwFarKernel(in []float32, out []float32) gocuda.Kernel {
@@ -19044,7 +19831,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:19048
+//line corpus_gocuda.go:19835
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -19059,7 +19846,7 @@ func dwFarBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:19063
+//line corpus_gocuda.go:19850
 
 // dwJointHighKernel returns dwJointHigh as a kernel with these arguments.
 func dwJointHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -19123,7 +19910,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:19127
+//line corpus_gocuda.go:19914
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -19140,7 +19927,7 @@ func dwJointHighBodyRow1(part []float32, lo int, many int, ranks int, operandOf 
 	}
 }
 
-//line corpus_gocuda.go:19144
+//line corpus_gocuda.go:19931
 
 // dwJointLowKernel returns dwJointLow as a kernel with these arguments.
 func dwJointLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -19204,7 +19991,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:19208
+//line corpus_gocuda.go:19995
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -19221,7 +20008,7 @@ func dwJointLowBodyRow1(part []float32, lo int, many int, ranks int, operandOf [
 	}
 }
 
-//line corpus_gocuda.go:19225
+//line corpus_gocuda.go:20012
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -19328,7 +20115,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:19332
+//line corpus_gocuda.go:20119
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -19362,7 +20149,7 @@ func failSharedBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19366
+//line corpus_gocuda.go:20153
 
 // failSharedBodyRow2 is a part of failSharedBody: threads of a row.
 //
@@ -19378,7 +20165,7 @@ func failSharedBodyRow2(part4 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19382
+//line corpus_gocuda.go:20169
 
 // failGlobalKernel returns failGlobal as a kernel with these arguments.
 func failGlobalKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -19450,7 +20237,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:19454
+//line corpus_gocuda.go:20241
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19499,7 +20286,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:19503
+//line corpus_gocuda.go:20290
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -19570,7 +20357,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19574
+//line corpus_gocuda.go:20361
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -19626,7 +20413,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:19630
+//line corpus_gocuda.go:20417
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -19652,7 +20439,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:19656
+//line corpus_gocuda.go:20443
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -19703,7 +20490,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:19707
+//line corpus_gocuda.go:20494
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -19791,7 +20578,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:19795
+//line corpus_gocuda.go:20582
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -19817,7 +20604,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:19821
+//line corpus_gocuda.go:20608
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -19843,7 +20630,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:19847
+//line corpus_gocuda.go:20634
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -19951,7 +20738,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:19955
+//line corpus_gocuda.go:20742
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -19988,7 +20775,7 @@ func failAfterBarrierBodyRow1(part []int32, part2 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:19992
+//line corpus_gocuda.go:20779
 
 // failAfterBarrierBodyRow2 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -20019,7 +20806,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:20023
+//line corpus_gocuda.go:20810
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20086,7 +20873,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:20090
+//line corpus_gocuda.go:20877
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -20170,7 +20957,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:20174
+//line corpus_gocuda.go:20961
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -20228,7 +21015,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:20232
+//line corpus_gocuda.go:21019
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20283,7 +21070,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:20287
+//line corpus_gocuda.go:21074
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -20308,7 +21095,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:20312
+//line corpus_gocuda.go:21099
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20387,7 +21174,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:20391
+//line corpus_gocuda.go:21178
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -20410,7 +21197,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:20414
+//line corpus_gocuda.go:21201
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -20428,7 +21215,7 @@ func failRemainderBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:20432
+//line corpus_gocuda.go:21219
 
 // failUnusedKernel returns failUnused as a kernel with these arguments.
 func failUnusedKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -20507,7 +21294,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:20511
+//line corpus_gocuda.go:21298
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -20559,7 +21346,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:20563
+//line corpus_gocuda.go:21350
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20610,7 +21397,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:20614
+//line corpus_gocuda.go:21401
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -20634,7 +21421,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:20638
+//line corpus_gocuda.go:21425
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20701,7 +21488,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:20705
+//line corpus_gocuda.go:21492
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -20718,7 +21505,7 @@ func failNilPointerBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:20722
+//line corpus_gocuda.go:21509
 
 // failNilStructKernel returns failNilStruct as a kernel with these arguments.
 // It is not compiled: the address of a struct leaves the kernel.
@@ -20744,15 +21531,15 @@ func failPanicKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
 var failPanicForms = gocuda.Forms{Name: "corpus.failPanic"}
 
 // failPanicBody is failPanic for a block: 2 phases.
-func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+func failPanicBody(b2 *gocuda.Block, p2 *gocuda.Phases, who int, kind int, in []int32, out []int32) {
+	dimX := b2.BlockDim.X
+	rows := b2.BlockDim.Y * b2.BlockDim.Z
+	for p2.Next() {
+		blockX := b2.BlockIdx.X
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
-				p.Current = rank
+				p2.Current = rank
 				result := blockX == 1 && rank == who
 //line failing.go:238
 				if result {
@@ -20782,9 +21569,9 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 				}
 			}
 		}
-		p.Current = -1
+		p2.Current = -1
 //line failing.go:250
-		p.Barrier()
+		p2.Barrier()
 		for row := range rows {
 			lo := 0
 			hi := dimX
@@ -20799,18 +21586,18 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
-					p.Current = rank
+					p2.Current = rank
 					at := blockX*dimX + tx
 //line failing.go:251
 					out[at] = in[blockX*dimX+tx]
 				}
 			}
 		}
-		p.Current = -1
+		p2.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:20814
+//line corpus_gocuda.go:21601
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20911,7 +21698,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:20915
+//line corpus_gocuda.go:21702
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -20926,7 +21713,7 @@ func failAssertBodyRow1(part []int32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:20930
+//line corpus_gocuda.go:21717
 
 // failAssertBodyRow2 is a part of failAssertBody: threads of a row.
 //
@@ -20945,7 +21732,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:20949
+//line corpus_gocuda.go:21736
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21000,7 +21787,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:21004
+//line corpus_gocuda.go:21791
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -21025,7 +21812,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:21029
+//line corpus_gocuda.go:21816
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21088,7 +21875,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:21092
+//line corpus_gocuda.go:21879
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -21124,7 +21911,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:21128
+//line corpus_gocuda.go:21915
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -21186,7 +21973,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:21190
+//line corpus_gocuda.go:21977
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -21219,7 +22006,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:21223
+//line corpus_gocuda.go:22010
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21320,7 +22107,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:21324
+//line corpus_gocuda.go:22111
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -21350,7 +22137,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:21354
+//line corpus_gocuda.go:22141
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21446,7 +22233,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:21450
+//line corpus_gocuda.go:22237
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -21473,7 +22260,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:21477
+//line corpus_gocuda.go:22264
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -21495,7 +22282,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:21499
+//line corpus_gocuda.go:22286
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -21575,7 +22362,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:21579
+//line corpus_gocuda.go:22366
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -21596,7 +22383,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:21600
+//line corpus_gocuda.go:22387
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -21617,7 +22404,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:21621
+//line corpus_gocuda.go:22408
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -21712,7 +22499,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:21716
+//line corpus_gocuda.go:22503
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -21761,7 +22548,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:21765
+//line corpus_gocuda.go:22552
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -21858,7 +22645,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21862
+//line corpus_gocuda.go:22649
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -21889,7 +22676,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:21893
+//line corpus_gocuda.go:22680
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -21905,7 +22692,7 @@ func recursionBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:21909
+//line corpus_gocuda.go:22696
 
 // mutualRecursionKernel returns mutualRecursion as a kernel with these arguments.
 // It is not compiled: ping calls itself.
@@ -22062,7 +22849,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:22066
+//line corpus_gocuda.go:22853
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -22130,7 +22917,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:22134
+//line corpus_gocuda.go:22921
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -22190,7 +22977,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:22194
+//line corpus_gocuda.go:22981
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -22221,7 +23008,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:22225
+//line corpus_gocuda.go:23012
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -22346,7 +23133,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:22350
+//line corpus_gocuda.go:23137
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -22442,7 +23229,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:22446
+//line corpus_gocuda.go:23233
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22532,7 +23319,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:22536
+//line corpus_gocuda.go:23323
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -22593,7 +23380,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:22597
+//line corpus_gocuda.go:23384
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22669,7 +23456,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:22673
+//line corpus_gocuda.go:23460
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -22712,7 +23499,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:22716
+//line corpus_gocuda.go:23503
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22776,7 +23563,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:22780
+//line corpus_gocuda.go:23567
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22878,7 +23665,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:22882
+//line corpus_gocuda.go:23669
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -22915,7 +23702,7 @@ func floatReduceBodyRow1(part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:22919
+//line corpus_gocuda.go:23706
 
 // mathExactKernel returns mathExact as a kernel with these arguments.
 func mathExactKernel(in []float32, out []float32) gocuda.Kernel {
@@ -23034,7 +23821,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:23038
+//line corpus_gocuda.go:23825
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -23122,7 +23909,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:23126
+//line corpus_gocuda.go:23913
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -23184,7 +23971,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:23188
+//line corpus_gocuda.go:23975
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -23216,7 +24003,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:23220
+//line corpus_gocuda.go:24007
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -23287,7 +24074,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:23291
+//line corpus_gocuda.go:24078
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -23332,7 +24119,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:23336
+//line corpus_gocuda.go:24123
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -23417,7 +24204,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:23421
+//line corpus_gocuda.go:24208
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -23459,7 +24246,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:23463
+//line corpus_gocuda.go:24250
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -23518,7 +24305,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:23522
+//line corpus_gocuda.go:24309
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -23585,7 +24372,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:23589
+//line corpus_gocuda.go:24376
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -23667,7 +24454,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:23671
+//line corpus_gocuda.go:24458
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -23707,7 +24494,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:23711
+//line corpus_gocuda.go:24498
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -23766,7 +24553,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:23770
+//line corpus_gocuda.go:24557
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -23792,7 +24579,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:23796
+//line corpus_gocuda.go:24583
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23893,7 +24680,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:23897
+//line corpus_gocuda.go:24684
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -23923,7 +24710,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:23927
+//line corpus_gocuda.go:24714
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -23949,7 +24736,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:23953
+//line corpus_gocuda.go:24740
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -23965,7 +24752,7 @@ func foundNothingBodyRow3(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:23969
+//line corpus_gocuda.go:24756
 
 // foundUnusedKernel returns foundUnused as a kernel with these arguments.
 func foundUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24070,7 +24857,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:24074
+//line corpus_gocuda.go:24861
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -24091,7 +24878,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:24095
+//line corpus_gocuda.go:24882
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -24114,7 +24901,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:24118
+//line corpus_gocuda.go:24905
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -24185,7 +24972,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:24189
+//line corpus_gocuda.go:24976
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -24223,7 +25010,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:24227
+//line corpus_gocuda.go:25014
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -24320,7 +25107,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:24324
+//line corpus_gocuda.go:25111
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -24384,7 +25171,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:24388
+//line corpus_gocuda.go:25175
 
 // foundChosenKernel returns foundChosen as a kernel with these arguments.
 func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24583,7 +25370,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:24587
+//line corpus_gocuda.go:25374
 
 // foundChosenBodyRow1 is a part of foundChosenBody: threads of a row.
 //
@@ -24604,7 +25391,7 @@ func foundChosenBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:24608
+//line corpus_gocuda.go:25395
 
 // foundChosenBodyRow2 is a part of foundChosenBody: threads of a row.
 //
@@ -24620,7 +25407,7 @@ func foundChosenBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:24624
+//line corpus_gocuda.go:25411
 
 // foundFieldsKernel returns foundFields as a kernel with these arguments.
 func foundFieldsKernel(g foundArrays, out []float32) gocuda.Kernel {
@@ -24730,7 +25517,7 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 	}
 }
 
-//line corpus_gocuda.go:24734
+//line corpus_gocuda.go:25521
 
 // foundFieldsBodyRow1 is a part of foundFieldsBody: threads of a row.
 //
@@ -24750,7 +25537,7 @@ func foundFieldsBodyRow1(part []float32, part2 []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:24754
+//line corpus_gocuda.go:25541
 
 // foundFieldsBodyRow2 is a part of foundFieldsBody: threads of a row.
 //
@@ -24773,7 +25560,7 @@ func foundFieldsBodyRow2(part3 []float32, part4 []float32, part5 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:24777
+//line corpus_gocuda.go:25564
 
 // foundGoexitKernel returns foundGoexit as a kernel with these arguments.
 func foundGoexitKernel(out []float32) gocuda.Kernel {
@@ -24836,7 +25623,7 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:24840
+//line corpus_gocuda.go:25627
 
 // foundGoexitBodyRow1 is a part of foundGoexitBody: threads of a row.
 //
@@ -24870,7 +25657,7 @@ func foundGoexitBodyRow1(part []float32, many int, result float32) {
 	}
 }
 
-//line corpus_gocuda.go:24874
+//line corpus_gocuda.go:25661
 
 // foundLargeKernel returns foundLarge as a kernel with these arguments.
 func foundLargeKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24980,7 +25767,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:24984
+//line corpus_gocuda.go:25771
 
 // foundTermsKernel returns foundTerms as a kernel with these arguments.
 func foundTermsKernel[T float32 | foundInt](k int, n int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -25042,7 +25829,7 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 	}
 }
 
-//line corpus_gocuda.go:25046
+//line corpus_gocuda.go:25833
 
 // foundTermsBodyRow1 is a part of foundTermsBody: threads of a row.
 //
@@ -25121,7 +25908,7 @@ func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:25125
+//line corpus_gocuda.go:25912
 
 // foundLeaveKernel returns foundLeave as a kernel with these arguments.
 func foundLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25295,7 +26082,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:25299
+//line corpus_gocuda.go:26086
 
 // foundLeaveBodyRow1 is a part of foundLeaveBody: threads of a row.
 //
@@ -25315,7 +26102,7 @@ func foundLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:25319
+//line corpus_gocuda.go:26106
 
 // foundLeaveBodyRow2 is a part of foundLeaveBody: threads of a row.
 //
@@ -25333,7 +26120,7 @@ func foundLeaveBodyRow2(part2 []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:25337
+//line corpus_gocuda.go:26124
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -25488,7 +26275,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:25492
+//line corpus_gocuda.go:26279
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -25511,7 +26298,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:25515
+//line corpus_gocuda.go:26302
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -25527,7 +26314,7 @@ func genericSumBodyRow2[T number](part4 []T, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:25531
+//line corpus_gocuda.go:26318
 
 // genericSumBodyRow3 is a part of genericSumBody: threads of a row.
 //
@@ -25548,7 +26335,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:25552
+//line corpus_gocuda.go:26339
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -25602,7 +26389,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:25606
+//line corpus_gocuda.go:26393
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -25623,7 +26410,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:25627
+//line corpus_gocuda.go:26414
 
 // genericBitsKernel returns genericBits as a kernel with these arguments.
 func genericBitsKernel[T integer](n int, in []T, out []T) gocuda.Kernel {
@@ -25698,7 +26485,7 @@ func genericBitsBody[T integer](b *gocuda.Block, p *gocuda.Phases, n int, in []T
 	}
 }
 
-//line corpus_gocuda.go:25702
+//line corpus_gocuda.go:26489
 
 // genericBitsBodyRow1 is a part of genericBitsBody: threads of a row.
 //
@@ -25744,7 +26531,7 @@ func genericBitsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo in
 	}
 }
 
-//line corpus_gocuda.go:25748
+//line corpus_gocuda.go:26535
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -25984,7 +26771,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:25988
+//line corpus_gocuda.go:26775
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -26033,7 +26820,7 @@ func genericHelpersBodyRow1[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:26037
+//line corpus_gocuda.go:26824
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -26104,7 +26891,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:26108
+//line corpus_gocuda.go:26895
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26319,7 +27106,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26323
+//line corpus_gocuda.go:27110
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -26350,7 +27137,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:26354
+//line corpus_gocuda.go:27141
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26457,7 +27244,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:26461
+//line corpus_gocuda.go:27248
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -26474,7 +27261,7 @@ func shapeBarrierBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:26478
+//line corpus_gocuda.go:27265
 
 // shapeTransposeKernel returns shapeTranspose as a kernel with these arguments.
 func shapeTransposeKernel(width int, height int, in []float32, out []float32) gocuda.Kernel {
@@ -26571,7 +27358,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:26575
+//line corpus_gocuda.go:27362
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -26587,7 +27374,7 @@ func shapeTransposeBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:26591
+//line corpus_gocuda.go:27378
 
 // shapeTransposeBodyRow2 is a part of shapeTransposeBody: threads of a row.
 //
@@ -26604,7 +27391,7 @@ func shapeTransposeBodyRow2(p *gocuda.Phases, part2 []float32, part3 [][17]float
 	}
 }
 
-//line corpus_gocuda.go:26608
+//line corpus_gocuda.go:27395
 
 // shapeBorderKernel returns shapeBorder as a kernel with these arguments.
 func shapeBorderKernel(nx int, ny int, nz int, in []float32, out []float32) gocuda.Kernel {
@@ -26679,7 +27466,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:26683
+//line corpus_gocuda.go:27470
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -26710,7 +27497,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:26714
+//line corpus_gocuda.go:27501
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -26797,7 +27584,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:26801
+//line corpus_gocuda.go:27588
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -26815,7 +27602,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:26819
+//line corpus_gocuda.go:27606
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -26881,7 +27668,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:26885
+//line corpus_gocuda.go:27672
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -27033,7 +27820,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:27037
+//line corpus_gocuda.go:27824
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -27065,7 +27852,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:27069
+//line corpus_gocuda.go:27856
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27113,7 +27900,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:27117
+//line corpus_gocuda.go:27904
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -27137,7 +27924,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:27141
+//line corpus_gocuda.go:27928
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -27158,7 +27945,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:27162
+//line corpus_gocuda.go:27949
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -27216,7 +28003,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:27220
+//line corpus_gocuda.go:28007
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -27242,7 +28029,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:27246
+//line corpus_gocuda.go:28033
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -27289,7 +28076,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27293
+//line corpus_gocuda.go:28080
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -27307,7 +28094,7 @@ func indices64BodyRow1(p *gocuda.Phases, part []int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:27311
+//line corpus_gocuda.go:28098
 
 // grGlobalKernel returns grGlobal as a kernel with these arguments.
 func grGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27360,7 +28147,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27364
+//line corpus_gocuda.go:28151
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -27376,7 +28163,7 @@ func grGlobalBodyRow1(part []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:27380
+//line corpus_gocuda.go:28167
 
 // grSharedKernel returns grShared as a kernel with these arguments.
 func grSharedKernel(rows2 int, cols int, in []uint32, out []uint32) gocuda.Kernel {
@@ -27434,7 +28221,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:27438
+//line corpus_gocuda.go:28225
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -27464,7 +28251,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:27468
+//line corpus_gocuda.go:28255
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -27496,7 +28283,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:27500
+//line corpus_gocuda.go:28287
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -27553,7 +28340,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:27557
+//line corpus_gocuda.go:28344
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -27572,7 +28359,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:27576
+//line corpus_gocuda.go:28363
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27619,7 +28406,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27623
+//line corpus_gocuda.go:28410
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -27633,7 +28420,7 @@ func grFailBodyRow1(part []int32, lo int, many int, ty int, in []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27637
+//line corpus_gocuda.go:28424
 
 // guardLessKernel returns guardLess as a kernel with these arguments.
 func guardLessKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -27680,7 +28467,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:27684
+//line corpus_gocuda.go:28471
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -27717,7 +28504,7 @@ func guardLessBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27721
+//line corpus_gocuda.go:28508
 
 // guardFormsKernel returns guardForms as a kernel with these arguments.
 func guardFormsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -27823,7 +28610,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:27827
+//line corpus_gocuda.go:28614
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -27871,7 +28658,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:27875
+//line corpus_gocuda.go:28662
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -28271,7 +29058,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:28275
+//line corpus_gocuda.go:29062
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -28305,7 +29092,7 @@ func guardThreadsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28309
+//line corpus_gocuda.go:29096
 
 // guardThreadsBodyRow2 is a part of guardThreadsBody: threads of a row.
 //
@@ -28339,7 +29126,7 @@ func guardThreadsBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28343
+//line corpus_gocuda.go:29130
 
 // guardThreadsBodyRow3 is a part of guardThreadsBody: threads of a row.
 //
@@ -28373,7 +29160,7 @@ func guardThreadsBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28377
+//line corpus_gocuda.go:29164
 
 // guardThreadsBodyRow4 is a part of guardThreadsBody: threads of a row.
 //
@@ -28407,7 +29194,7 @@ func guardThreadsBodyRow4(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28411
+//line corpus_gocuda.go:29198
 
 // guardThreadsBodyRow5 is a part of guardThreadsBody: threads of a row.
 //
@@ -28441,7 +29228,7 @@ func guardThreadsBodyRow5(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28445
+//line corpus_gocuda.go:29232
 
 // guardThreadsBodyRow6 is a part of guardThreadsBody: threads of a row.
 //
@@ -28475,7 +29262,7 @@ func guardThreadsBodyRow6(part8 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28479
+//line corpus_gocuda.go:29266
 
 // guardThreadsBodyRow7 is a part of guardThreadsBody: threads of a row.
 //
@@ -28509,7 +29296,7 @@ func guardThreadsBodyRow7(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28513
+//line corpus_gocuda.go:29300
 
 // guardThreadsBodyRow8 is a part of guardThreadsBody: threads of a row.
 //
@@ -28527,7 +29314,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:28531
+//line corpus_gocuda.go:29318
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -28561,7 +29348,7 @@ func guardThreadsBodyRow9(part11 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28565
+//line corpus_gocuda.go:29352
 
 // guardThreadsBodyRow10 is a part of guardThreadsBody: threads of a row.
 //
@@ -28584,7 +29371,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:28588
+//line corpus_gocuda.go:29375
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -28601,7 +29388,7 @@ func guardThreadsBodyRow11(part13 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28605
+//line corpus_gocuda.go:29392
 
 // guardThreadsBodyRow12 is a part of guardThreadsBody: threads of a row.
 //
@@ -28624,7 +29411,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:28628
+//line corpus_gocuda.go:29415
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -28641,7 +29428,7 @@ func guardThreadsBodyRow13(part15 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:28645
+//line corpus_gocuda.go:29432
 
 // guardThreadsBodyRow14 is a part of guardThreadsBody: threads of a row.
 //
@@ -28664,7 +29451,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:28668
+//line corpus_gocuda.go:29455
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -28679,7 +29466,7 @@ func guardThreadsBodyRow15(part17 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:28683
+//line corpus_gocuda.go:29470
 
 // guardNestedKernel returns guardNested as a kernel with these arguments.
 func guardNestedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -28751,7 +29538,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:28755
+//line corpus_gocuda.go:29542
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -28792,7 +29579,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:28796
+//line corpus_gocuda.go:29583
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -28874,7 +29661,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:28878
+//line corpus_gocuda.go:29665
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -28891,7 +29678,7 @@ func guard2DBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimY
 	}
 }
 
-//line corpus_gocuda.go:28895
+//line corpus_gocuda.go:29682
 
 // guard2DBodyRow2 is a part of guard2DBody: threads of a row.
 //
@@ -28909,7 +29696,7 @@ func guard2DBodyRow2(part3 []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:28913
+//line corpus_gocuda.go:29700
 
 // guardTreeKernel returns guardTree as a kernel with these arguments.
 func guardTreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29011,7 +29798,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29015
+//line corpus_gocuda.go:29802
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -29048,7 +29835,7 @@ func guardTreeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29052
+//line corpus_gocuda.go:29839
 
 // guardModuloKernel returns guardModulo as a kernel with these arguments.
 func guardModuloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29153,7 +29940,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:29157
+//line corpus_gocuda.go:29944
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -29174,7 +29961,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:29178
+//line corpus_gocuda.go:29965
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -29261,7 +30048,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:29265
+//line corpus_gocuda.go:30052
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -29406,7 +30193,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:29410
+//line corpus_gocuda.go:30197
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -29423,7 +30210,7 @@ func helperInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:29427
+//line corpus_gocuda.go:30214
 
 // helperInLoopBodyRow2 is a part of helperInLoopBody: threads of a row.
 //
@@ -29441,7 +30228,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:29445
+//line corpus_gocuda.go:30232
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -29457,7 +30244,7 @@ func helperInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:29461
+//line corpus_gocuda.go:30248
 
 // helperNestedKernel returns helperNested as a kernel with these arguments.
 func helperNestedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29482,9 +30269,9 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	v2Of := gocuda.Local[int32](b)
+	wOf := gocuda.Local[int32](b)
 	n2Of := gocuda.Local[int32](b)
 	rOf := gocuda.Local[int32](b)
-	wOf := gocuda.Local[int32](b)
 	r2Of := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -29620,15 +30407,15 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line helpers.go:55
 							part3 := s[(0)+lo:][:many]
 //line helpers.go:55
-							helperNestedBodyRow3(part3, lo, many, row*dimX, n2Of, wOf)
+							helperNestedBodyRow3(part3, lo, many, row*dimX, wOf, n2Of)
 						} else {
 							for tx := range dimX {
 								rank := row*dimX + tx
 								p.Current = rank
 //line helpers.go:55
-								n2 := n2Of[rank]
-//line helpers.go:55
 								w := wOf[rank]
+//line helpers.go:55
+								n2 := n2Of[rank]
 //line helpers.go:55
 								v4 := w - n2
 //line helpers.go:24
@@ -29725,7 +30512,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:29729
+//line corpus_gocuda.go:30516
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -29742,7 +30529,7 @@ func helperNestedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:29746
+//line corpus_gocuda.go:30533
 
 // helperNestedBodyRow2 is a part of helperNestedBody: threads of a row.
 //
@@ -29764,18 +30551,18 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:29768
+//line corpus_gocuda.go:30555
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
 //go:noinline
-func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int32, wOf []int32) {
+func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int32, n2Of []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
-		n2 := n2Of[rank]
 		w := wOf[rank]
+		n2 := n2Of[rank]
 //line helpers.go:55
 		v4 := w - n2
 //line helpers.go:24
@@ -29783,7 +30570,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int
 	}
 }
 
-//line corpus_gocuda.go:29787
+//line corpus_gocuda.go:30574
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -29799,7 +30586,7 @@ func helperNestedBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:29803
+//line corpus_gocuda.go:30590
 
 // helperReturnsKernel returns helperReturns as a kernel with these arguments.
 func helperReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29848,7 +30635,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:29852
+//line corpus_gocuda.go:30639
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -29908,7 +30695,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:29912
+//line corpus_gocuda.go:30699
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -29957,7 +30744,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:29961
+//line corpus_gocuda.go:30748
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30217,7 +31004,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:30221
+//line corpus_gocuda.go:31008
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -30234,7 +31021,7 @@ func helperEarlyBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:30238
+//line corpus_gocuda.go:31025
 
 // helperEarlyBodyRow2 is a part of helperEarlyBody: threads of a row.
 //
@@ -30250,7 +31037,7 @@ func helperEarlyBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:30254
+//line corpus_gocuda.go:31041
 
 // helperEarlyBodyRow3 is a part of helperEarlyBody: threads of a row.
 //
@@ -30266,7 +31053,7 @@ func helperEarlyBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int32
 	}
 }
 
-//line corpus_gocuda.go:30270
+//line corpus_gocuda.go:31057
 
 // helperEarlyBodyRow4 is a part of helperEarlyBody: threads of a row.
 //
@@ -30282,7 +31069,7 @@ func helperEarlyBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:30286
+//line corpus_gocuda.go:31073
 
 // helperDivergentKernel returns helperDivergent as a kernel with these arguments.
 func helperDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30380,7 +31167,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:30384
+//line corpus_gocuda.go:31171
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30543,7 +31330,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:30547
+//line corpus_gocuda.go:31334
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -30563,7 +31350,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:30567
+//line corpus_gocuda.go:31354
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -30580,7 +31367,7 @@ func helperMethodsBodyRow2(part3 []int32, lo int, many int, ranks int, aLastOf [
 	}
 }
 
-//line corpus_gocuda.go:30584
+//line corpus_gocuda.go:31371
 
 // helperElsewhereKernel returns helperElsewhere as a kernel with these arguments.
 func helperElsewhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30776,7 +31563,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:30780
+//line corpus_gocuda.go:31567
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -30798,7 +31585,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:30802
+//line corpus_gocuda.go:31589
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -30849,7 +31636,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:30853
+//line corpus_gocuda.go:31640
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -30886,7 +31673,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:30890
+//line corpus_gocuda.go:31677
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31027,7 +31814,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:31031
+//line corpus_gocuda.go:31818
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -31047,7 +31834,7 @@ func helperPointersBodyRow1(part []int32, lo int, many int, ranks int, aOf []int
 	}
 }
 
-//line corpus_gocuda.go:31051
+//line corpus_gocuda.go:31838
 
 // helperPointersBodyRow2 is a part of helperPointersBody: threads of a row.
 //
@@ -31063,7 +31850,7 @@ func helperPointersBodyRow2(part2 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:31067
+//line corpus_gocuda.go:31854
 
 // helperPointersBodyRow3 is a part of helperPointersBody: threads of a row.
 //
@@ -31080,7 +31867,7 @@ func helperPointersBodyRow3(part3 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:31084
+//line corpus_gocuda.go:31871
 
 // helperInExpressionKernel returns helperInExpression as a kernel with these arguments.
 func helperInExpressionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31104,8 +31891,8 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
-	resultOf := gocuda.Local[int32](b)
 	rOf := gocuda.Local[int32](b)
+	resultOf := gocuda.Local[int32](b)
 	r2Of := gocuda.Local[int32](b)
 	r3Of := gocuda.Local[int32](b)
 	for p.Next() {
@@ -31168,7 +31955,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 //line helpers.go:371
 				part3 := s[(0)+lo:][:many]
 //line helpers.go:371
-				helperInExpressionBodyRow2(part3, lo, many, row*dimX, vOf, resultOf, rOf)
+				helperInExpressionBodyRow2(part3, lo, many, row*dimX, vOf, rOf, resultOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -31277,7 +32064,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:31281
+//line corpus_gocuda.go:32068
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -31297,12 +32084,12 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:31301
+//line corpus_gocuda.go:32088
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
 //go:noinline
-func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, resultOf []int32, rOf []int32) {
+func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, rOf []int32, resultOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -31320,7 +32107,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:31324
+//line corpus_gocuda.go:32111
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -31341,7 +32128,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:31345
+//line corpus_gocuda.go:32132
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -31360,7 +32147,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:31364
+//line corpus_gocuda.go:32151
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31452,7 +32239,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:31456
+//line corpus_gocuda.go:32243
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -31473,7 +32260,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:31477
+//line corpus_gocuda.go:32264
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -31489,7 +32276,7 @@ func helperOwnSharedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []
 	}
 }
 
-//line corpus_gocuda.go:31493
+//line corpus_gocuda.go:32280
 
 // helperOwnSharedBodyRow3 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -31519,7 +32306,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:31523
+//line corpus_gocuda.go:32310
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31756,7 +32543,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:31760
+//line corpus_gocuda.go:32547
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -31773,7 +32560,7 @@ func helperInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:31777
+//line corpus_gocuda.go:32564
 
 // helperInBranchBodyRow2 is a part of helperInBranchBody: threads of a row.
 //
@@ -31789,7 +32576,7 @@ func helperInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []i
 	}
 }
 
-//line corpus_gocuda.go:31793
+//line corpus_gocuda.go:32580
 
 // helperInBranchBodyRow3 is a part of helperInBranchBody: threads of a row.
 //
@@ -31807,7 +32594,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:31811
+//line corpus_gocuda.go:32598
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -31823,7 +32610,7 @@ func helperInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:31827
+//line corpus_gocuda.go:32614
 
 // arithmeticKernel returns arithmetic as a kernel with these arguments.
 func arithmeticKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -31905,7 +32692,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:31909
+//line corpus_gocuda.go:32696
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -31958,7 +32745,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:31962
+//line corpus_gocuda.go:32749
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -32027,7 +32814,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:32031
+//line corpus_gocuda.go:32818
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -32067,7 +32854,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:32071
+//line corpus_gocuda.go:32858
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32124,7 +32911,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:32128
+//line corpus_gocuda.go:32915
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -32211,7 +32998,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32215
+//line corpus_gocuda.go:33002
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -32280,7 +33067,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:32284
+//line corpus_gocuda.go:33071
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -32319,7 +33106,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:32323
+//line corpus_gocuda.go:33110
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -32385,7 +33172,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:32389
+//line corpus_gocuda.go:33176
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -32414,7 +33201,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:32418
+//line corpus_gocuda.go:33205
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -32512,7 +33299,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:32516
+//line corpus_gocuda.go:33303
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -32581,7 +33368,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:32585
+//line corpus_gocuda.go:33372
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -32655,7 +33442,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:32659
+//line corpus_gocuda.go:33446
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -32703,7 +33490,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:32707
+//line corpus_gocuda.go:33494
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -32774,7 +33561,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:32778
+//line corpus_gocuda.go:33565
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -32816,7 +33603,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:32820
+//line corpus_gocuda.go:33607
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -32907,7 +33694,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:32911
+//line corpus_gocuda.go:33698
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -32967,7 +33754,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:32971
+//line corpus_gocuda.go:33758
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33046,7 +33833,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33050
+//line corpus_gocuda.go:33837
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -33085,7 +33872,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:33089
+//line corpus_gocuda.go:33876
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33216,7 +34003,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:33220
+//line corpus_gocuda.go:34007
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -33233,7 +34020,7 @@ func loopConstantBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:33237
+//line corpus_gocuda.go:34024
 
 // loopConstantBodyRow2 is a part of loopConstantBody: threads of a row.
 //
@@ -33249,7 +34036,7 @@ func loopConstantBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:33253
+//line corpus_gocuda.go:34040
 
 // loopConstantBodyRow3 is a part of loopConstantBody: threads of a row.
 //
@@ -33265,7 +34052,7 @@ func loopConstantBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:33269
+//line corpus_gocuda.go:34056
 
 // loopParameterKernel returns loopParameter as a kernel with these arguments.
 func loopParameterKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -33408,7 +34195,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:33412
+//line corpus_gocuda.go:34199
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -33428,7 +34215,7 @@ func loopParameterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:33432
+//line corpus_gocuda.go:34219
 
 // loopParameterBodyRow2 is a part of loopParameterBody: threads of a row.
 //
@@ -33444,7 +34231,7 @@ func loopParameterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:33448
+//line corpus_gocuda.go:34235
 
 // loopParameterBodyRow3 is a part of loopParameterBody: threads of a row.
 //
@@ -33461,7 +34248,7 @@ func loopParameterBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:33465
+//line corpus_gocuda.go:34252
 
 // loopSharedTripKernel returns loopSharedTrip as a kernel with these arguments.
 func loopSharedTripKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33609,7 +34396,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:33613
+//line corpus_gocuda.go:34400
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -33632,7 +34419,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:33636
+//line corpus_gocuda.go:34423
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -33648,7 +34435,7 @@ func loopSharedTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:33652
+//line corpus_gocuda.go:34439
 
 // loopSharedTripBodyRow3 is a part of loopSharedTripBody: threads of a row.
 //
@@ -33664,7 +34451,7 @@ func loopSharedTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:33668
+//line corpus_gocuda.go:34455
 
 // loopGlobalTripKernel returns loopGlobalTrip as a kernel with these arguments.
 func loopGlobalTripKernel(trips []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -33798,7 +34585,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:33802
+//line corpus_gocuda.go:34589
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -33815,7 +34602,7 @@ func loopGlobalTripBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:33819
+//line corpus_gocuda.go:34606
 
 // loopGlobalTripBodyRow2 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -33831,7 +34618,7 @@ func loopGlobalTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:33835
+//line corpus_gocuda.go:34622
 
 // loopGlobalTripBodyRow3 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -33847,7 +34634,7 @@ func loopGlobalTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:33851
+//line corpus_gocuda.go:34638
 
 // loopVaryingVariableKernel returns loopVaryingVariable as a kernel with these arguments.
 func loopVaryingVariableKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34041,7 +34828,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:34045
+//line corpus_gocuda.go:34832
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -34063,7 +34850,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:34067
+//line corpus_gocuda.go:34854
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -34079,7 +34866,7 @@ func loopVaryingVariableBodyRow2(part2 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:34083
+//line corpus_gocuda.go:34870
 
 // loopVaryingVariableBodyRow3 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -34095,7 +34882,7 @@ func loopVaryingVariableBodyRow3(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:34099
+//line corpus_gocuda.go:34886
 
 // loopEqualTripsKernel returns loopEqualTrips as a kernel with these arguments.
 func loopEqualTripsKernel(trips []int32, in []int32, out []int32) gocuda.Kernel {
@@ -34290,7 +35077,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:34294
+//line corpus_gocuda.go:35081
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -34312,7 +35099,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:34316
+//line corpus_gocuda.go:35103
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -34328,7 +35115,7 @@ func loopEqualTripsBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:34332
+//line corpus_gocuda.go:35119
 
 // loopEqualTripsBodyRow3 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -34344,7 +35131,7 @@ func loopEqualTripsBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:34348
+//line corpus_gocuda.go:35135
 
 // loopBreakBeforeKernel returns loopBreakBefore as a kernel with these arguments.
 func loopBreakBeforeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34488,7 +35275,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:34492
+//line corpus_gocuda.go:35279
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -34505,7 +35292,7 @@ func loopBreakBeforeBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:34509
+//line corpus_gocuda.go:35296
 
 // loopBreakBeforeBodyRow2 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -34521,7 +35308,7 @@ func loopBreakBeforeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:34525
+//line corpus_gocuda.go:35312
 
 // loopBreakBeforeBodyRow3 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -34537,7 +35324,7 @@ func loopBreakBeforeBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:34541
+//line corpus_gocuda.go:35328
 
 // loopBreakBetweenKernel returns loopBreakBetween as a kernel with these arguments.
 func loopBreakBetweenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34685,7 +35472,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:34689
+//line corpus_gocuda.go:35476
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -34702,7 +35489,7 @@ func loopBreakBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:34706
+//line corpus_gocuda.go:35493
 
 // loopBreakBetweenBodyRow2 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -34718,7 +35505,7 @@ func loopBreakBetweenBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:34722
+//line corpus_gocuda.go:35509
 
 // loopBreakBetweenBodyRow3 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -34738,7 +35525,7 @@ func loopBreakBetweenBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:34742
+//line corpus_gocuda.go:35529
 
 // loopBreakBetweenBodyRow4 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -34754,7 +35541,7 @@ func loopBreakBetweenBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:34758
+//line corpus_gocuda.go:35545
 
 // loopContinueKernel returns loopContinue as a kernel with these arguments.
 func loopContinueKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -34895,7 +35682,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:34899
+//line corpus_gocuda.go:35686
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -34915,7 +35702,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:34919
+//line corpus_gocuda.go:35706
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -34931,7 +35718,7 @@ func loopContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:34935
+//line corpus_gocuda.go:35722
 
 // loopContinueBodyRow3 is a part of loopContinueBody: threads of a row.
 //
@@ -34947,7 +35734,7 @@ func loopContinueBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:34951
+//line corpus_gocuda.go:35738
 
 // loopDoWhileKernel returns loopDoWhile as a kernel with these arguments.
 func loopDoWhileKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35093,7 +35880,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:35097
+//line corpus_gocuda.go:35884
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -35110,7 +35897,7 @@ func loopDoWhileBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:35114
+//line corpus_gocuda.go:35901
 
 // loopDoWhileBodyRow2 is a part of loopDoWhileBody: threads of a row.
 //
@@ -35126,7 +35913,7 @@ func loopDoWhileBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:35130
+//line corpus_gocuda.go:35917
 
 // loopDoWhileBodyRow3 is a part of loopDoWhileBody: threads of a row.
 //
@@ -35142,7 +35929,7 @@ func loopDoWhileBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:35146
+//line corpus_gocuda.go:35933
 
 // loopWhileSharedKernel returns loopWhileShared as a kernel with these arguments.
 func loopWhileSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35272,7 +36059,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:35276
+//line corpus_gocuda.go:36063
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -35298,7 +36085,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:35302
+//line corpus_gocuda.go:36089
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -35314,7 +36101,7 @@ func loopWhileSharedBodyRow2(part2 []int32, lo int, many int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:35318
+//line corpus_gocuda.go:36105
 
 // loopLabelsKernel returns loopLabels as a kernel with these arguments.
 func loopLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35499,7 +36286,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:35503
+//line corpus_gocuda.go:36290
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -35516,7 +36303,7 @@ func loopLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:35520
+//line corpus_gocuda.go:36307
 
 // loopLabelsBodyRow2 is a part of loopLabelsBody: threads of a row.
 //
@@ -35532,7 +36319,7 @@ func loopLabelsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:35536
+//line corpus_gocuda.go:36323
 
 // loopLabelsBodyRow3 is a part of loopLabelsBody: threads of a row.
 //
@@ -35566,7 +36353,7 @@ func loopLabelsBodyRow3(part3 []int32, many int, a int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:35570
+//line corpus_gocuda.go:36357
 
 // loopLabelsBodyRow4 is a part of loopLabelsBody: threads of a row.
 //
@@ -35582,7 +36369,7 @@ func loopLabelsBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:35586
+//line corpus_gocuda.go:36373
 
 // loopTriangleKernel returns loopTriangle as a kernel with these arguments.
 func loopTriangleKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -35748,7 +36535,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:35752
+//line corpus_gocuda.go:36539
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -35765,7 +36552,7 @@ func loopTriangleBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:35769
+//line corpus_gocuda.go:36556
 
 // loopTriangleBodyRow2 is a part of loopTriangleBody: threads of a row.
 //
@@ -35781,7 +36568,7 @@ func loopTriangleBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35785
+//line corpus_gocuda.go:36572
 
 // loopTriangleBodyRow3 is a part of loopTriangleBody: threads of a row.
 //
@@ -35797,7 +36584,7 @@ func loopTriangleBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35801
+//line corpus_gocuda.go:36588
 
 // loopTwoVariablesKernel returns loopTwoVariables as a kernel with these arguments.
 func loopTwoVariablesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35932,7 +36719,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:35936
+//line corpus_gocuda.go:36723
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -35949,7 +36736,7 @@ func loopTwoVariablesBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:35953
+//line corpus_gocuda.go:36740
 
 // loopTwoVariablesBodyRow2 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -35965,7 +36752,7 @@ func loopTwoVariablesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:35969
+//line corpus_gocuda.go:36756
 
 // loopTwoVariablesBodyRow3 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -35981,7 +36768,7 @@ func loopTwoVariablesBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:35985
+//line corpus_gocuda.go:36772
 
 // loopBoundsChangeKernel returns loopBoundsChange as a kernel with these arguments.
 func loopBoundsChangeKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -36119,7 +36906,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:36123
+//line corpus_gocuda.go:36910
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -36136,7 +36923,7 @@ func loopBoundsChangeBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:36140
+//line corpus_gocuda.go:36927
 
 // loopBoundsChangeBodyRow2 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -36152,7 +36939,7 @@ func loopBoundsChangeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:36156
+//line corpus_gocuda.go:36943
 
 // loopBoundsChangeBodyRow3 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -36168,7 +36955,7 @@ func loopBoundsChangeBodyRow3(part3 []int32, lo int, many int, ranks int, n2 int
 	}
 }
 
-//line corpus_gocuda.go:36172
+//line corpus_gocuda.go:36959
 
 // loopRangesKernel returns loopRanges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -36329,7 +37116,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:36333
+//line corpus_gocuda.go:37120
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -36346,7 +37133,7 @@ func loopFloatBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:36350
+//line corpus_gocuda.go:37137
 
 // loopFloatBodyRow2 is a part of loopFloatBody: threads of a row.
 //
@@ -36362,7 +37149,7 @@ func loopFloatBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:36366
+//line corpus_gocuda.go:37153
 
 // loopFloatBodyRow3 is a part of loopFloatBody: threads of a row.
 //
@@ -36378,7 +37165,7 @@ func loopFloatBodyRow3(part3 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:36382
+//line corpus_gocuda.go:37169
 
 // loopConditionWaitsKernel returns loopConditionWaits as a kernel with these arguments.
 func loopConditionWaitsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36511,7 +37298,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:36515
+//line corpus_gocuda.go:37302
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -36528,7 +37315,7 @@ func loopConditionWaitsBodyRow1(part []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:36532
+//line corpus_gocuda.go:37319
 
 // loopConditionWaitsBodyRow2 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -36546,7 +37333,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:36550
+//line corpus_gocuda.go:37337
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -36562,7 +37349,7 @@ func loopConditionWaitsBodyRow3(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:36566
+//line corpus_gocuda.go:37353
 
 // loopUnevenWorkKernel returns loopUnevenWork as a kernel with these arguments.
 func loopUnevenWorkKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36676,7 +37463,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:36680
+//line corpus_gocuda.go:37467
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -36693,7 +37480,7 @@ func loopUnevenWorkBodyRow1(part []int32, lo int, many int, ranks int, vOf []uin
 	}
 }
 
-//line corpus_gocuda.go:36697
+//line corpus_gocuda.go:37484
 
 // loopUnevenWorkBodyRow2 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -36723,7 +37510,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:36727
+//line corpus_gocuda.go:37514
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -36739,7 +37526,7 @@ func loopUnevenWorkBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []ui
 	}
 }
 
-//line corpus_gocuda.go:36743
+//line corpus_gocuda.go:37530
 
 // mrAtOnceKernel returns mrAtOnce as a kernel with these arguments.
 func mrAtOnceKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -36800,7 +37587,7 @@ func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:36804
+//line corpus_gocuda.go:37591
 
 // mrAtOnceBodyRow1 is a part of mrAtOnceBody: threads of a row.
 //
@@ -36828,7 +37615,7 @@ func mrAtOnceBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:36832
+//line corpus_gocuda.go:37619
 
 // mrHelperKernel returns mrHelper as a kernel with these arguments.
 func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -36886,7 +37673,7 @@ func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:36890
+//line corpus_gocuda.go:37677
 
 // mrHelperBodyRow1 is a part of mrHelperBody: threads of a row.
 //
@@ -36976,7 +37763,7 @@ func mrHelperBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:36980
+//line corpus_gocuda.go:37767
 
 // mrQuotientsKernel returns mrQuotients as a kernel with these arguments.
 func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -37038,7 +37825,7 @@ func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []
 	}
 }
 
-//line corpus_gocuda.go:37042
+//line corpus_gocuda.go:37829
 
 // mrQuotientsBodyRow1 is a part of mrQuotientsBody: threads of a row.
 //
@@ -37067,7 +37854,7 @@ func mrQuotientsBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line corpus_gocuda.go:37071
+//line corpus_gocuda.go:37858
 
 // mrBranchKernel returns mrBranch as a kernel with these arguments.
 func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -37127,7 +37914,7 @@ func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:37131
+//line corpus_gocuda.go:37918
 
 // mrBranchBodyRow1 is a part of mrBranchBody: threads of a row.
 //
@@ -37154,7 +37941,7 @@ func mrBranchBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:37158
+//line corpus_gocuda.go:37945
 
 // mrNarrowerKernel returns mrNarrower as a kernel with these arguments.
 func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -37215,7 +38002,7 @@ func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:37219
+//line corpus_gocuda.go:38006
 
 // mrNarrowerBodyRow1 is a part of mrNarrowerBody: threads of a row.
 //
@@ -37243,7 +38030,7 @@ func mrNarrowerBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:37247
+//line corpus_gocuda.go:38034
 
 // mrLeavingKernel returns mrLeaving as a kernel with these arguments.
 func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -37304,7 +38091,7 @@ func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []fl
 	}
 }
 
-//line corpus_gocuda.go:37308
+//line corpus_gocuda.go:38095
 
 // mrLeavingBodyRow1 is a part of mrLeavingBody: threads of a row.
 //
@@ -37332,7 +38119,7 @@ func mrLeavingBodyRow1(part []float32, part2 []float32, part3 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:37336
+//line corpus_gocuda.go:38123
 
 // mrAssignedKernel returns mrAssigned as a kernel with these arguments.
 func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -37397,7 +38184,7 @@ func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:37401
+//line corpus_gocuda.go:38188
 
 // mrAssignedBodyRow1 is a part of mrAssignedBody: threads of a row.
 //
@@ -37429,7 +38216,7 @@ func mrAssignedBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:37433
+//line corpus_gocuda.go:38220
 
 // mrSidesKernel returns mrSides as a kernel with these arguments.
 func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -37491,7 +38278,7 @@ func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:37495
+//line corpus_gocuda.go:38282
 
 // mrSidesBodyRow1 is a part of mrSidesBody: threads of a row.
 //
@@ -37520,7 +38307,7 @@ func mrSidesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:37524
+//line corpus_gocuda.go:38311
 
 // mrLoopKernel returns mrLoop as a kernel with these arguments.
 func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -37596,7 +38383,7 @@ func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float
 	}
 }
 
-//line corpus_gocuda.go:37600
+//line corpus_gocuda.go:38387
 
 // mrLoopBodyRow1 is a part of mrLoopBody: threads of a row.
 //
@@ -37639,7 +38426,7 @@ func mrLoopBodyRow1(part []float32, part2 []float32, part3 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:37643
+//line corpus_gocuda.go:38430
 
 // mrStrideKernel returns mrStride as a kernel with these arguments.
 func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -37739,7 +38526,7 @@ func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:37743
+//line corpus_gocuda.go:38530
 
 // mrStrideBodyRow1 is a part of mrStrideBody: threads of a row.
 //
@@ -37766,7 +38553,7 @@ func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:37770
+//line corpus_gocuda.go:38557
 
 // mrWavesKernel returns mrWaves as a kernel with these arguments.
 func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -37824,7 +38611,7 @@ func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:37828
+//line corpus_gocuda.go:38615
 
 // mrWavesBodyRow1 is a part of mrWavesBody: threads of a row.
 //
@@ -37914,7 +38701,7 @@ func mrWavesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:37918
+//line corpus_gocuda.go:38705
 
 // mrWavesApartKernel returns mrWavesApart as a kernel with these arguments.
 func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -37965,7 +38752,7 @@ func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a [
 	}
 }
 
-//line corpus_gocuda.go:37969
+//line corpus_gocuda.go:38756
 
 // mrWavesApartBodyRow1 is a part of mrWavesApartBody: threads of a row.
 //
@@ -38054,7 +38841,7 @@ func mrWavesApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:38058
+//line corpus_gocuda.go:38845
 
 // mrApartKernel returns mrApart as a kernel with these arguments.
 func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -38105,7 +38892,7 @@ func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:38109
+//line corpus_gocuda.go:38896
 
 // mrApartBodyRow1 is a part of mrApartBody: threads of a row.
 //
@@ -38194,7 +38981,7 @@ func mrApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:38198
+//line corpus_gocuda.go:38985
 
 // mrDoubleKernel returns mrDouble as a kernel with these arguments.
 func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel {
@@ -38246,7 +39033,7 @@ func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []flo
 	}
 }
 
-//line corpus_gocuda.go:38250
+//line corpus_gocuda.go:39037
 
 // mrDoubleBodyRow1 is a part of mrDoubleBody: threads of a row.
 //
@@ -38338,7 +39125,7 @@ func mrDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:38342
+//line corpus_gocuda.go:39129
 
 // mrDoubleApartKernel returns mrDoubleApart as a kernel with these arguments.
 func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
@@ -38385,7 +39172,7 @@ func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a 
 	}
 }
 
-//line corpus_gocuda.go:38389
+//line corpus_gocuda.go:39176
 
 // mrDoubleApartBodyRow1 is a part of mrDoubleApartBody: threads of a row.
 //
@@ -38422,7 +39209,7 @@ func mrDoubleApartBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:38426
+//line corpus_gocuda.go:39213
 
 // mxFloatsKernel returns mxFloats as a kernel with these arguments.
 func mxFloatsKernel(in []float32, out []float64) gocuda.Kernel {
@@ -38496,7 +39283,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:38500
+//line corpus_gocuda.go:39287
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -38532,7 +39319,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:38536
+//line corpus_gocuda.go:39323
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -38606,7 +39393,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:38610
+//line corpus_gocuda.go:39397
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -38642,7 +39429,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:38646
+//line corpus_gocuda.go:39433
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -38718,7 +39505,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:38722
+//line corpus_gocuda.go:39509
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -38756,7 +39543,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:38760
+//line corpus_gocuda.go:39547
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -38833,7 +39620,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:38837
+//line corpus_gocuda.go:39624
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -38872,7 +39659,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:38876
+//line corpus_gocuda.go:39663
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -38934,7 +39721,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:38938
+//line corpus_gocuda.go:39725
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -39021,7 +39808,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39025
+//line corpus_gocuda.go:39812
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -39084,7 +39871,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:39088
+//line corpus_gocuda.go:39875
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -39109,7 +39896,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39113
+//line corpus_gocuda.go:39900
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -39170,7 +39957,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:39174
+//line corpus_gocuda.go:39961
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -39193,7 +39980,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39197
+//line corpus_gocuda.go:39984
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -39280,7 +40067,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:39284
+//line corpus_gocuda.go:40071
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -39337,7 +40124,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:39341
+//line corpus_gocuda.go:40128
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -39392,7 +40179,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:39396
+//line corpus_gocuda.go:40183
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -39416,7 +40203,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:39420
+//line corpus_gocuda.go:40207
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -39493,7 +40280,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:39497
+//line corpus_gocuda.go:40284
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -39661,7 +40448,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:39665
+//line corpus_gocuda.go:40452
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -39740,7 +40527,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 	}
 }
 
-//line corpus_gocuda.go:39744
+//line corpus_gocuda.go:40531
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -39890,7 +40677,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:39894
+//line corpus_gocuda.go:40681
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -39918,7 +40705,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:39922
+//line corpus_gocuda.go:40709
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -39934,7 +40721,7 @@ func mxKeptBodyRow2(part3 []float32, lo int, many int, ranks int, gOf []float32)
 	}
 }
 
-//line corpus_gocuda.go:39938
+//line corpus_gocuda.go:40725
 
 // mxKeptBodyRow3 is a part of mxKeptBody: threads of a row.
 //
@@ -39954,7 +40741,7 @@ func mxKeptBodyRow3(part4 []float64, part5 []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:39958
+//line corpus_gocuda.go:40745
 
 // mxDivideKernel returns mxDivide as a kernel with these arguments.
 func mxDivideKernel(in []int32, by []int32, out []int64) gocuda.Kernel {
@@ -40021,7 +40808,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:40025
+//line corpus_gocuda.go:40812
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -40053,7 +40840,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:40057
+//line corpus_gocuda.go:40844
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -40124,7 +40911,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:40128
+//line corpus_gocuda.go:40915
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -40157,7 +40944,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:40161
+//line corpus_gocuda.go:40948
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -40223,7 +41010,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:40227
+//line corpus_gocuda.go:41014
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -40279,7 +41066,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:40283
+//line corpus_gocuda.go:41070
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -40304,7 +41091,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:40308
+//line corpus_gocuda.go:41095
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -40362,7 +41149,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:40366
+//line corpus_gocuda.go:41153
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -40387,7 +41174,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40391
+//line corpus_gocuda.go:41178
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -40440,7 +41227,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:40444
+//line corpus_gocuda.go:41231
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -40463,7 +41250,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:40467
+//line corpus_gocuda.go:41254
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -40512,7 +41299,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:40516
+//line corpus_gocuda.go:41303
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -40531,7 +41318,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:40535
+//line corpus_gocuda.go:41322
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -40690,7 +41477,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:40694
+//line corpus_gocuda.go:41481
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -40727,7 +41514,7 @@ func nameCollisionsBodyRow1(part []int32, part2 []int32, many int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:40731
+//line corpus_gocuda.go:41518
 
 // nameCollisionsBodyRow2 is a part of nameCollisionsBody: threads of a row.
 //
@@ -40761,7 +41548,7 @@ func nameCollisionsBodyRow2(part3 []int32, many int, n2 int, tid2 int) {
 	}
 }
 
-//line corpus_gocuda.go:40765
+//line corpus_gocuda.go:41552
 
 // nameCollisionsBodyRow3 is a part of nameCollisionsBody: threads of a row.
 //
@@ -40778,7 +41565,7 @@ func nameCollisionsBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, d
 	}
 }
 
-//line corpus_gocuda.go:40782
+//line corpus_gocuda.go:41569
 
 // packageNamesKernel returns packageNames as a kernel with these arguments.
 func packageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40865,7 +41652,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:40869
+//line corpus_gocuda.go:41656
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -40902,7 +41689,7 @@ func packageNamesBodyRow1(part []int32, part2 []int32, many int, math2 int) {
 	}
 }
 
-//line corpus_gocuda.go:40906
+//line corpus_gocuda.go:41693
 
 // packageNamesBodyRow2 is a part of packageNamesBody: threads of a row.
 //
@@ -40918,7 +41705,7 @@ func packageNamesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dim
 	}
 }
 
-//line corpus_gocuda.go:40922
+//line corpus_gocuda.go:41709
 
 // builtinNamesKernel returns builtinNames as a kernel with these arguments.
 func builtinNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41008,7 +41795,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:41012
+//line corpus_gocuda.go:41799
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -41075,7 +41862,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:41079
+//line corpus_gocuda.go:41866
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -41309,7 +42096,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:41313
+//line corpus_gocuda.go:42100
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -41326,7 +42113,7 @@ func shadowingBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41330
+//line corpus_gocuda.go:42117
 
 // shadowingBodyRow2 is a part of shadowingBody: threads of a row.
 //
@@ -41360,7 +42147,7 @@ func shadowingBodyRow2(part2 []int32, many int, x3 int32, v2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:41364
+//line corpus_gocuda.go:42151
 
 // shadowingBodyRow3 is a part of shadowingBody: threads of a row.
 //
@@ -41376,7 +42163,7 @@ func shadowingBodyRow3(part3 []int32, lo int, many int, ranks int, v22Of []int32
 	}
 }
 
-//line corpus_gocuda.go:41380
+//line corpus_gocuda.go:42167
 
 // shadowingBodyRow4 is a part of shadowingBody: threads of a row.
 //
@@ -41410,7 +42197,7 @@ func shadowingBodyRow4(part4 []int32, many int, x4 float64) {
 	}
 }
 
-//line corpus_gocuda.go:41414
+//line corpus_gocuda.go:42201
 
 // shadowingBodyRow5 is a part of shadowingBody: threads of a row.
 //
@@ -41444,7 +42231,7 @@ func shadowingBodyRow5(part5 []int32, many int, x6 int32) {
 	}
 }
 
-//line corpus_gocuda.go:41448
+//line corpus_gocuda.go:42235
 
 // shadowingBodyRow6 is a part of shadowingBody: threads of a row.
 //
@@ -41478,7 +42265,7 @@ func shadowingBodyRow6(part6 []int32, many int, x72 int32) {
 	}
 }
 
-//line corpus_gocuda.go:41482
+//line corpus_gocuda.go:42269
 
 // shadowingBodyRow7 is a part of shadowingBody: threads of a row.
 //
@@ -41496,7 +42283,7 @@ func shadowingBodyRow7(p *gocuda.Phases, part7 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:41500
+//line corpus_gocuda.go:42287
 
 // noParametersKernel returns noParameters as a kernel with these arguments.
 func noParametersKernel() gocuda.Kernel {
@@ -41516,10 +42303,10 @@ func noParametersKernel() gocuda.Kernel {
 var noParametersForms = gocuda.Forms{Name: "corpus.noParameters", Traits: gocuda.CompiledRows}
 
 // noParametersBody is noParameters for a block: 1 phase.
-func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
-	rows := b.BlockDim.Y * b.BlockDim.Z
+func noParametersBody(b2 *gocuda.Block, p *gocuda.Phases) {
+	rows := b2.BlockDim.Y * b2.BlockDim.Z
 	for p.NextRow() {
-		originX := b.BlockIdx.X * b.BlockDim.X
+		originX := b2.BlockIdx.X * b2.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
 			for tx := range dimX {
@@ -41537,7 +42324,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:41541
+//line corpus_gocuda.go:42328
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -41604,7 +42391,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:41608
+//line corpus_gocuda.go:42395
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -41641,7 +42428,7 @@ func unusedParametersBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41645
+//line corpus_gocuda.go:42432
 
 // threadNameKernel returns threadName as a kernel with these arguments.
 func threadNameKernel(t2 int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -41720,7 +42507,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:41724
+//line corpus_gocuda.go:42511
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -41757,7 +42544,7 @@ func threadNameBodyRow1(part []int32, part2 []int32, many int, t2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:41761
+//line corpus_gocuda.go:42548
 
 // threadNameBodyRow2 is a part of threadNameBody: threads of a row.
 //
@@ -41773,7 +42560,7 @@ func threadNameBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:41777
+//line corpus_gocuda.go:42564
 
 // sameKernel returns same as a kernel with these arguments.
 func sameKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41830,7 +42617,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41834
+//line corpus_gocuda.go:42621
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -41919,7 +42706,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:41923
+//line corpus_gocuda.go:42710
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42063,7 +42850,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:42067
+//line corpus_gocuda.go:42854
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -42080,7 +42867,7 @@ func callsKernelBodyRow1(part []int32, lo int, many int, ranks int, hash2Of []in
 	}
 }
 
-//line corpus_gocuda.go:42084
+//line corpus_gocuda.go:42871
 
 // callsKernelBodyRow2 is a part of callsKernelBody: threads of a row.
 //
@@ -42098,7 +42885,7 @@ func callsKernelBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:42102
+//line corpus_gocuda.go:42889
 
 // callsKernelBodyRow3 is a part of callsKernelBody: threads of a row.
 //
@@ -42115,7 +42902,7 @@ func callsKernelBodyRow3(part6 []int32, lo int, many int, ranks int, hash2Of []i
 	}
 }
 
-//line corpus_gocuda.go:42119
+//line corpus_gocuda.go:42906
 
 // ntBits32Kernel returns ntBits32 as a kernel with these arguments.
 func ntBits32Kernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -42202,7 +42989,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:42206
+//line corpus_gocuda.go:42993
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -42255,7 +43042,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:42259
+//line corpus_gocuda.go:43046
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -42336,7 +43123,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:42340
+//line corpus_gocuda.go:43127
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -42384,7 +43171,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42388
+//line corpus_gocuda.go:43175
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -42435,7 +43222,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:42439
+//line corpus_gocuda.go:43226
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -42524,7 +43311,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42528
+//line corpus_gocuda.go:43315
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -42610,7 +43397,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:42614
+//line corpus_gocuda.go:43401
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -42665,7 +43452,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:42669
+//line corpus_gocuda.go:43456
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -42751,7 +43538,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:42755
+//line corpus_gocuda.go:43542
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -42806,7 +43593,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:42810
+//line corpus_gocuda.go:43597
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -42862,7 +43649,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:42866
+//line corpus_gocuda.go:43653
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -42885,7 +43672,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42889
+//line corpus_gocuda.go:43676
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -42956,7 +43743,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:42960
+//line corpus_gocuda.go:43747
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -42983,7 +43770,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:42987
+//line corpus_gocuda.go:43774
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -43037,7 +43824,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:43041
+//line corpus_gocuda.go:43828
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -43108,7 +43895,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:43112
+//line corpus_gocuda.go:43899
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -43153,7 +43940,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:43157
+//line corpus_gocuda.go:43944
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -43235,7 +44022,7 @@ func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weigh
 	}
 }
 
-//line corpus_gocuda.go:43239
+//line corpus_gocuda.go:44026
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -43282,7 +44069,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:43286
+//line corpus_gocuda.go:44073
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -43317,7 +44104,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:43321
+//line corpus_gocuda.go:44108
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -43487,7 +44274,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:43491
+//line corpus_gocuda.go:44278
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -43569,7 +44356,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:43573
+//line corpus_gocuda.go:44360
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -43663,7 +44450,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:43667
+//line corpus_gocuda.go:44454
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -43831,7 +44618,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:43835
+//line corpus_gocuda.go:44622
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -43877,7 +44664,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43881
+//line corpus_gocuda.go:44668
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -43899,7 +44686,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:43903
+//line corpus_gocuda.go:44690
 
 // phTilesKernel returns phTiles as a kernel with these arguments.
 func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -44044,7 +44831,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 	}
 }
 
-//line corpus_gocuda.go:44048
+//line corpus_gocuda.go:44835
 
 // phTilesBodyRow1 is a part of phTilesBody: threads of a row.
 //
@@ -44086,7 +44873,7 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 	}
 }
 
-//line corpus_gocuda.go:44090
+//line corpus_gocuda.go:44877
 
 // phTilesBodyRow2 is a part of phTilesBody: threads of a row.
 //
@@ -44188,7 +44975,7 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:44192
+//line corpus_gocuda.go:44979
 
 // phTilesBodyRow3 is a part of phTilesBody: threads of a row.
 //
@@ -44204,7 +44991,7 @@ func phTilesBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:44208
+//line corpus_gocuda.go:44995
 
 // phSquareKernel returns phSquare as a kernel with these arguments.
 func phSquareKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -44436,7 +45223,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 	}
 }
 
-//line corpus_gocuda.go:44440
+//line corpus_gocuda.go:45227
 
 // phSquareBodyRow1 is a part of phSquareBody: threads of a row.
 //
@@ -44538,7 +45325,7 @@ func phSquareBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:44542
+//line corpus_gocuda.go:45329
 
 // phSquareBodyRow2 is a part of phSquareBody: threads of a row.
 //
@@ -44554,7 +45341,7 @@ func phSquareBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:44558
+//line corpus_gocuda.go:45345
 
 // phStepsKernel returns phSteps as a kernel with these arguments.
 func phStepsKernel(begin int, end int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -44739,7 +45526,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 	}
 }
 
-//line corpus_gocuda.go:44743
+//line corpus_gocuda.go:45530
 
 // phStepsBodyRow1 is a part of phStepsBody: threads of a row.
 //
@@ -44841,7 +45628,7 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:44845
+//line corpus_gocuda.go:45632
 
 // phStepsBodyRow2 is a part of phStepsBody: threads of a row.
 //
@@ -44857,7 +45644,7 @@ func phStepsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:44861
+//line corpus_gocuda.go:45648
 
 // phTurnsKernel returns phTurns as a kernel with these arguments.
 func phTurnsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -45086,7 +45873,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:45090
+//line corpus_gocuda.go:45877
 
 // phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
 //
@@ -45188,7 +45975,7 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:45192
+//line corpus_gocuda.go:45979
 
 // phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
 //
@@ -45204,7 +45991,7 @@ func phTurnsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:45208
+//line corpus_gocuda.go:45995
 
 // phThirdKernel returns phThird as a kernel with these arguments.
 func phThirdKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -45461,7 +46248,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:45465
+//line corpus_gocuda.go:46252
 
 // phThirdBodyRow1 is a part of phThirdBody: threads of a row.
 //
@@ -45495,7 +46282,7 @@ func phThirdBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45499
+//line corpus_gocuda.go:46286
 
 // phThirdBodyRow2 is a part of phThirdBody: threads of a row.
 //
@@ -45597,7 +46384,7 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:45601
+//line corpus_gocuda.go:46388
 
 // phThirdBodyRow3 is a part of phThirdBody: threads of a row.
 //
@@ -45613,7 +46400,7 @@ func phThirdBodyRow3(part8 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:45617
+//line corpus_gocuda.go:46404
 
 // phNothingKernel returns phNothing as a kernel with these arguments.
 func phNothingKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -45679,7 +46466,7 @@ func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:45683
+//line corpus_gocuda.go:46470
 
 // phNothingBodyRow1 is a part of phNothingBody: threads of a row.
 //
@@ -45716,7 +46503,7 @@ func phNothingBodyRow1(part []float32, part2 []float32, many int, rounds int) {
 	}
 }
 
-//line corpus_gocuda.go:45720
+//line corpus_gocuda.go:46507
 
 // phOutsideKernel returns phOutside as a kernel with these arguments.
 func phOutsideKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -45885,7 +46672,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:45889
+//line corpus_gocuda.go:46676
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -45987,7 +46774,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:45991
+//line corpus_gocuda.go:46778
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -46003,7 +46790,7 @@ func phOutsideBodyRow2(part3 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line corpus_gocuda.go:46007
+//line corpus_gocuda.go:46794
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -46072,7 +46859,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:46076
+//line corpus_gocuda.go:46863
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -46090,7 +46877,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:46094
+//line corpus_gocuda.go:46881
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -46160,7 +46947,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:46164
+//line corpus_gocuda.go:46951
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -46178,7 +46965,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:46182
+//line corpus_gocuda.go:46969
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -46198,17 +46985,17 @@ func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
 var plFieldsForms = gocuda.Forms{Name: "corpus.plFields"}
 
 // plFieldsBody is plFields for a block: 2 phases.
-func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, out []float32) {
+func plFieldsBody(b *gocuda.Block, p3 *gocuda.Phases, p2 plLimits, in []float32, out []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
+	for p3.Next() {
 		blockY := b.BlockIdx.Y
 //line planes.go:54
-		p.First()
+		p3.First()
 //line planes.go:54
 		s := gocuda.Shared[float32](b, 512)
-		p.Current = -1
+		p3.Current = -1
 		_ = s
 		for row := range rows {
 //line planes.go:54
@@ -46224,7 +47011,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
-					p.Current = rank
+					p3.Current = rank
 					tx2 := tx
 					ty2 := ty
 					at := ty2*32 + tx2
@@ -46233,9 +47020,9 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 				}
 			}
 		}
-		p.Current = -1
+		p3.Current = -1
 //line planes.go:57
-		p.Barrier()
+		p3.Barrier()
 		for row := range rows {
 //line planes.go:57
 			ty := gocuda.RowY(row, dimY)
@@ -46263,7 +47050,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
-					p.Current = rank
+					p3.Current = rank
 					tx2 := tx
 					ty2 := ty
 					at2 := (blockY*dimY+ty)*32 + tx2
@@ -46272,11 +47059,11 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 				}
 			}
 		}
-		p.Current = -1
+		p3.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:46280
+//line corpus_gocuda.go:47067
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -46310,7 +47097,7 @@ func plFieldsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46314
+//line corpus_gocuda.go:47101
 
 // plFieldsBodyRow2 is a part of plFieldsBody: threads of a row.
 //
@@ -46350,7 +47137,7 @@ func plFieldsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:46354
+//line corpus_gocuda.go:47141
 
 // plWrapsKernel returns plWraps as a kernel with these arguments.
 func plWrapsKernel(a int64, b2 int64, c uint, d int, in []float32, out []float32) gocuda.Kernel {
@@ -46451,7 +47238,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:46455
+//line corpus_gocuda.go:47242
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -46485,7 +47272,7 @@ func plWrapsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46489
+//line corpus_gocuda.go:47276
 
 // plWrapsBodyRow2 is a part of plWrapsBody: threads of a row.
 //
@@ -46501,7 +47288,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:46505
+//line corpus_gocuda.go:47292
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -46566,7 +47353,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:46570
+//line corpus_gocuda.go:47357
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -46662,7 +47449,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:46666
+//line corpus_gocuda.go:47453
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -46750,7 +47537,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:46754
+//line corpus_gocuda.go:47541
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -46779,7 +47566,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:46783
+//line corpus_gocuda.go:47570
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -46863,7 +47650,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:46867
+//line corpus_gocuda.go:47654
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -46895,7 +47682,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:46899
+//line corpus_gocuda.go:47686
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -46974,7 +47761,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:46978
+//line corpus_gocuda.go:47765
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -47143,7 +47930,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:47147
+//line corpus_gocuda.go:47934
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -47246,7 +48033,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:47250
+//line corpus_gocuda.go:48037
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -47373,7 +48160,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:47377
+//line corpus_gocuda.go:48164
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -47473,7 +48260,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:47477
+//line corpus_gocuda.go:48264
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -47552,7 +48339,7 @@ func plRanksBodyRow1(lo int, many int, ty int, ranks int, in []float32, accOf []
 	}
 }
 
-//line corpus_gocuda.go:47556
+//line corpus_gocuda.go:48343
 
 // plRanksBodyRow2 is a part of plRanksBody: threads of a row.
 //
@@ -47568,7 +48355,7 @@ func plRanksBodyRow2(part []float32, lo int, many int, ranks int, accOf []float3
 	}
 }
 
-//line corpus_gocuda.go:47572
+//line corpus_gocuda.go:48359
 
 // poSingleKernel returns poSingle as a kernel with these arguments.
 func poSingleKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -47619,7 +48406,7 @@ func poSingleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:47623
+//line corpus_gocuda.go:48410
 
 // poSingleBodyRow1 is a part of poSingleBody: threads of a row.
 //
@@ -47680,7 +48467,7 @@ func poSingleBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:47684
+//line corpus_gocuda.go:48471
 
 // poConstantKernel returns poConstant as a kernel with these arguments.
 func poConstantKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -47730,7 +48517,7 @@ func poConstantBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []f
 	}
 }
 
-//line corpus_gocuda.go:47734
+//line corpus_gocuda.go:48521
 
 // poConstantBodyRow1 is a part of poConstantBody: threads of a row.
 //
@@ -47788,7 +48575,7 @@ func poConstantBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:47792
+//line corpus_gocuda.go:48579
 
 // poBranchKernel returns poBranch as a kernel with these arguments.
 func poBranchKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -47852,7 +48639,7 @@ func poBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:47856
+//line corpus_gocuda.go:48643
 
 // poBranchBodyRow1 is a part of poBranchBody: threads of a row.
 //
@@ -47942,7 +48729,7 @@ func poBranchBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:47946
+//line corpus_gocuda.go:48733
 
 // poDoubleKernel returns poDouble as a kernel with these arguments.
 func poDoubleKernel(n int, x []float64, y []float64, a []float64) gocuda.Kernel {
@@ -47990,7 +48777,7 @@ func poDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, y []flo
 	}
 }
 
-//line corpus_gocuda.go:47994
+//line corpus_gocuda.go:48781
 
 // poDoubleBodyRow1 is a part of poDoubleBody: threads of a row.
 //
@@ -48030,7 +48817,7 @@ func poDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:48034
+//line corpus_gocuda.go:48821
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48127,7 +48914,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:48131
+//line corpus_gocuda.go:48918
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -48150,7 +48937,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:48154
+//line corpus_gocuda.go:48941
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -48174,7 +48961,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:48178
+//line corpus_gocuda.go:48965
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48300,7 +49087,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:48304
+//line corpus_gocuda.go:49091
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -48327,7 +49114,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:48331
+//line corpus_gocuda.go:49118
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -48361,7 +49148,7 @@ func printPiecesBodyRow2(part2 []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:48365
+//line corpus_gocuda.go:49152
 
 // printHelperKernel returns printHelper as a kernel with these arguments.
 func printHelperKernel(in []float32, out []float32) gocuda.Kernel {
@@ -48415,7 +49202,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:48419
+//line corpus_gocuda.go:49206
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -48440,7 +49227,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:48444
+//line corpus_gocuda.go:49231
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48570,7 +49357,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:48574
+//line corpus_gocuda.go:49361
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -48590,7 +49377,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:48594
+//line corpus_gocuda.go:49381
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -48606,7 +49393,7 @@ func liveLongBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:48610
+//line corpus_gocuda.go:49397
 
 // liveLongBodyRow3 is a part of liveLongBody: threads of a row.
 //
@@ -48624,7 +49411,7 @@ func liveLongBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:48628
+//line corpus_gocuda.go:49415
 
 // liveTypesKernel returns liveTypes as a kernel with these arguments.
 func liveTypesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48760,7 +49547,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:48764
+//line corpus_gocuda.go:49551
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -48812,7 +49599,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:48816
+//line corpus_gocuda.go:49603
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -48844,7 +49631,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:48848
+//line corpus_gocuda.go:49635
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48861,22 +49648,22 @@ func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
 var liveStructForms = gocuda.Forms{Name: "corpus.liveStruct"}
 
 // liveStructBody is liveStruct for a block: 4 phases.
-func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	pAOf := gocuda.Local[int32](b)
-	pBOf := gocuda.Local[[3]int32](b)
-	qAOf := gocuda.Local[int32](b)
-	qBOf := gocuda.Local[[3]int32](b)
-	pA2Of := gocuda.Local[int32](b)
-	qA2Of := gocuda.Local[int32](b)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+func liveStructBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []int32) {
+	dimX := b2.BlockDim.X
+	rows := b2.BlockDim.Y * b2.BlockDim.Z
+	pAOf := gocuda.Local[int32](b2)
+	pBOf := gocuda.Local[[3]int32](b2)
+	qAOf := gocuda.Local[int32](b2)
+	qBOf := gocuda.Local[[3]int32](b2)
+	pA2Of := gocuda.Local[int32](b2)
+	qA2Of := gocuda.Local[int32](b2)
+	for p2.Next() {
+		blockX := b2.BlockIdx.X
 //line privates.go:73
-		p.First()
+		p2.First()
 //line privates.go:73
-		s := gocuda.Shared[pair](b, dimX)
-		p.Current = -1
+		s := gocuda.Shared[pair](b2, dimX)
+		p2.Current = -1
 		_ = s
 //line privates.go:74
 		n := dimX
@@ -48894,7 +49681,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
-					p.Current = rank
+					p2.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
 //line privates.go:75
@@ -48916,13 +49703,13 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				}
 			}
 		}
-		p.Current = -1
+		p2.Current = -1
 //line privates.go:78
-		p.Barrier()
+		p2.Barrier()
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
-				p.Current = rank
+				p2.Current = rank
 //line privates.go:78
 				pA := pAOf[rank]
 //line privates.go:78
@@ -48955,9 +49742,9 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				qA2Of[rank] = qA2
 			}
 		}
-		p.Current = -1
+		p2.Current = -1
 //line privates.go:82
-		p.Barrier()
+		p2.Barrier()
 		for row := range rows {
 			lo := 0
 			hi := dimX
@@ -48970,7 +49757,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
-					p.Current = rank
+					p2.Current = rank
 //line privates.go:82
 					pB := pBOf[rank]
 					tid := tx
@@ -48979,9 +49766,9 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				}
 			}
 		}
-		p.Current = -1
+		p2.Current = -1
 //line privates.go:84
-		p.Barrier()
+		p2.Barrier()
 		for row := range rows {
 			lo := 0
 			hi := dimX
@@ -48990,11 +49777,11 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line privates.go:84
 				part4 := out[(blockX*dimX)+lo:][:many]
 //line privates.go:84
-				liveStructBodyRow3(p, part4, lo, many, row*dimX, s, n, pBOf, qBOf, pA2Of, qA2Of)
+				liveStructBodyRow3(p2, part4, lo, many, row*dimX, s, n, pBOf, qBOf, pA2Of, qA2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
-					p.Current = rank
+					p2.Current = rank
 //line privates.go:84
 					pB := pBOf[rank]
 //line privates.go:84
@@ -49021,11 +49808,11 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				}
 			}
 		}
-		p.Current = -1
+		p2.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:49029
+//line corpus_gocuda.go:49816
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -49056,7 +49843,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:49060
+//line corpus_gocuda.go:49847
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -49072,17 +49859,17 @@ func liveStructBodyRow2(part3 []pair, lo int, many int, ranks int, pBOf [][3]int
 	}
 }
 
-//line corpus_gocuda.go:49076
+//line corpus_gocuda.go:49863
 
 // liveStructBodyRow3 is a part of liveStructBody: threads of a row.
 //
 //go:noinline
-func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks int, s []pair, n int, pBOf [][3]int32, qBOf [][3]int32, pA2Of []int32, qA2Of []int32) {
+func liveStructBodyRow3(p2 *gocuda.Phases, part4 []int32, lo int, many int, ranks int, s []pair, n int, pBOf [][3]int32, qBOf [][3]int32, pA2Of []int32, qA2Of []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
-		p.Current = rank
+		p2.Current = rank
 		pB := pBOf[rank]
 		qB := qBOf[rank]
 		pA2 := pA2Of[rank]
@@ -49104,7 +49891,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:49108
+//line corpus_gocuda.go:49895
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49201,7 +49988,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49205
+//line corpus_gocuda.go:49992
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -49226,7 +50013,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:49230
+//line corpus_gocuda.go:50017
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -49244,7 +50031,7 @@ func liveArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:49248
+//line corpus_gocuda.go:50035
 
 // liveArrayBodyRow3 is a part of liveArrayBody: threads of a row.
 //
@@ -49271,7 +50058,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:49275
+//line corpus_gocuda.go:50062
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -49347,7 +50134,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:49351
+//line corpus_gocuda.go:50138
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -49378,7 +50165,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:49382
+//line corpus_gocuda.go:50169
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -49410,7 +50197,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:49414
+//line corpus_gocuda.go:50201
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -49456,7 +50243,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:49460
+//line corpus_gocuda.go:50247
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49625,7 +50412,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:49629
+//line corpus_gocuda.go:50416
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -49667,7 +50454,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:49671
+//line corpus_gocuda.go:50458
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -49686,7 +50473,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:49690
+//line corpus_gocuda.go:50477
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -49705,7 +50492,7 @@ func liveDivergentBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:49709
+//line corpus_gocuda.go:50496
 
 // liveUniformityKernel returns liveUniformity as a kernel with these arguments.
 func liveUniformityKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -49878,7 +50665,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:49882
+//line corpus_gocuda.go:50669
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -49902,7 +50689,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:49906
+//line corpus_gocuda.go:50693
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -49918,7 +50705,7 @@ func liveUniformityBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:49922
+//line corpus_gocuda.go:50709
 
 // liveUniformityBodyRow3 is a part of liveUniformityBody: threads of a row.
 //
@@ -49934,7 +50721,7 @@ func liveUniformityBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:49938
+//line corpus_gocuda.go:50725
 
 // livePointerKernel returns livePointer as a kernel with these arguments.
 // It is not compiled: the address of a is kept across a barrier.
@@ -50094,7 +50881,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:50098
+//line corpus_gocuda.go:50885
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -50116,7 +50903,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:50120
+//line corpus_gocuda.go:50907
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -50133,7 +50920,7 @@ func liveSlicesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:50137
+//line corpus_gocuda.go:50924
 
 // liveSlicesBodyRow3 is a part of liveSlicesBody: threads of a row.
 //
@@ -50151,7 +50938,7 @@ func liveSlicesBodyRow3(part4 []int32, lo int, many int, ranks int, n int, from2
 	}
 }
 
-//line corpus_gocuda.go:50155
+//line corpus_gocuda.go:50942
 
 // liveRecomputedKernel returns liveRecomputed as a kernel with these arguments.
 func liveRecomputedKernel(data2 []int32, out []int32) gocuda.Kernel {
@@ -50246,7 +51033,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:50250
+//line corpus_gocuda.go:51037
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -50263,7 +51050,7 @@ func liveRecomputedBodyRow1(part []int32, lo int, many int, blockX int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:50267
+//line corpus_gocuda.go:51054
 
 // liveRecomputedBodyRow2 is a part of liveRecomputedBody: threads of a row.
 //
@@ -50281,7 +51068,7 @@ func liveRecomputedBodyRow2(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:50285
+//line corpus_gocuda.go:51072
 
 // liveParametersKernel returns liveParameters as a kernel with these arguments.
 func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []int32) gocuda.Kernel {
@@ -50298,7 +51085,7 @@ func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []in
 var liveParametersForms = gocuda.Forms{Name: "corpus.liveParameters"}
 
 // liveParametersBody is liveParameters for a block: 3 phases.
-func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int32, p2 pair, in []int32, out []int32) {
+func liveParametersBody(b *gocuda.Block, p3 *gocuda.Phases, k int32, scale [2]int32, p2 pair, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	scale2Of := gocuda.Local[[2]int32](b)
@@ -50306,7 +51093,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	in22Of := gocuda.Local[[]int32](b)
 	k22Of := gocuda.Local[int32](b)
 	in222Of := gocuda.Local[[]int32](b)
-	for p.Next() {
+	for p3.Next() {
 		blockX := b.BlockIdx.X
 //line privates.go:392
 		k2 := k
@@ -50315,7 +51102,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
-				p.Current = rank
+				p3.Current = rank
 				i := blockX*dimX + tx
 //line privates.go:392
 				scale2 := scale
@@ -50338,15 +51125,15 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 				k22Of[rank] = k22
 			}
 		}
-		p.Current = -1
+		p3.Current = -1
 //line privates.go:398
 		pA2 := pA - 1
 //line privates.go:399
-		p.Barrier()
+		p3.Barrier()
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
-				p.Current = rank
+				p3.Current = rank
 //line privates.go:399
 				in22 := in22Of[rank]
 //line privates.go:400
@@ -50355,9 +51142,9 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 				in222Of[rank] = in222
 			}
 		}
-		p.Current = -1
+		p3.Current = -1
 //line privates.go:401
-		p.Barrier()
+		p3.Barrier()
 		for row := range rows {
 			lo := 0
 			hi := dimX
@@ -50370,7 +51157,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
-					p.Current = rank
+					p3.Current = rank
 //line privates.go:401
 					scale2 := scale2Of[rank]
 //line privates.go:401
@@ -50385,11 +51172,11 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 				}
 			}
 		}
-		p.Current = -1
+		p3.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:50393
+//line corpus_gocuda.go:51180
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -50408,7 +51195,7 @@ func liveParametersBodyRow1(part []int32, lo int, many int, ranks int, scale2Of 
 	}
 }
 
-//line corpus_gocuda.go:50412
+//line corpus_gocuda.go:51199
 
 // liveFreshKernel returns liveFresh as a kernel with these arguments.
 func liveFreshKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50574,7 +51361,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50578
+//line corpus_gocuda.go:51365
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -50598,7 +51385,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:50602
+//line corpus_gocuda.go:51389
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -50614,7 +51401,7 @@ func liveFreshBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:50618
+//line corpus_gocuda.go:51405
 
 // pdTilesKernel returns pdTiles as a kernel with these arguments.
 func pdTilesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -50750,7 +51537,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:50754
+//line corpus_gocuda.go:51541
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -50778,7 +51565,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:50782
+//line corpus_gocuda.go:51569
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -50880,7 +51667,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:50884
+//line corpus_gocuda.go:51671
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -50896,7 +51683,7 @@ func pdTilesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:50900
+//line corpus_gocuda.go:51687
 
 // pdTilesReadKernel returns pdTilesRead as a kernel with these arguments.
 func pdTilesReadKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -51026,7 +51813,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:51030
+//line corpus_gocuda.go:51817
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -51046,7 +51833,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:51050
+//line corpus_gocuda.go:51837
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -51171,7 +51958,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:51175
+//line corpus_gocuda.go:51962
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -51188,7 +51975,7 @@ func pdTilesReadBodyRow3(part []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:51192
+//line corpus_gocuda.go:51979
 
 // pdGlobalKernel returns pdGlobal as a kernel with these arguments.
 func pdGlobalKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -51299,7 +52086,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:51303
+//line corpus_gocuda.go:52090
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -51316,7 +52103,7 @@ func pdGlobalBodyRow1(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:51320
+//line corpus_gocuda.go:52107
 
 // pdGlobalBodyRow2 is a part of pdGlobalBody: threads of a row.
 //
@@ -51390,7 +52177,7 @@ func pdGlobalBodyRow2(lo int, many int, ty int, dimY int, blockY int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:51394
+//line corpus_gocuda.go:52181
 
 // pdGlobalBodyRow3 is a part of pdGlobalBody: threads of a row.
 //
@@ -51406,7 +52193,7 @@ func pdGlobalBodyRow3(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:51410
+//line corpus_gocuda.go:52197
 
 // pdCounterKernel returns pdCounter as a kernel with these arguments.
 func pdCounterKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -51465,7 +52252,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:51469
+//line corpus_gocuda.go:52256
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -51541,7 +52328,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:51545
+//line corpus_gocuda.go:52332
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -51615,7 +52402,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:51619
+//line corpus_gocuda.go:52406
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -51700,7 +52487,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:51704
+//line corpus_gocuda.go:52491
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -51777,7 +52564,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:51781
+//line corpus_gocuda.go:52568
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -51873,7 +52660,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:51877
+//line corpus_gocuda.go:52664
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -51981,7 +52768,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:51985
+//line corpus_gocuda.go:52772
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -52001,7 +52788,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:52005
+//line corpus_gocuda.go:52792
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -52135,7 +52922,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:52139
+//line corpus_gocuda.go:52926
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -52152,7 +52939,7 @@ func pdDoubleBodyRow3(part []float64, lo int, many int, ranks int, aOf []float64
 	}
 }
 
-//line corpus_gocuda.go:52156
+//line corpus_gocuda.go:52943
 
 // pdCopiesKernel returns pdCopies as a kernel with these arguments.
 func pdCopiesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -52349,7 +53136,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:52353
+//line corpus_gocuda.go:53140
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -52426,7 +53213,7 @@ func pdCopiesBodyRow1(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:52430
+//line corpus_gocuda.go:53217
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -52463,7 +53250,7 @@ func pdCopiesBodyRow2(part9 []float32, part10 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:52467
+//line corpus_gocuda.go:53254
 
 // pdRoundsKernel returns pdRounds as a kernel with these arguments.
 func pdRoundsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -52663,7 +53450,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:52667
+//line corpus_gocuda.go:53454
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -52692,7 +53479,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:52696
+//line corpus_gocuda.go:53483
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -52715,7 +53502,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:52719
+//line corpus_gocuda.go:53506
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -52738,7 +53525,7 @@ func pdRoundsBodyRow3(p *gocuda.Phases, part3 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:52742
+//line corpus_gocuda.go:53529
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -52926,7 +53713,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:52930
+//line corpus_gocuda.go:53717
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -52945,7 +53732,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:52949
+//line corpus_gocuda.go:53736
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -52966,7 +53753,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:52970
+//line corpus_gocuda.go:53757
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -52982,7 +53769,7 @@ func pdLimitsBodyRow3(part6 []float32, lo int, many int, ranks int, n2 int, sumO
 	}
 }
 
-//line corpus_gocuda.go:52986
+//line corpus_gocuda.go:53773
 
 // pdMovedKernel returns pdMoved as a kernel with these arguments.
 func pdMovedKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53202,7 +53989,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:53206
+//line corpus_gocuda.go:53993
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -53229,7 +54016,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:53233
+//line corpus_gocuda.go:54020
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -53247,7 +54034,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:53251
+//line corpus_gocuda.go:54038
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -53268,7 +54055,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:53272
+//line corpus_gocuda.go:54059
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -53341,7 +54128,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:53345
+//line corpus_gocuda.go:54132
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -53381,7 +54168,7 @@ func pdMovedBodyRow5(part9 []float32, part10 []float32, part11 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:53385
+//line corpus_gocuda.go:54172
 
 // pdKindsKernel returns pdKinds as a kernel with these arguments.
 func pdKindsKernel(n int, in []uint64, small []int8, out []uint64) gocuda.Kernel {
@@ -53541,7 +54328,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:53545
+//line corpus_gocuda.go:54332
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -53584,7 +54371,7 @@ func pdKindsBodyRow1(part5 []uint64, part6 []uint64, part7 []uint64, part8 []int
 	}
 }
 
-//line corpus_gocuda.go:53588
+//line corpus_gocuda.go:54375
 
 // rgProductKernel returns rgProduct as a kernel with these arguments.
 func rgProductKernel(rows2 int, ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -53699,7 +54486,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:53703
+//line corpus_gocuda.go:54490
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -53731,7 +54518,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, ptr
 	}
 }
 
-//line corpus_gocuda.go:53735
+//line corpus_gocuda.go:54522
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -53869,7 +54656,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, at
 	return many
 }
 
-//line corpus_gocuda.go:53873
+//line corpus_gocuda.go:54660
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -53900,7 +54687,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr [
 	}
 }
 
-//line corpus_gocuda.go:53904
+//line corpus_gocuda.go:54691
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -54039,7 +54826,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:54043
+//line corpus_gocuda.go:54830
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -54085,7 +54872,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:54089
+//line corpus_gocuda.go:54876
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -54180,7 +54967,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:54184
+//line corpus_gocuda.go:54971
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -54268,7 +55055,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:54272
+//line corpus_gocuda.go:55059
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -54342,7 +55129,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:54346
+//line corpus_gocuda.go:55133
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -54403,7 +55190,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:54407
+//line corpus_gocuda.go:55194
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -54470,7 +55257,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:54474
+//line corpus_gocuda.go:55261
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -54555,7 +55342,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:54559
+//line corpus_gocuda.go:55346
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -54652,7 +55439,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, atX int, ptr []int32, col
 	return many
 }
 
-//line corpus_gocuda.go:54656
+//line corpus_gocuda.go:55443
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -54684,7 +55471,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:54688
+//line corpus_gocuda.go:55475
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -54741,7 +55528,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []i
 	}
 }
 
-//line corpus_gocuda.go:54745
+//line corpus_gocuda.go:55532
 
 // rgFailBetweenKernel returns rgFailBetween as a kernel with these arguments.
 func rgFailBetweenKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -54854,7 +55641,7 @@ func rgFailBetweenBodyRow1(part4 []int32, part5 []int32, part6 []float32, many i
 	return many
 }
 
-//line corpus_gocuda.go:54858
+//line corpus_gocuda.go:55645
 
 // rgFailBetweenBodyRow2 is a part of rgFailBetweenBody: threads of a row.
 //
@@ -54878,7 +55665,7 @@ func rgFailBetweenBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:54882
+//line corpus_gocuda.go:55669
 
 // rgEndsKernel returns rgEnds as a kernel with these arguments.
 func rgEndsKernel[T float32 | float64](ptr []uint32, val []T, y []T) gocuda.Kernel {
@@ -55005,7 +55792,7 @@ func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:55009
+//line corpus_gocuda.go:55796
 
 // rgEndsBodyRow2 is a part of rgEndsBody: threads of a row.
 //
@@ -55041,7 +55828,7 @@ func rgEndsBodyRow2[T float32 | float64](p *gocuda.Phases, lo int, dimX int, ran
 	}
 }
 
-//line corpus_gocuda.go:55045
+//line corpus_gocuda.go:55832
 
 // rgSameEndsKernel returns rgSameEnds as a kernel with these arguments.
 func rgSameEndsKernel[T int32 | float32](ptr []int32, val []T, y []T) gocuda.Kernel {
@@ -55124,7 +55911,7 @@ func rgSameEndsBodyRow1[T int32 | float32](part4 []int32, part5 []int32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:55128
+//line corpus_gocuda.go:55915
 
 // rgSameEndsBodyRow2 is a part of rgSameEndsBody: threads of a row.
 //
@@ -55148,7 +55935,7 @@ func rgSameEndsBodyRow2[T int32 | float32](p *gocuda.Phases, lo int, dimX int, r
 	}
 }
 
-//line corpus_gocuda.go:55152
+//line corpus_gocuda.go:55939
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -55235,7 +56022,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55239
+//line corpus_gocuda.go:56026
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -55253,7 +56040,7 @@ func returnGuardBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:55257
+//line corpus_gocuda.go:56044
 
 // returnTwiceKernel returns returnTwice as a kernel with these arguments.
 func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55405,7 +56192,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55409
+//line corpus_gocuda.go:56196
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -55421,7 +56208,7 @@ func returnTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:55425
+//line corpus_gocuda.go:56212
 
 // returnTwiceBodyRow2 is a part of returnTwiceBody: threads of a row.
 //
@@ -55438,7 +56225,7 @@ func returnTwiceBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:55442
+//line corpus_gocuda.go:56229
 
 // returnInLoopKernel returns returnInLoop as a kernel with these arguments.
 func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55620,7 +56407,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55624
+//line corpus_gocuda.go:56411
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -55640,7 +56427,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:55644
+//line corpus_gocuda.go:56431
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -55656,7 +56443,7 @@ func returnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:55660
+//line corpus_gocuda.go:56447
 
 // returnInLoopBodyRow3 is a part of returnInLoopBody: threads of a row.
 //
@@ -55672,7 +56459,7 @@ func returnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:55676
+//line corpus_gocuda.go:56463
 
 // returnFromInsideKernel returns returnFromInside as a kernel with these arguments.
 func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55863,7 +56650,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55867
+//line corpus_gocuda.go:56654
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -55883,7 +56670,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:55887
+//line corpus_gocuda.go:56674
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -55900,7 +56687,7 @@ func returnFromInsideBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:55904
+//line corpus_gocuda.go:56691
 
 // returnFromInsideBodyRow3 is a part of returnFromInsideBody: threads of a row.
 //
@@ -55916,7 +56703,7 @@ func returnFromInsideBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:55920
+//line corpus_gocuda.go:56707
 
 // returnFirstThreadKernel returns returnFirstThread as a kernel with these arguments.
 func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -56095,7 +56882,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56099
+//line corpus_gocuda.go:56886
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -56115,7 +56902,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:56119
+//line corpus_gocuda.go:56906
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -56131,7 +56918,7 @@ func returnFirstThreadBodyRow2(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:56135
+//line corpus_gocuda.go:56922
 
 // returnFirstThreadBodyRow3 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -56147,7 +56934,7 @@ func returnFirstThreadBodyRow3(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:56151
+//line corpus_gocuda.go:56938
 
 // returnWholeBlockKernel returns returnWholeBlock as a kernel with these arguments.
 func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56306,7 +57093,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56310
+//line corpus_gocuda.go:57097
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -56340,7 +57127,7 @@ func returnWholeBlockBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:56344
+//line corpus_gocuda.go:57131
 
 // returnWholeBlockBodyRow2 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -56355,7 +57142,7 @@ func returnWholeBlockBodyRow2(part4 []int32, lo int, many int, s []int32, n int)
 	}
 }
 
-//line corpus_gocuda.go:56359
+//line corpus_gocuda.go:57146
 
 // returnCountedKernel returns returnCounted as a kernel with these arguments.
 func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56538,7 +57325,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56542
+//line corpus_gocuda.go:57329
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -56556,7 +57343,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:56560
+//line corpus_gocuda.go:57347
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56640,7 +57427,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:56644
+//line corpus_gocuda.go:57431
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56792,7 +57579,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56796
+//line corpus_gocuda.go:57583
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -56808,7 +57595,7 @@ func returnInUniformBranchBodyRow1(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:56812
+//line corpus_gocuda.go:57599
 
 // returnInUniformBranchBodyRow2 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -56823,7 +57610,7 @@ func returnInUniformBranchBodyRow2(part4 []int32, lo int, many int, s []int32, n
 	}
 }
 
-//line corpus_gocuda.go:56827
+//line corpus_gocuda.go:57614
 
 // rndSumsKernel returns rndSums as a kernel with these arguments.
 func rndSumsKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -56861,7 +57648,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:56865
+//line corpus_gocuda.go:57652
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -56887,7 +57674,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:56891
+//line corpus_gocuda.go:57678
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -57026,7 +57813,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:57030
+//line corpus_gocuda.go:57817
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -57060,7 +57847,7 @@ func rndSharedBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57064
+//line corpus_gocuda.go:57851
 
 // rndSharedBodyRow2 is a part of rndSharedBody: threads of a row.
 //
@@ -57106,7 +57893,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57110
+//line corpus_gocuda.go:57897
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -57226,7 +58013,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:57230
+//line corpus_gocuda.go:58017
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -57260,7 +58047,7 @@ func rndLineBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57264
+//line corpus_gocuda.go:58051
 
 // rndLineBodyRow2 is a part of rndLineBody: threads of a row.
 //
@@ -57306,7 +58093,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57310
+//line corpus_gocuda.go:58097
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -57430,7 +58217,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:57434
+//line corpus_gocuda.go:58221
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -57450,7 +58237,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:57454
+//line corpus_gocuda.go:58241
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -57629,7 +58416,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57633
+//line corpus_gocuda.go:58420
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -57644,7 +58431,7 @@ func rndCountBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:57648
+//line corpus_gocuda.go:58435
 
 // rndPlaceKernel returns rndPlace as a kernel with these arguments.
 func rndPlaceKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -57750,7 +58537,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:57754
+//line corpus_gocuda.go:58541
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -57770,7 +58557,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:57774
+//line corpus_gocuda.go:58561
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -57793,7 +58580,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:57797
+//line corpus_gocuda.go:58584
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -57808,7 +58595,7 @@ func rndPlaceBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:57812
+//line corpus_gocuda.go:58599
 
 // rndBentKernel returns rndBent as a kernel with these arguments.
 func rndBentKernel(which int, in []float32, out []float32) gocuda.Kernel {
@@ -57909,7 +58696,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:57913
+//line corpus_gocuda.go:58700
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -57962,7 +58749,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:57966
+//line corpus_gocuda.go:58753
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58010,7 +58797,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58014
+//line corpus_gocuda.go:58801
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -58026,7 +58813,7 @@ func rwStartBodyRow1(part []int32, part2 []int32, lo int, many int, originX int)
 	}
 }
 
-//line corpus_gocuda.go:58030
+//line corpus_gocuda.go:58817
 
 // rwStartTooKernel returns rwStartToo as a kernel with these arguments.
 func rwStartTooKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58078,7 +58865,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:58082
+//line corpus_gocuda.go:58869
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -58115,7 +58902,7 @@ func rwStartTooBodyRow1(part []int32, part2 []int32, many int, start int) {
 	}
 }
 
-//line corpus_gocuda.go:58119
+//line corpus_gocuda.go:58906
 
 // rwSizesKernel returns rwSizes as a kernel with these arguments.
 func rwSizesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58167,7 +58954,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58171
+//line corpus_gocuda.go:58958
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -58188,7 +58975,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:58192
+//line corpus_gocuda.go:58979
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58280,7 +59067,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58284
+//line corpus_gocuda.go:59071
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -58384,7 +59171,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:58388
+//line corpus_gocuda.go:59175
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -58444,7 +59231,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:58448
+//line corpus_gocuda.go:59235
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -58478,7 +59265,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:58482
+//line corpus_gocuda.go:59269
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -58533,7 +59320,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:58537
+//line corpus_gocuda.go:59324
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -58557,7 +59344,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:58561
+//line corpus_gocuda.go:59348
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -58605,7 +59392,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:58609
+//line corpus_gocuda.go:59396
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -58622,7 +59409,7 @@ func rwFailDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:58626
+//line corpus_gocuda.go:59413
 
 // rwFailIndexKernel returns rwFailIndex as a kernel with these arguments.
 func rwFailIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58665,7 +59452,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:58669
+//line corpus_gocuda.go:59456
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -58681,7 +59468,7 @@ func rwFailIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:58685
+//line corpus_gocuda.go:59472
 
 // rwFailPanicKernel returns rwFailPanic as a kernel with these arguments.
 func rwFailPanicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58733,7 +59520,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:58737
+//line corpus_gocuda.go:59524
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -58756,7 +59543,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:58760
+//line corpus_gocuda.go:59547
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -58808,7 +59595,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:58812
+//line corpus_gocuda.go:59599
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -58845,7 +59632,7 @@ func rwFailPlaneBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58849
+//line corpus_gocuda.go:59636
 
 // rwFailGuardedKernel returns rwFailGuarded as a kernel with these arguments.
 func rwFailGuardedKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -58915,7 +59702,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:58919
+//line corpus_gocuda.go:59706
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -58949,7 +59736,7 @@ func rwFailGuardedBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58953
+//line corpus_gocuda.go:59740
 
 // rwFailGuardedBodyRow2 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -58986,7 +59773,7 @@ func rwFailGuardedBodyRow2(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58990
+//line corpus_gocuda.go:59777
 
 // rwFailBeforeKernel returns rwFailBefore as a kernel with these arguments.
 func rwFailBeforeKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -59057,7 +59844,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:59061
+//line corpus_gocuda.go:59848
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -59094,7 +59881,7 @@ func rwFailBeforeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:59098
+//line corpus_gocuda.go:59885
 
 // rwGuardsKernel returns rwGuards as a kernel with these arguments.
 func rwGuardsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -59209,7 +59996,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:59213
+//line corpus_gocuda.go:60000
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -59246,7 +60033,7 @@ func rwGuardsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:59250
+//line corpus_gocuda.go:60037
 
 // rwGuardsBodyRow2 is a part of rwGuardsBody: threads of a row.
 //
@@ -59286,7 +60073,7 @@ func rwGuardsBodyRow2(part3 []int32, part4 []int32, part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:59290
+//line corpus_gocuda.go:60077
 
 // rwGuardsBodyRow3 is a part of rwGuardsBody: threads of a row.
 //
@@ -59320,7 +60107,7 @@ func rwGuardsBodyRow3(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:59324
+//line corpus_gocuda.go:60111
 
 // rwGuardsBodyRow4 is a part of rwGuardsBody: threads of a row.
 //
@@ -59354,7 +60141,7 @@ func rwGuardsBodyRow4(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:59358
+//line corpus_gocuda.go:60145
 
 // rwGuardsApartKernel returns rwGuardsApart as a kernel with these arguments.
 func rwGuardsApartKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -59438,7 +60225,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:59442
+//line corpus_gocuda.go:60229
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -59469,7 +60256,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:59473
+//line corpus_gocuda.go:60260
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -59543,7 +60330,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:59547
+//line corpus_gocuda.go:60334
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -59586,7 +60373,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:59590
+//line corpus_gocuda.go:60377
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -59759,7 +60546,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:59763
+//line corpus_gocuda.go:60550
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -59777,7 +60564,7 @@ func rwInnerBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []int32,
 	}
 }
 
-//line corpus_gocuda.go:59781
+//line corpus_gocuda.go:60568
 
 // rwInnerBodyRow2 is a part of rwInnerBody: threads of a row.
 //
@@ -59811,7 +60598,7 @@ func rwInnerBodyRow2(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:59815
+//line corpus_gocuda.go:60602
 
 // rwInnerBodyRow3 is a part of rwInnerBody: threads of a row.
 //
@@ -59863,7 +60650,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:59867
+//line corpus_gocuda.go:60654
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -59973,7 +60760,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:59977
+//line corpus_gocuda.go:60764
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -60007,7 +60794,7 @@ func rwMovingBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60011
+//line corpus_gocuda.go:60798
 
 // rwMovingBodyRow2 is a part of rwMovingBody: threads of a row.
 //
@@ -60038,7 +60825,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:60042
+//line corpus_gocuda.go:60829
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -60105,7 +60892,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:60109
+//line corpus_gocuda.go:60896
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60220,7 +61007,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:60224
+//line corpus_gocuda.go:61011
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -60244,7 +61031,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:60248
+//line corpus_gocuda.go:61035
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60321,7 +61108,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:60325
+//line corpus_gocuda.go:61112
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -60402,7 +61189,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:60406
+//line corpus_gocuda.go:61193
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60490,7 +61277,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:60494
+//line corpus_gocuda.go:61281
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -60540,7 +61327,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:60544
+//line corpus_gocuda.go:61331
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -60725,7 +61512,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:60729
+//line corpus_gocuda.go:61516
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -60749,7 +61536,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:60753
+//line corpus_gocuda.go:61540
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -60767,7 +61554,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:60771
+//line corpus_gocuda.go:61558
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -60794,7 +61581,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:60798
+//line corpus_gocuda.go:61585
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -60976,7 +61763,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:60980
+//line corpus_gocuda.go:61767
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -60993,7 +61780,7 @@ func rwAgainUniformBodyRow1(part []int32, lo int, many int, ranks int, xOf []int
 	}
 }
 
-//line corpus_gocuda.go:60997
+//line corpus_gocuda.go:61784
 
 // rwAgainUniformBodyRow2 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -61009,7 +61796,7 @@ func rwAgainUniformBodyRow2(part2 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:61013
+//line corpus_gocuda.go:61800
 
 // rwAgainUniformBodyRow3 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -61025,7 +61812,7 @@ func rwAgainUniformBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:61029
+//line corpus_gocuda.go:61816
 
 // rwAgainUniformBodyRow4 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -61041,7 +61828,7 @@ func rwAgainUniformBodyRow4(part4 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:61045
+//line corpus_gocuda.go:61832
 
 // rwStridesKernel returns rwStrides as a kernel with these arguments.
 func rwStridesKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -61094,7 +61881,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:61098
+//line corpus_gocuda.go:61885
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -61116,7 +61903,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:61120
+//line corpus_gocuda.go:61907
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -61173,7 +61960,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:61177
+//line corpus_gocuda.go:61964
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -61199,7 +61986,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:61203
+//line corpus_gocuda.go:61990
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -61338,7 +62125,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:61342
+//line corpus_gocuda.go:62129
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -61354,7 +62141,7 @@ func rwPaddedBodyRow1(part3 []float32, lo int, many int, ty int, s []float32, j2
 	}
 }
 
-//line corpus_gocuda.go:61358
+//line corpus_gocuda.go:62145
 
 // rwTableKernel returns rwTable as a kernel with these arguments.
 func rwTableKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -61413,7 +62200,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:61417
+//line corpus_gocuda.go:62204
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -61487,7 +62274,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:61491
+//line corpus_gocuda.go:62278
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -61534,7 +62321,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:61538
+//line corpus_gocuda.go:62325
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -61672,7 +62459,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61676
+//line corpus_gocuda.go:62463
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -61715,7 +62502,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61719
+//line corpus_gocuda.go:62506
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -61877,7 +62664,7 @@ func rwCountsBodyRow2(part2 []uint8, part3 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61881
+//line corpus_gocuda.go:62668
 
 // rwCountsBodyRow3 is a part of rwCountsBody: threads of a row.
 //
@@ -61916,7 +62703,7 @@ func rwCountsBodyRow3(part4 []int32, part5 *[256]int32, part6 []uint8, part7 *[1
 	}
 }
 
-//line corpus_gocuda.go:61920
+//line corpus_gocuda.go:62707
 
 // rwFailByteKernel returns rwFailByte as a kernel with these arguments.
 func rwFailByteKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -61964,7 +62751,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:61968
+//line corpus_gocuda.go:62755
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -62002,7 +62789,7 @@ func rwFailByteBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:62006
+//line corpus_gocuda.go:62793
 
 // rwFailBitsKernel returns rwFailBits as a kernel with these arguments.
 func rwFailBitsKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -62053,7 +62840,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:62057
+//line corpus_gocuda.go:62844
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -62126,7 +62913,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:62130
+//line corpus_gocuda.go:62917
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -62174,7 +62961,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:62178
+//line corpus_gocuda.go:62965
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -62212,7 +62999,7 @@ func rwFailHalfBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:62216
+//line corpus_gocuda.go:63003
 
 // rwFailSignedKernel returns rwFailSigned as a kernel with these arguments.
 func rwFailSignedKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -62259,7 +63046,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:62263
+//line corpus_gocuda.go:63050
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -62276,7 +63063,7 @@ func rwFailSignedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:62280
+//line corpus_gocuda.go:63067
 
 // rwFailStrideKernel returns rwFailStride as a kernel with these arguments.
 func rwFailStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62322,7 +63109,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:62326
+//line corpus_gocuda.go:63113
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -62337,7 +63124,7 @@ func rwFailStrideBodyRow1(part []int32, lo int, many int, originX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:62341
+//line corpus_gocuda.go:63128
 
 // rwFailReverseKernel returns rwFailReverse as a kernel with these arguments.
 func rwFailReverseKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -62383,7 +63170,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:62387
+//line corpus_gocuda.go:63174
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -62398,7 +63185,7 @@ func rwFailReverseBodyRow1(part []int32, lo int, many int, originX int, n int, i
 	}
 }
 
-//line corpus_gocuda.go:62402
+//line corpus_gocuda.go:63189
 
 // rwFailReverseStoreKernel returns rwFailReverseStore as a kernel with these arguments.
 func rwFailReverseStoreKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -62447,7 +63234,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:62451
+//line corpus_gocuda.go:63238
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -62465,7 +63252,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:62469
+//line corpus_gocuda.go:63256
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -62567,7 +63354,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:62571
+//line corpus_gocuda.go:63358
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -62604,7 +63391,7 @@ func rwSentinelBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62608
+//line corpus_gocuda.go:63395
 
 // rwSentinelBodyRow2 is a part of rwSentinelBody: threads of a row.
 //
@@ -62624,7 +63411,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:62628
+//line corpus_gocuda.go:63415
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -62728,7 +63515,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:62732
+//line corpus_gocuda.go:63519
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -62766,7 +63553,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:62770
+//line corpus_gocuda.go:63557
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -62854,7 +63641,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:62858
+//line corpus_gocuda.go:63645
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -62896,7 +63683,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:62900
+//line corpus_gocuda.go:63687
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -63028,7 +63815,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:63032
+//line corpus_gocuda.go:63819
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -63069,7 +63856,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:63073
+//line corpus_gocuda.go:63860
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -63170,7 +63957,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:63174
+//line corpus_gocuda.go:63961
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -63213,7 +64000,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:63217
+//line corpus_gocuda.go:64004
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -63259,7 +64046,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:63263
+//line corpus_gocuda.go:64050
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -63274,7 +64061,7 @@ func rwFailWrapBodyRow1(part []float32, lo int, many int, originX int, a int, in
 	}
 }
 
-//line corpus_gocuda.go:63278
+//line corpus_gocuda.go:64065
 
 // rwFailWrapBackKernel returns rwFailWrapBack as a kernel with these arguments.
 func rwFailWrapBackKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -63320,7 +64107,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:63324
+//line corpus_gocuda.go:64111
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -63335,7 +64122,7 @@ func rwFailWrapBackBodyRow1(part []float32, lo int, many int, originX int, a int
 	}
 }
 
-//line corpus_gocuda.go:63339
+//line corpus_gocuda.go:64126
 
 // rwFailWrapLoopKernel returns rwFailWrapLoop as a kernel with these arguments.
 func rwFailWrapLoopKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -63389,7 +64176,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:63393
+//line corpus_gocuda.go:64180
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -63464,7 +64251,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:63468
+//line corpus_gocuda.go:64255
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -63511,7 +64298,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:63515
+//line corpus_gocuda.go:64302
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -63527,7 +64314,7 @@ func rwFailWrapStoreBodyRow1(part []float32, lo int, many int, originX int, a in
 	}
 }
 
-//line corpus_gocuda.go:63531
+//line corpus_gocuda.go:64318
 
 // rwStrideGuardKernel returns rwStrideGuard as a kernel with these arguments.
 func rwStrideGuardKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -63596,7 +64383,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:63600
+//line corpus_gocuda.go:64387
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -63623,7 +64410,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:63627
+//line corpus_gocuda.go:64414
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -63893,7 +64680,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:63897
+//line corpus_gocuda.go:64684
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -63913,7 +64700,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:63917
+//line corpus_gocuda.go:64704
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -63980,7 +64767,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:63984
+//line corpus_gocuda.go:64771
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -64051,7 +64838,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:64055
+//line corpus_gocuda.go:64842
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -64088,7 +64875,7 @@ func rwNamesBodyRow1(part2 []int32, part3 []int32, many int, lo2 int, hi2 int) {
 	}
 }
 
-//line corpus_gocuda.go:64092
+//line corpus_gocuda.go:64879
 
 // rwNamesBodyRow2 is a part of rwNamesBody: threads of a row.
 //
@@ -64106,7 +64893,7 @@ func rwNamesBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:64110
+//line corpus_gocuda.go:64897
 
 // rwNames2Kernel returns rwNames2 as a kernel with these arguments.
 func rwNames2Kernel(from2 int, to2 int, in []float32, out []float32) gocuda.Kernel {
@@ -64179,7 +64966,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:64183
+//line corpus_gocuda.go:64970
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -64206,7 +64993,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:64210
+//line corpus_gocuda.go:64997
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -64302,7 +65089,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:64306
+//line corpus_gocuda.go:65093
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -64349,7 +65136,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:64353
+//line corpus_gocuda.go:65140
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64401,7 +65188,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:64405
+//line corpus_gocuda.go:65192
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -64419,7 +65206,7 @@ func rwWholeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:64423
+//line corpus_gocuda.go:65210
 
 // rwFailUnsignedKernel returns rwFailUnsigned as a kernel with these arguments.
 func rwFailUnsignedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64454,7 +65241,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:64458
+//line corpus_gocuda.go:65245
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -64488,7 +65275,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:64492
+//line corpus_gocuda.go:65279
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -64567,7 +65354,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:64571
+//line corpus_gocuda.go:65358
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -64646,7 +65433,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:64650
+//line corpus_gocuda.go:65437
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -64717,7 +65504,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:64721
+//line corpus_gocuda.go:65508
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -64734,7 +65521,7 @@ func rwFailGuardDivideBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, l
 	}
 }
 
-//line corpus_gocuda.go:64738
+//line corpus_gocuda.go:65525
 
 // rwFailAgainKernel returns rwFailAgain as a kernel with these arguments.
 func rwFailAgainKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -64809,7 +65596,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:64813
+//line corpus_gocuda.go:65600
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -64879,7 +65666,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:64883
+//line corpus_gocuda.go:65670
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -64916,7 +65703,7 @@ func rwFailColumnsBodyRow1(part []int32, part2 []int32, many int, j int) {
 	}
 }
 
-//line corpus_gocuda.go:64920
+//line corpus_gocuda.go:65707
 
 // rwBytesKernel returns rwBytes as a kernel with these arguments.
 func rwBytesKernel(table []float32, in []uint8, out []float32) gocuda.Kernel {
@@ -64981,7 +65768,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:64985
+//line corpus_gocuda.go:65772
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -65013,7 +65800,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:65017
+//line corpus_gocuda.go:65804
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65075,7 +65862,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:65079
+//line corpus_gocuda.go:65866
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65147,7 +65934,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int
 	}
 }
 
-//line corpus_gocuda.go:65151
+//line corpus_gocuda.go:65938
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65221,7 +66008,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65225
+//line corpus_gocuda.go:66012
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65308,7 +66095,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65312
+//line corpus_gocuda.go:66099
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65381,7 +66168,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:65385
+//line corpus_gocuda.go:66172
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65454,7 +66241,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:65458
+//line corpus_gocuda.go:66245
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65527,7 +66314,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65531
+//line corpus_gocuda.go:66318
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65595,7 +66382,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:65599
+//line corpus_gocuda.go:66386
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -65632,7 +66419,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:65636
+//line corpus_gocuda.go:66423
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -65651,7 +66438,7 @@ func rnBarrierBodyRow2(p *gocuda.Phases, part []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:65655
+//line corpus_gocuda.go:66442
 
 // rnPhasesKernel returns rnPhases as a kernel with these arguments.
 func rnPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65777,7 +66564,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:65781
+//line corpus_gocuda.go:66568
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -65801,7 +66588,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:65805
+//line corpus_gocuda.go:66592
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -65837,7 +66624,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:65841
+//line corpus_gocuda.go:66628
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -65854,7 +66641,7 @@ func rnPhasesBodyRow3(part2 []int32, lo int, many int, ranks int, nOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:65858
+//line corpus_gocuda.go:66645
 
 // rnHelperKernel returns rnHelper as a kernel with these arguments.
 func rnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65893,7 +66680,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:65897
+//line corpus_gocuda.go:66684
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -65963,7 +66750,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65967
+//line corpus_gocuda.go:66754
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -66028,7 +66815,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:66032
+//line corpus_gocuda.go:66819
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -66093,7 +66880,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:66097
+//line corpus_gocuda.go:66884
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -66156,7 +66943,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:66160
+//line corpus_gocuda.go:66947
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -66224,7 +67011,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:66228
+//line corpus_gocuda.go:67015
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -66259,7 +67046,7 @@ func rnNaNBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:66263
+//line corpus_gocuda.go:67050
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66342,7 +67129,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:66346
+//line corpus_gocuda.go:67133
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -66433,7 +67220,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, q int, i
 	}
 }
 
-//line corpus_gocuda.go:66437
+//line corpus_gocuda.go:67224
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66517,7 +67304,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:66521
+//line corpus_gocuda.go:67308
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66590,7 +67377,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:66594
+//line corpus_gocuda.go:67381
 
 // rnMeanKernel returns rnMean as a kernel with these arguments.
 func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66652,7 +67439,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66656
+//line corpus_gocuda.go:67443
 
 // rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
 //
@@ -66695,7 +67482,7 @@ func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:66699
+//line corpus_gocuda.go:67486
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66760,7 +67547,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:66764
+//line corpus_gocuda.go:67551
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66796,7 +67583,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:66800
+//line corpus_gocuda.go:67587
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -66824,7 +67611,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:66828
+//line corpus_gocuda.go:67615
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66867,7 +67654,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66871
+//line corpus_gocuda.go:67658
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -66909,7 +67696,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:66913
+//line corpus_gocuda.go:67700
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66983,7 +67770,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66987
+//line corpus_gocuda.go:67774
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -67048,7 +67835,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:67052
+//line corpus_gocuda.go:67839
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -67069,7 +67856,7 @@ func rnKeptBodyRow2(part []int32, lo int, many int, dimX int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:67073
+//line corpus_gocuda.go:67860
 
 // rnDivisorKernel returns rnDivisor as a kernel with these arguments.
 func rnDivisorKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67135,7 +67922,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:67139
+//line corpus_gocuda.go:67926
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67203,7 +67990,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:67207
+//line corpus_gocuda.go:67994
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67272,7 +68059,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:67276
+//line corpus_gocuda.go:68063
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67338,7 +68125,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:67342
+//line corpus_gocuda.go:68129
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -67407,7 +68194,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:67411
+//line corpus_gocuda.go:68198
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67632,7 +68419,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67636
+//line corpus_gocuda.go:68423
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -67656,7 +68443,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:67660
+//line corpus_gocuda.go:68447
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -67674,7 +68461,7 @@ func rnVotesBodyRow2(part2 []int32, lo int, many int, ranks int, nOf []int32, sO
 	}
 }
 
-//line corpus_gocuda.go:67678
+//line corpus_gocuda.go:68465
 
 // rnPreKernel returns rnPre as a kernel with these arguments.
 func rnPreKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67802,7 +68589,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:67806
+//line corpus_gocuda.go:68593
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67883,7 +68670,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:67887
+//line corpus_gocuda.go:68674
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67955,7 +68742,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:67959
+//line corpus_gocuda.go:68746
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -68028,7 +68815,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, next []int32,
 	}
 }
 
-//line corpus_gocuda.go:68032
+//line corpus_gocuda.go:68819
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68064,7 +68851,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68068
+//line corpus_gocuda.go:68855
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -68123,7 +68910,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:68127
+//line corpus_gocuda.go:68914
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -68243,7 +69030,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:68247
+//line corpus_gocuda.go:69034
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -68271,7 +69058,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:68275
+//line corpus_gocuda.go:69062
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -68288,7 +69075,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:68292
+//line corpus_gocuda.go:69079
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -68328,7 +69115,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:68332
+//line corpus_gocuda.go:69119
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68419,7 +69206,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68423
+//line corpus_gocuda.go:69210
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -68436,7 +69223,7 @@ func rnWarpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68440
+//line corpus_gocuda.go:69227
 
 // rnWarpBodyRow2 is a part of rnWarpBody: threads of a row.
 //
@@ -68469,7 +69256,7 @@ func rnWarpBodyRow2(dimX int, ranks int, vOf []int32, lanesOf []int32, nOf []int
 	}
 }
 
-//line corpus_gocuda.go:68473
+//line corpus_gocuda.go:69260
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -68497,7 +69284,7 @@ func rnWarpBodyRow3(dimX int, ranks int, nOf []int32, lanes2Of []int32, sOf []in
 	}
 }
 
-//line corpus_gocuda.go:68501
+//line corpus_gocuda.go:69288
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -68514,7 +69301,7 @@ func rnWarpBodyRow4(part2 []int32, lo int, many int, ranks int, nOf []int32, lan
 	}
 }
 
-//line corpus_gocuda.go:68518
+//line corpus_gocuda.go:69305
 
 // rnGenericKernel returns rnGeneric as a kernel with these arguments.
 func rnGenericKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -68578,7 +69365,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:68582
+//line corpus_gocuda.go:69369
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68643,7 +69430,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68647
+//line corpus_gocuda.go:69434
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -68678,7 +69465,7 @@ func rnComplexBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:68682
+//line corpus_gocuda.go:69469
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -68745,7 +69532,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:68749
+//line corpus_gocuda.go:69536
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -68814,7 +69601,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:68818
+//line corpus_gocuda.go:69605
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -68890,7 +69677,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:68894
+//line corpus_gocuda.go:69681
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -68977,7 +69764,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:68981
+//line corpus_gocuda.go:69768
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -69075,7 +69862,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:69079
+//line corpus_gocuda.go:69866
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -69137,7 +69924,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:69141
+//line corpus_gocuda.go:69928
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -69223,7 +70010,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:69227
+//line corpus_gocuda.go:70014
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -69295,7 +70082,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:69299
+//line corpus_gocuda.go:70086
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -69347,7 +70134,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:69351
+//line corpus_gocuda.go:70138
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -69427,7 +70214,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:69431
+//line corpus_gocuda.go:70218
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -69476,7 +70263,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:69480
+//line corpus_gocuda.go:70267
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -69501,7 +70288,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:69505
+//line corpus_gocuda.go:70292
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -69568,7 +70355,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:69572
+//line corpus_gocuda.go:70359
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -69586,7 +70373,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:69590
+//line corpus_gocuda.go:70377
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -69653,7 +70440,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:69657
+//line corpus_gocuda.go:70444
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -69671,7 +70458,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:69675
+//line corpus_gocuda.go:70462
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -69735,7 +70522,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:69739
+//line corpus_gocuda.go:70526
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -69784,7 +70571,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:69788
+//line corpus_gocuda.go:70575
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69930,7 +70717,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:69934
+//line corpus_gocuda.go:70721
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -69958,7 +70745,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:69962
+//line corpus_gocuda.go:70749
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -69992,7 +70779,7 @@ func sharedSeveralBodyRow2(part6 []int32, many int, flag []bool) {
 	}
 }
 
-//line corpus_gocuda.go:69996
+//line corpus_gocuda.go:70783
 
 // sharedSeveralBodyRow3 is a part of sharedSeveralBody: threads of a row.
 //
@@ -70018,7 +70805,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:70022
+//line corpus_gocuda.go:70809
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -70153,7 +70940,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:70157
+//line corpus_gocuda.go:70944
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -70171,7 +70958,7 @@ func sharedRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line corpus_gocuda.go:70175
+//line corpus_gocuda.go:70962
 
 // sharedRowsBodyRow2 is a part of sharedRowsBody: threads of a row.
 //
@@ -70195,7 +70982,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:70199
+//line corpus_gocuda.go:70986
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -70213,7 +71000,7 @@ func sharedRowsBodyRow3(p *gocuda.Phases, part3 [][17]float32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:70217
+//line corpus_gocuda.go:71004
 
 // sharedRowsBodyRow4 is a part of sharedRowsBody: threads of a row.
 //
@@ -70231,7 +71018,7 @@ func sharedRowsBodyRow4(p *gocuda.Phases, part4 []float32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:70235
+//line corpus_gocuda.go:71022
 
 // tiledProductKernel returns tiledProduct as a kernel with these arguments.
 func tiledProductKernel(n int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -70378,7 +71165,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:70382
+//line corpus_gocuda.go:71169
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -70413,7 +71200,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:70417
+//line corpus_gocuda.go:71204
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -70436,7 +71223,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:70440
+//line corpus_gocuda.go:71227
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -70452,7 +71239,7 @@ func tiledProductBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:70456
+//line corpus_gocuda.go:71243
 
 // sharedDynamicKernel returns sharedDynamic as a kernel with these arguments.
 func sharedDynamicKernel(in []float32, out []float32) gocuda.Kernel {
@@ -70527,7 +71314,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:70531
+//line corpus_gocuda.go:71318
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -70541,7 +71328,7 @@ func sharedDynamicBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:70545
+//line corpus_gocuda.go:71332
 
 // sharedDynamicTwoKernel returns sharedDynamicTwo as a kernel with these arguments.
 func sharedDynamicTwoKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70669,7 +71456,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:70673
+//line corpus_gocuda.go:71460
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -70691,7 +71478,7 @@ func sharedDynamicTwoBodyRow1(part []int32, part2 []int32, lo int, many int, n i
 	}
 }
 
-//line corpus_gocuda.go:70695
+//line corpus_gocuda.go:71482
 
 // sharedDynamicTwoBodyRow2 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -70706,7 +71493,7 @@ func sharedDynamicTwoBodyRow2(part3 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70710
+//line corpus_gocuda.go:71497
 
 // sharedDynamicTwoBodyRow3 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -70729,7 +71516,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:70733
+//line corpus_gocuda.go:71520
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70855,7 +71642,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:70859
+//line corpus_gocuda.go:71646
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -70871,7 +71658,7 @@ func sharedLateBodyRow1(part []int32, lo int, many int, a []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70875
+//line corpus_gocuda.go:71662
 
 // sharedLateBodyRow2 is a part of sharedLateBody: threads of a row.
 //
@@ -70895,7 +71682,7 @@ func sharedLateBodyRow2(p *gocuda.Phases, part2 []struct {
 	}
 }
 
-//line corpus_gocuda.go:70899
+//line corpus_gocuda.go:71686
 
 // sharedLateBodyRow3 is a part of sharedLateBody: threads of a row.
 //
@@ -70918,7 +71705,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:70922
+//line corpus_gocuda.go:71709
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -71045,7 +71832,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:71049
+//line corpus_gocuda.go:71836
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -71062,7 +71849,7 @@ func sharedScanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:71066
+//line corpus_gocuda.go:71853
 
 // sharedScanBodyRow2 is a part of sharedScanBody: threads of a row.
 //
@@ -71088,7 +71875,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:71092
+//line corpus_gocuda.go:71879
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71218,7 +72005,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:71222
+//line corpus_gocuda.go:72009
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -71242,7 +72029,7 @@ func sharedSortBodyRow1(part3 []int32, part4 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:71246
+//line corpus_gocuda.go:72033
 
 // sharedBitonicKernel returns sharedBitonic as a kernel with these arguments.
 func sharedBitonicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71384,7 +72171,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:71388
+//line corpus_gocuda.go:72175
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -71415,7 +72202,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:71419
+//line corpus_gocuda.go:72206
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -71488,7 +72275,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:71492
+//line corpus_gocuda.go:72279
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -71526,7 +72313,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:71530
+//line corpus_gocuda.go:72317
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -71556,7 +72343,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:71560
+//line corpus_gocuda.go:72347
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -71670,7 +72457,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:71674
+//line corpus_gocuda.go:72461
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -71692,7 +72479,7 @@ func sharedReverseBodyRow1(part3 []float64, lo int, many int, s []float64, n int
 	}
 }
 
-//line corpus_gocuda.go:71696
+//line corpus_gocuda.go:72483
 
 // spFilterKernel returns spFilter as a kernel with these arguments.
 func spFilterKernel(weights2 mem.ReadOnly[float32], in *mem.Texture[float32], out *mem.Surface[float32], seen []float32) gocuda.Kernel {
@@ -71767,7 +72554,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:71771
+//line corpus_gocuda.go:72558
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -71800,7 +72587,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:71804
+//line corpus_gocuda.go:72591
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -71824,7 +72611,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:71828
+//line corpus_gocuda.go:72615
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -71881,7 +72668,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:71885
+//line corpus_gocuda.go:72672
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -71912,7 +72699,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:71916
+//line corpus_gocuda.go:72703
 
 // stackStoreKernel returns stackStore as a kernel with these arguments.
 func stackStoreKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -71964,7 +72751,7 @@ func stackStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:71968
+//line corpus_gocuda.go:72755
 
 // stackStoreBodyRow1 is a part of stackStoreBody: threads of a row.
 //
@@ -71987,7 +72774,7 @@ func stackStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:71991
+//line corpus_gocuda.go:72778
 
 // stackPhasesKernel returns stackPhases as a kernel with these arguments.
 func stackPhasesKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -72075,7 +72862,7 @@ func stackPhasesBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:72079
+//line corpus_gocuda.go:72866
 
 // stackPhasesBodyRow1 is a part of stackPhasesBody: threads of a row.
 //
@@ -72091,7 +72878,7 @@ func stackPhasesBodyRow1(part []float32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:72095
+//line corpus_gocuda.go:72882
 
 // stackPhasesBodyRow2 is a part of stackPhasesBody: threads of a row.
 //
@@ -72119,7 +72906,7 @@ func stackPhasesBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, at []int3
 	}
 }
 
-//line corpus_gocuda.go:72123
+//line corpus_gocuda.go:72910
 
 // stackPhasesBodyRow3 is a part of stackPhasesBody: threads of a row.
 //
@@ -72136,7 +72923,7 @@ func stackPhasesBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:72140
+//line corpus_gocuda.go:72927
 
 // stackDivideKernel returns stackDivide as a kernel with these arguments.
 func stackDivideKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -72191,7 +72978,7 @@ func stackDivideBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:72195
+//line corpus_gocuda.go:72982
 
 // stackDivideBodyRow1 is a part of stackDivideBody: threads of a row.
 //
@@ -72216,7 +73003,7 @@ func stackDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:72220
+//line corpus_gocuda.go:73007
 
 // stackRaggedKernel returns stackRagged as a kernel with these arguments.
 func stackRaggedKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -72320,7 +73107,7 @@ func stackRaggedBodyRow1(part3 []int32, part4 []int32, many int, out []float32) 
 	return many
 }
 
-//line corpus_gocuda.go:72324
+//line corpus_gocuda.go:73111
 
 // stackRaggedBodyRow2 is a part of stackRaggedBody: threads of a row.
 //
@@ -72349,7 +73136,7 @@ func stackRaggedBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, a
 	}
 }
 
-//line corpus_gocuda.go:72353
+//line corpus_gocuda.go:73140
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -72452,7 +73239,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:72456
+//line corpus_gocuda.go:73243
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -72519,7 +73306,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:72523
+//line corpus_gocuda.go:73310
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72639,7 +73426,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:72643
+//line corpus_gocuda.go:73430
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -72732,7 +73519,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:72736
+//line corpus_gocuda.go:73523
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -72897,7 +73684,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:72901
+//line corpus_gocuda.go:73688
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -72917,7 +73704,7 @@ func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:72921
+//line corpus_gocuda.go:73708
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -72933,7 +73720,7 @@ func closureWaitsBodyRow2(part4 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:72937
+//line corpus_gocuda.go:73724
 
 // rangesKernel returns ranges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -73057,7 +73844,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:73061
+//line corpus_gocuda.go:73848
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -73130,7 +73917,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:73134
+//line corpus_gocuda.go:73921
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -73165,7 +73952,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:73169
+//line corpus_gocuda.go:73956
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -73185,11 +73972,11 @@ func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
 var particlesForms = gocuda.Forms{Name: "corpus.particles", Traits: gocuda.CompiledRows}
 
 // particlesBody is particles for a block: 1 phase.
-func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle) {
+func particlesBody(b *gocuda.Block, p3 *gocuda.Phases, dt float32, p2 []particle) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.NextRow() {
+	for p3.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
-		dimX := p.Row
+		dimX := p3.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
@@ -73200,7 +73987,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
-					p.Current = rank
+					p3.Current = rank
 					i := originX + tx
 //line structs.go:35
 					if p2[i].Alive {
@@ -73298,11 +74085,11 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 				}
 			}
 		}
-		p.Current = -1
+		p3.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:73306
+//line corpus_gocuda.go:74093
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -73406,7 +74193,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:73410
+//line corpus_gocuda.go:74197
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -73456,7 +74243,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:73460
+//line corpus_gocuda.go:74247
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73585,7 +74372,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:73589
+//line corpus_gocuda.go:74376
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -73623,7 +74410,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:73627
+//line corpus_gocuda.go:74414
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -73643,7 +74430,7 @@ func structSharedBodyRow2(p *gocuda.Phases, part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:73647
+//line corpus_gocuda.go:74434
 
 // structSharedBodyRow3 is a part of structSharedBody: threads of a row.
 //
@@ -73679,7 +74466,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:73683
+//line corpus_gocuda.go:74470
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -73736,7 +74523,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:73740
+//line corpus_gocuda.go:74527
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -73757,7 +74544,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:73761
+//line corpus_gocuda.go:74548
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -73832,7 +74619,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:73836
+//line corpus_gocuda.go:74623
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73849,21 +74636,21 @@ func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
 var structByValueForms = gocuda.Forms{Name: "corpus.structByValue"}
 
 // structByValueBody is structByValue for a block: 3 phases.
-func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	pAOf := gocuda.Local[int32](b)
-	qAOf := gocuda.Local[int32](b)
-	qBOf := gocuda.Local[[3]int32](b)
-	rAOf := gocuda.Local[int32](b)
-	rBOf := gocuda.Local[[3]int32](b)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+func structByValueBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []int32) {
+	dimX := b2.BlockDim.X
+	rows := b2.BlockDim.Y * b2.BlockDim.Z
+	pAOf := gocuda.Local[int32](b2)
+	qAOf := gocuda.Local[int32](b2)
+	qBOf := gocuda.Local[[3]int32](b2)
+	rAOf := gocuda.Local[int32](b2)
+	rBOf := gocuda.Local[[3]int32](b2)
+	for p2.Next() {
+		blockX := b2.BlockIdx.X
 //line structs.go:155
-		p.First()
+		p2.First()
 //line structs.go:155
-		s := gocuda.Shared[pair](b, dimX)
-		p.Current = -1
+		s := gocuda.Shared[pair](b2, dimX)
+		p2.Current = -1
 		_ = s
 //line structs.go:157
 		var pB [3]int32
@@ -73881,11 +74668,11 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line structs.go:169
 				part2 := s[(0)+lo:][:many]
 //line structs.go:169
-				structByValueBodyRow1(p, part, part2, lo, many, row*dimX, pAOf, pB, qAOf, qBOf, at2)
+				structByValueBodyRow1(p2, part, part2, lo, many, row*dimX, pAOf, pB, qAOf, qBOf, at2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
-					p.Current = rank
+					p2.Current = rank
 					i := blockX*dimX + tx
 					tid := tx
 //line structs.go:169
@@ -73926,9 +74713,9 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				}
 			}
 		}
-		p.Current = -1
+		p2.Current = -1
 //line structs.go:160
-		p.Barrier()
+		p2.Barrier()
 //line structs.go:161
 		by2 := 2
 //line structs.go:169
@@ -73936,7 +74723,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
-				p.Current = rank
+				p2.Current = rank
 				tid := tx
 //line structs.go:161
 				at3 := (tid + 1) % dimX
@@ -73960,9 +74747,9 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				rBOf[rank] = rB
 			}
 		}
-		p.Current = -1
+		p2.Current = -1
 //line structs.go:162
-		p.Barrier()
+		p2.Barrier()
 		for row := range rows {
 			lo := 0
 			hi := dimX
@@ -73971,11 +74758,11 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line structs.go:162
 				part3 := out[(blockX*dimX)+lo:][:many]
 //line structs.go:162
-				structByValueBodyRow2(p, part3, lo, many, row*dimX, pAOf, qAOf, qBOf, rAOf, rBOf)
+				structByValueBodyRow2(p2, part3, lo, many, row*dimX, pAOf, qAOf, qBOf, rAOf, rBOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
-					p.Current = rank
+					p2.Current = rank
 //line structs.go:162
 					pA := pAOf[rank]
 //line structs.go:162
@@ -74000,22 +74787,22 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				}
 			}
 		}
-		p.Current = -1
+		p2.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:74008
+//line corpus_gocuda.go:74795
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
 //go:noinline
-func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int, many int, ranks int, pAOf []int32, pB [3]int32, qAOf []int32, qBOf [][3]int32, at2 int) {
+func structByValueBodyRow1(p2 *gocuda.Phases, part []int32, part2 []pair, lo int, many int, ranks int, pAOf []int32, pB [3]int32, qAOf []int32, qBOf [][3]int32, at2 int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
-		p.Current = rank
+		p2.Current = rank
 		tid := tx
 		at := tid % 3
 //line structs.go:157
@@ -74054,17 +74841,17 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:74058
+//line corpus_gocuda.go:74845
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
 //go:noinline
-func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ranks int, pAOf []int32, qAOf []int32, qBOf [][3]int32, rAOf []int32, rBOf [][3]int32) {
+func structByValueBodyRow2(p2 *gocuda.Phases, part3 []int32, lo int, many int, ranks int, pAOf []int32, qAOf []int32, qBOf [][3]int32, rAOf []int32, rBOf [][3]int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
-		p.Current = rank
+		p2.Current = rank
 		pA := pAOf[rank]
 		qA := qAOf[rank]
 		qB := qBOf[rank]
@@ -74083,7 +74870,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:74087
+//line corpus_gocuda.go:74874
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -74145,7 +74932,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:74149
+//line corpus_gocuda.go:74936
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -74299,7 +75086,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:74303
+//line corpus_gocuda.go:75090
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -74358,7 +75145,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:74362
+//line corpus_gocuda.go:75149
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -74447,7 +75234,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:74451
+//line corpus_gocuda.go:75238
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -74685,7 +75472,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:74689
+//line corpus_gocuda.go:75476
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -74750,7 +75537,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:74754
+//line corpus_gocuda.go:75541
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -74820,7 +75607,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:74824
+//line corpus_gocuda.go:75611
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -74875,7 +75662,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:74879
+//line corpus_gocuda.go:75666
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -74935,7 +75722,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:74939
+//line corpus_gocuda.go:75726
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -74991,7 +75778,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:74995
+//line corpus_gocuda.go:75782
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -75145,7 +75932,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:75149
+//line corpus_gocuda.go:75936
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -75202,7 +75989,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:75206
+//line corpus_gocuda.go:75993
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -75356,7 +76143,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:75360
+//line corpus_gocuda.go:76147
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75534,7 +76321,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:75538
+//line corpus_gocuda.go:76325
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -75554,7 +76341,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:75558
+//line corpus_gocuda.go:76345
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -75570,7 +76357,7 @@ func switchBarriersBodyRow2(part3 []int32, lo int, many int, ranks int, wOf []in
 	}
 }
 
-//line corpus_gocuda.go:75574
+//line corpus_gocuda.go:76361
 
 // switchBarriersBodyRow3 is a part of switchBarriersBody: threads of a row.
 //
@@ -75586,7 +76373,7 @@ func switchBarriersBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:75590
+//line corpus_gocuda.go:76377
 
 // switchFallthroughKernel returns switchFallthrough as a kernel with these arguments.
 func switchFallthroughKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75813,7 +76600,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:75817
+//line corpus_gocuda.go:76604
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -75830,7 +76617,7 @@ func switchFallthroughBodyRow1(part []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:75834
+//line corpus_gocuda.go:76621
 
 // switchFallthroughBodyRow2 is a part of switchFallthroughBody: threads of a row.
 //
@@ -75846,7 +76633,7 @@ func switchFallthroughBodyRow2(part2 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:75850
+//line corpus_gocuda.go:76637
 
 // switchFallthroughBodyRow3 is a part of switchFallthroughBody: threads of a row.
 //
@@ -75862,7 +76649,7 @@ func switchFallthroughBodyRow3(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:75866
+//line corpus_gocuda.go:76653
 
 // switchFallthroughBodyRow4 is a part of switchFallthroughBody: threads of a row.
 //
@@ -75878,7 +76665,7 @@ func switchFallthroughBodyRow4(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:75882
+//line corpus_gocuda.go:76669
 
 // switchFallthroughBodyRow5 is a part of switchFallthroughBody: threads of a row.
 //
@@ -75894,7 +76681,7 @@ func switchFallthroughBodyRow5(part5 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:75898
+//line corpus_gocuda.go:76685
 
 // switchNoTagKernel returns switchNoTag as a kernel with these arguments.
 func switchNoTagKernel(limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -76092,7 +76879,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:76096
+//line corpus_gocuda.go:76883
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -76109,7 +76896,7 @@ func switchNoTagBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:76113
+//line corpus_gocuda.go:76900
 
 // switchNoTagBodyRow2 is a part of switchNoTagBody: threads of a row.
 //
@@ -76125,7 +76912,7 @@ func switchNoTagBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:76129
+//line corpus_gocuda.go:76916
 
 // switchNoTagBodyRow3 is a part of switchNoTagBody: threads of a row.
 //
@@ -76141,7 +76928,7 @@ func switchNoTagBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:76145
+//line corpus_gocuda.go:76932
 
 // switchDivergentKernel returns switchDivergent as a kernel with these arguments.
 func switchDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76283,7 +77070,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:76287
+//line corpus_gocuda.go:77074
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -76342,7 +77129,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:76346
+//line corpus_gocuda.go:77133
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -76375,7 +77162,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:76379
+//line corpus_gocuda.go:77166
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -76579,7 +77366,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:76583
+//line corpus_gocuda.go:77370
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -76596,7 +77383,7 @@ func switchInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:76600
+//line corpus_gocuda.go:77387
 
 // switchInLoopBodyRow2 is a part of switchInLoopBody: threads of a row.
 //
@@ -76612,7 +77399,7 @@ func switchInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:76616
+//line corpus_gocuda.go:77403
 
 // switchInLoopBodyRow3 is a part of switchInLoopBody: threads of a row.
 //
@@ -76628,7 +77415,7 @@ func switchInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:76632
+//line corpus_gocuda.go:77419
 
 // switchInLoopBodyRow4 is a part of switchInLoopBody: threads of a row.
 //
@@ -76644,7 +77431,7 @@ func switchInLoopBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:76648
+//line corpus_gocuda.go:77435
 
 // switchOtherKernel returns switchOther as a kernel with these arguments.
 func switchOtherKernel(op string, in []int32, out []int32) gocuda.Kernel {
@@ -76762,7 +77549,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:76766
+//line corpus_gocuda.go:77553
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -76793,7 +77580,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:76797
+//line corpus_gocuda.go:77584
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -76809,7 +77596,7 @@ func switchOtherBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:76813
+//line corpus_gocuda.go:77600
 
 // tbBytesKernel returns tbBytes as a kernel with these arguments.
 func tbBytesKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -77032,7 +77819,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:77036
+//line corpus_gocuda.go:77823
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -77075,7 +77862,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:77079
+//line corpus_gocuda.go:77866
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -77254,7 +78041,7 @@ func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:77258
+//line corpus_gocuda.go:78045
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -77300,7 +78087,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:77304
+//line corpus_gocuda.go:78091
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -77507,7 +78294,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:77511
+//line corpus_gocuda.go:78298
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -77525,7 +78312,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:77529
+//line corpus_gocuda.go:78316
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -77650,7 +78437,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:77654
+//line corpus_gocuda.go:78441
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -77906,7 +78693,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:77910
+//line corpus_gocuda.go:78697
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -77930,7 +78717,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:77934
+//line corpus_gocuda.go:78721
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -77962,7 +78749,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:77966
+//line corpus_gocuda.go:78753
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -77982,7 +78769,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:77986
+//line corpus_gocuda.go:78773
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -78186,7 +78973,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:78190
+//line corpus_gocuda.go:78977
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -78204,7 +78991,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:78208
+//line corpus_gocuda.go:78995
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -78223,7 +79010,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:78227
+//line corpus_gocuda.go:79014
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -78269,7 +79056,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:78273
+//line corpus_gocuda.go:79060
 
 // tlLargeKernel returns tlLarge as a kernel with these arguments.
 func tlLargeKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -78459,7 +79246,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 	}
 }
 
-//line corpus_gocuda.go:78463
+//line corpus_gocuda.go:79250
 
 // tlLargeBodyRow1 is a part of tlLargeBody: threads of a row.
 //
@@ -78561,7 +79348,7 @@ func tlLargeBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:78565
+//line corpus_gocuda.go:79352
 
 // tlLargeBodyRow2 is a part of tlLargeBody: threads of a row.
 //
@@ -78577,7 +79364,7 @@ func tlLargeBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:78581
+//line corpus_gocuda.go:79368
 
 // tlDoubleKernel returns tlDouble as a kernel with these arguments.
 func tlDoubleKernel(w int, k int, a []float64, b2 []float64, c []float64) gocuda.Kernel {
@@ -78767,7 +79554,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 	}
 }
 
-//line corpus_gocuda.go:78771
+//line corpus_gocuda.go:79558
 
 // tlDoubleBodyRow1 is a part of tlDoubleBody: threads of a row.
 //
@@ -78869,7 +79656,7 @@ func tlDoubleBodyRow1(lo int, many int, ty int, ranks int, as []float64, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:78873
+//line corpus_gocuda.go:79660
 
 // tlDoubleBodyRow2 is a part of tlDoubleBody: threads of a row.
 //
@@ -78885,7 +79672,7 @@ func tlDoubleBodyRow2(part5 []float64, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:78889
+//line corpus_gocuda.go:79676
 
 // tlTransposedKernel returns tlTransposed as a kernel with these arguments.
 func tlTransposedKernel(h int, w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -79074,7 +79861,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:79078
+//line corpus_gocuda.go:79865
 
 // tlTransposedBodyRow1 is a part of tlTransposedBody: threads of a row.
 //
@@ -79176,7 +79963,7 @@ func tlTransposedBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs 
 	}
 }
 
-//line corpus_gocuda.go:79180
+//line corpus_gocuda.go:79967
 
 // tlTransposedBodyRow2 is a part of tlTransposedBody: threads of a row.
 //
@@ -79192,7 +79979,7 @@ func tlTransposedBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:79196
+//line corpus_gocuda.go:79983
 
 // tlBothKernel returns tlBoth as a kernel with these arguments.
 func tlBothKernel(w int, k int, a []float32, b2 []float32, c []float32, d []float32, rest []float32) gocuda.Kernel {
@@ -79455,7 +80242,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:79459
+//line corpus_gocuda.go:80246
 
 // tlBothBodyRow1 is a part of tlBothBody: threads of a row.
 //
@@ -79557,7 +80344,7 @@ func tlBothBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:79561
+//line corpus_gocuda.go:80348
 
 // tlBothBodyRow2 is a part of tlBothBody: threads of a row.
 //
@@ -79659,7 +80446,7 @@ func tlBothBodyRow2(lo int, many int, ty int, ranks int, as []float32, cs []floa
 	}
 }
 
-//line corpus_gocuda.go:79663
+//line corpus_gocuda.go:80450
 
 // tlBothBodyRow3 is a part of tlBothBody: threads of a row.
 //
@@ -79681,7 +80468,7 @@ func tlBothBodyRow3(part7 []float32, part8 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:79685
+//line corpus_gocuda.go:80472
 
 // tlLateKernel returns tlLate as a kernel with these arguments.
 func tlLateKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -79923,7 +80710,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:79927
+//line corpus_gocuda.go:80714
 
 // tlLateBodyRow1 is a part of tlLateBody: threads of a row.
 //
@@ -80025,7 +80812,7 @@ func tlLateBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:80029
+//line corpus_gocuda.go:80816
 
 // tlLateBodyRow2 is a part of tlLateBody: threads of a row.
 //
@@ -80041,7 +80828,7 @@ func tlLateBodyRow2(part9 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:80045
+//line corpus_gocuda.go:80832
 
 // tlOverKernel returns tlOver as a kernel with these arguments.
 func tlOverKernel(at int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -80254,7 +81041,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 	}
 }
 
-//line corpus_gocuda.go:80258
+//line corpus_gocuda.go:81045
 
 // tlOverBodyRow1 is a part of tlOverBody: threads of a row.
 //
@@ -80356,7 +81143,7 @@ func tlOverBodyRow1(lo int, many int, ty int, ranks int, at int, as []float32, s
 	}
 }
 
-//line corpus_gocuda.go:80360
+//line corpus_gocuda.go:81147
 
 // tlOverBodyRow2 is a part of tlOverBody: threads of a row.
 //
@@ -80372,7 +81159,7 @@ func tlOverBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:80376
+//line corpus_gocuda.go:81163
 
 // tlMoreKernel returns tlMore as a kernel with these arguments.
 func tlMoreKernel(n int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -80566,7 +81353,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 	}
 }
 
-//line corpus_gocuda.go:80570
+//line corpus_gocuda.go:81357
 
 // tlMoreBodyRow1 is a part of tlMoreBody: threads of a row.
 //
@@ -80588,7 +81375,7 @@ func tlMoreBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, a [
 	}
 }
 
-//line corpus_gocuda.go:80592
+//line corpus_gocuda.go:81379
 
 // tlMoreBodyRow2 is a part of tlMoreBody: threads of a row.
 //
@@ -80645,7 +81432,7 @@ func tlMoreBodyRow2(lo int, many int, ty int, ranks int, n int, as []float32, bs
 	}
 }
 
-//line corpus_gocuda.go:80649
+//line corpus_gocuda.go:81436
 
 // tlMoreBodyRow3 is a part of tlMoreBody: threads of a row.
 //
@@ -80661,7 +81448,7 @@ func tlMoreBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:80665
+//line corpus_gocuda.go:81452
 
 // tlFedKernel returns tlFed as a kernel with these arguments.
 func tlFedKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -80885,7 +81672,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 	}
 }
 
-//line corpus_gocuda.go:80889
+//line corpus_gocuda.go:81676
 
 // tlFedBodyRow1 is a part of tlFedBody: threads of a row.
 //
@@ -80998,7 +81785,7 @@ func tlFedBodyRow1(part7 []float32, lo int, many int, ty int, ranks int, as []fl
 	}
 }
 
-//line corpus_gocuda.go:81002
+//line corpus_gocuda.go:81789
 
 // tlFedBodyRow2 is a part of tlFedBody: threads of a row.
 //
@@ -81014,7 +81801,7 @@ func tlFedBodyRow2(part8 []float32, lo int, many int, ranks int, sumOf []float32
 	}
 }
 
-//line corpus_gocuda.go:81018
+//line corpus_gocuda.go:81805
 
 // tlSameKernel returns tlSame as a kernel with these arguments.
 func tlSameKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -81199,7 +81986,7 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 	}
 }
 
-//line corpus_gocuda.go:81203
+//line corpus_gocuda.go:81990
 
 // tlSameBodyRow1 is a part of tlSameBody: threads of a row.
 //
@@ -81301,7 +82088,7 @@ func tlSameBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:81305
+//line corpus_gocuda.go:82092
 
 // tlSameBodyRow2 is a part of tlSameBody: threads of a row.
 //
@@ -81317,7 +82104,7 @@ func tlSameBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:81321
+//line corpus_gocuda.go:82108
 
 // tmScansKernel returns tmScans as a kernel with these arguments.
 func tmScansKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81711,7 +82498,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:81715
+//line corpus_gocuda.go:82502
 
 // tmScansBodyRow1 is a part of tmScansBody: threads of a row.
 //
@@ -81740,7 +82527,7 @@ func tmScansBodyRow1(part3 []int32, part4 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:81744
+//line corpus_gocuda.go:82531
 
 // tmScansBodyRow2 is a part of tmScansBody: threads of a row.
 //
@@ -81756,7 +82543,7 @@ func tmScansBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:81760
+//line corpus_gocuda.go:82547
 
 // tmScansBodyRow3 is a part of tmScansBody: threads of a row.
 //
@@ -81778,7 +82565,7 @@ func tmScansBodyRow3(part6 []int32, part7 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:81782
+//line corpus_gocuda.go:82569
 
 // tmScansBodyRow4 is a part of tmScansBody: threads of a row.
 //
@@ -81809,7 +82596,7 @@ func tmScansBodyRow4(part8 []int32, part9 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:81813
+//line corpus_gocuda.go:82600
 
 // tmScansBodyRow5 is a part of tmScansBody: threads of a row.
 //
@@ -81825,7 +82612,7 @@ func tmScansBodyRow5(part10 []int32, lo int, many int, ranks int, v2Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:81829
+//line corpus_gocuda.go:82616
 
 // tmScansBodyRow6 is a part of tmScansBody: threads of a row.
 //
@@ -81847,7 +82634,7 @@ func tmScansBodyRow6(part11 []int32, part12 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:81851
+//line corpus_gocuda.go:82638
 
 // tmScansBodyRow7 is a part of tmScansBody: threads of a row.
 //
@@ -81881,7 +82668,7 @@ func tmScansBodyRow7(part13 []int32, part14 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:81885
+//line corpus_gocuda.go:82672
 
 // tmScansBodyRow8 is a part of tmScansBody: threads of a row.
 //
@@ -81897,7 +82684,7 @@ func tmScansBodyRow8(part15 []int32, lo int, many int, ranks int, v3Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:81901
+//line corpus_gocuda.go:82688
 
 // tmScansBodyRow9 is a part of tmScansBody: threads of a row.
 //
@@ -81920,7 +82707,7 @@ func tmScansBodyRow9(part16 []int32, part17 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:81924
+//line corpus_gocuda.go:82711
 
 // tmPlainKernel returns tmPlain as a kernel with these arguments.
 func tmPlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82012,7 +82799,7 @@ func tmPlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82016
+//line corpus_gocuda.go:82803
 
 // tmPlainBodyRow1 is a part of tmPlainBody: threads of a row.
 //
@@ -82061,7 +82848,7 @@ func tmPlainBodyRow1(part []int32, part2 []int32, many int, a int32, oLeast int3
 	}
 }
 
-//line corpus_gocuda.go:82065
+//line corpus_gocuda.go:82852
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -82226,7 +83013,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:82230
+//line corpus_gocuda.go:83017
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -82577,7 +83364,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:82581
+//line corpus_gocuda.go:83368
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -82691,7 +83478,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:82695
+//line corpus_gocuda.go:83482
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -82792,7 +83579,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:82796
+//line corpus_gocuda.go:83583
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -82888,7 +83675,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:82892
+//line corpus_gocuda.go:83679
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -82982,7 +83769,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:82986
+//line corpus_gocuda.go:83773
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -83100,7 +83887,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:83104
+//line corpus_gocuda.go:83891
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -83184,7 +83971,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:83188
+//line corpus_gocuda.go:83975
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -83245,7 +84032,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:83249
+//line corpus_gocuda.go:84036
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -83316,7 +84103,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:83320
+//line corpus_gocuda.go:84107
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -83348,7 +84135,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:83352
+//line corpus_gocuda.go:84139
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -83428,7 +84215,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:83432
+//line corpus_gocuda.go:84219
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -83505,7 +84292,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:83509
+//line corpus_gocuda.go:84296
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -83588,7 +84375,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:83592
+//line corpus_gocuda.go:84379
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -83662,7 +84449,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:83666
+//line corpus_gocuda.go:84453
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -83720,7 +84507,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:83724
+//line corpus_gocuda.go:84511
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -83760,7 +84547,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:83764
+//line corpus_gocuda.go:84551
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -83869,7 +84656,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:83873
+//line corpus_gocuda.go:84660
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -83897,7 +84684,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:83901
+//line corpus_gocuda.go:84688
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -83927,7 +84714,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:83931
+//line corpus_gocuda.go:84718
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -84017,7 +84804,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:84021
+//line corpus_gocuda.go:84808
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -84057,7 +84844,7 @@ func narrowBodyRow1(part []uint8, part2 []uint8, part3 []int16, many int) {
 	}
 }
 
-//line corpus_gocuda.go:84061
+//line corpus_gocuda.go:84848
 
 // narrowBodyRow2 is a part of narrowBody: threads of a row.
 //
@@ -84080,7 +84867,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:84084
+//line corpus_gocuda.go:84871
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -84116,7 +84903,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:84120
+//line corpus_gocuda.go:84907
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -84155,7 +84942,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:84159
+//line corpus_gocuda.go:84946
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84295,7 +85082,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:84299
+//line corpus_gocuda.go:85086
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -84312,7 +85099,7 @@ func votePlainBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:84316
+//line corpus_gocuda.go:85103
 
 // votePlainBodyRow2 is a part of votePlainBody: threads of a row.
 //
@@ -84328,7 +85115,7 @@ func votePlainBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:84332
+//line corpus_gocuda.go:85119
 
 // voteIfKernel returns voteIf as a kernel with these arguments.
 func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84526,7 +85313,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:84530
+//line corpus_gocuda.go:85317
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -84543,7 +85330,7 @@ func voteIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:84547
+//line corpus_gocuda.go:85334
 
 // voteIfBodyRow2 is a part of voteIfBody: threads of a row.
 //
@@ -84559,7 +85346,7 @@ func voteIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:84563
+//line corpus_gocuda.go:85350
 
 // voteIfBodyRow3 is a part of voteIfBody: threads of a row.
 //
@@ -84575,7 +85362,7 @@ func voteIfBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:84579
+//line corpus_gocuda.go:85366
 
 // voteIfBodyRow4 is a part of voteIfBody: threads of a row.
 //
@@ -84591,7 +85378,7 @@ func voteIfBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:84595
+//line corpus_gocuda.go:85382
 
 // voteLoopKernel returns voteLoop as a kernel with these arguments.
 func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84709,7 +85496,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:84713
+//line corpus_gocuda.go:85500
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -84726,7 +85513,7 @@ func voteLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:84730
+//line corpus_gocuda.go:85517
 
 // voteLoopBodyRow2 is a part of voteLoopBody: threads of a row.
 //
@@ -84742,7 +85529,7 @@ func voteLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:84746
+//line corpus_gocuda.go:85533
 
 // voteShortCircuitKernel returns voteShortCircuit as a kernel with these arguments.
 func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -84944,7 +85731,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:84948
+//line corpus_gocuda.go:85735
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -84961,7 +85748,7 @@ func voteShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:84965
+//line corpus_gocuda.go:85752
 
 // voteShortCircuitBodyRow2 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -84977,7 +85764,7 @@ func voteShortCircuitBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:84981
+//line corpus_gocuda.go:85768
 
 // voteShortCircuitBodyRow3 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -84993,7 +85780,7 @@ func voteShortCircuitBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:84997
+//line corpus_gocuda.go:85784
 
 // voteNumberKernel returns voteNumber as a kernel with these arguments.
 func voteNumberKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85237,7 +86024,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:85241
+//line corpus_gocuda.go:86028
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -85257,7 +86044,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:85261
+//line corpus_gocuda.go:86048
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -85291,7 +86078,7 @@ func voteNumberBodyRow2(part3 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:85295
+//line corpus_gocuda.go:86082
 
 // voteNumberBodyRow3 is a part of voteNumberBody: threads of a row.
 //
@@ -85307,7 +86094,7 @@ func voteNumberBodyRow3(part4 []int32, lo int, many int, ranks int, wOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:85311
+//line corpus_gocuda.go:86098
 
 // voteNumberBodyRow4 is a part of voteNumberBody: threads of a row.
 //
@@ -85323,7 +86110,7 @@ func voteNumberBodyRow4(part5 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:85327
+//line corpus_gocuda.go:86114
 
 // voteEffectsKernel returns voteEffects as a kernel with these arguments.
 func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85438,7 +86225,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:85442
+//line corpus_gocuda.go:86229
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -85455,7 +86242,7 @@ func voteEffectsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:85459
+//line corpus_gocuda.go:86246
 
 // voteEffectsBodyRow2 is a part of voteEffectsBody: threads of a row.
 //
@@ -85471,7 +86258,7 @@ func voteEffectsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:85475
+//line corpus_gocuda.go:86262
 
 // voteFixpointKernel returns voteFixpoint as a kernel with these arguments.
 func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85642,7 +86429,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:85646
+//line corpus_gocuda.go:86433
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -85672,7 +86459,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:85676
+//line corpus_gocuda.go:86463
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -85688,7 +86475,7 @@ func voteFixpointBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:85692
+//line corpus_gocuda.go:86479
 
 // voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
 //
@@ -85703,7 +86490,7 @@ func voteFixpointBodyRow3(part5 []int32, lo int, many int, s []int32, n int, rou
 	}
 }
 
-//line corpus_gocuda.go:85707
+//line corpus_gocuda.go:86494
 
 // wkWidthKernel returns wkWidth as a kernel with these arguments.
 func wkWidthKernel[T word](width int, by int, in []T, out []T) gocuda.Kernel {
@@ -85852,7 +86639,7 @@ func wkWidthBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, by int, i
 	}
 }
 
-//line corpus_gocuda.go:85856
+//line corpus_gocuda.go:86643
 
 // wkWidthBodyRow1 is a part of wkWidthBody: threads of a row.
 //
@@ -85869,7 +86656,7 @@ func wkWidthBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:85873
+//line corpus_gocuda.go:86660
 
 // wkWidthBodyRow2 is a part of wkWidthBody: threads of a row.
 //
@@ -85885,7 +86672,7 @@ func wkWidthBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222Of []T)
 	}
 }
 
-//line corpus_gocuda.go:85889
+//line corpus_gocuda.go:86676
 
 // wkWidthOwnKernel returns wkWidthOwn as a kernel with these arguments.
 func wkWidthOwnKernel[T word](width int, in []T, out []T) gocuda.Kernel {
@@ -85965,7 +86752,7 @@ func wkWidthOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, in []T
 	}
 }
 
-//line corpus_gocuda.go:85969
+//line corpus_gocuda.go:86756
 
 // wkWidthOwnBodyRow1 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -85986,7 +86773,7 @@ func wkWidthOwnBodyRow1[T word](part []T, lo int, many int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:85990
+//line corpus_gocuda.go:86777
 
 // wkWidthOwnBodyRow2 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -86003,7 +86790,7 @@ func wkWidthOwnBodyRow2[T word](part2 []T, part3 []T, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:86007
+//line corpus_gocuda.go:86794
 
 // wkTwoWidthsKernel returns wkTwoWidths as a kernel with these arguments.
 func wkTwoWidthsKernel(first int, second int, in []int32, out []int32) gocuda.Kernel {
@@ -86127,7 +86914,7 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 	}
 }
 
-//line corpus_gocuda.go:86131
+//line corpus_gocuda.go:86918
 
 // wkTwoWidthsBodyRow1 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -86148,7 +86935,7 @@ func wkTwoWidthsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:86152
+//line corpus_gocuda.go:86939
 
 // wkTwoWidthsBodyRow2 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -86164,7 +86951,7 @@ func wkTwoWidthsBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:86168
+//line corpus_gocuda.go:86955
 
 // wkMaskKernel returns wkMask as a kernel with these arguments.
 func wkMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -86340,7 +87127,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:86344
+//line corpus_gocuda.go:87131
 
 // wkMaskBodyRow1 is a part of wkMaskBody: threads of a row.
 //
@@ -86357,7 +87144,7 @@ func wkMaskBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:86361
+//line corpus_gocuda.go:87148
 
 // wkMaskBodyRow2 is a part of wkMaskBody: threads of a row.
 //
@@ -86373,7 +87160,7 @@ func wkMaskBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:86377
+//line corpus_gocuda.go:87164
 
 // wkMaskAllKernel returns wkMaskAll as a kernel with these arguments.
 func wkMaskAllKernel(mask uint32, in []float32, out []float32) gocuda.Kernel {
@@ -86471,7 +87258,7 @@ func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:86475
+//line corpus_gocuda.go:87262
 
 // wkMaskAllBodyRow1 is a part of wkMaskAllBody: threads of a row.
 //
@@ -86488,7 +87275,7 @@ func wkMaskAllBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:86492
+//line corpus_gocuda.go:87279
 
 // wkMaskAllBodyRow2 is a part of wkMaskAllBody: threads of a row.
 //
@@ -86504,7 +87291,7 @@ func wkMaskAllBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:86508
+//line corpus_gocuda.go:87295
 
 // wkBallotKernel returns wkBallot as a kernel with these arguments.
 func wkBallotKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -86706,7 +87493,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:86710
+//line corpus_gocuda.go:87497
 
 // wkBallotBodyRow1 is a part of wkBallotBody: threads of a row.
 //
@@ -86723,7 +87510,7 @@ func wkBallotBodyRow1(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:86727
+//line corpus_gocuda.go:87514
 
 // wkBallotBodyRow2 is a part of wkBallotBody: threads of a row.
 //
@@ -86740,7 +87527,7 @@ func wkBallotBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, l
 	}
 }
 
-//line corpus_gocuda.go:86744
+//line corpus_gocuda.go:87531
 
 // wkBallotKeptKernel returns wkBallotKept as a kernel with these arguments.
 func wkBallotKeptKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -86936,7 +87723,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:86940
+//line corpus_gocuda.go:87727
 
 // wkBallotKeptBodyRow1 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -86957,7 +87744,7 @@ func wkBallotKeptBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:86961
+//line corpus_gocuda.go:87748
 
 // wkBallotKeptBodyRow2 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -86973,7 +87760,7 @@ func wkBallotKeptBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:86977
+//line corpus_gocuda.go:87764
 
 // wkActiveKernel returns wkActive as a kernel with these arguments.
 func wkActiveKernel(least int32, in []int32, out []int32) gocuda.Kernel {
@@ -87139,7 +87926,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:87143
+//line corpus_gocuda.go:87930
 
 // wkActiveBodyRow1 is a part of wkActiveBody: threads of a row.
 //
@@ -87155,7 +87942,7 @@ func wkActiveBodyRow1(part2 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87159
+//line corpus_gocuda.go:87946
 
 // wkFailMaskKernel returns wkFailMask as a kernel with these arguments.
 func wkFailMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -87229,7 +88016,7 @@ func wkFailMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:87233
+//line corpus_gocuda.go:88020
 
 // wkFailMaskBodyRow1 is a part of wkFailMaskBody: threads of a row.
 //
@@ -87246,7 +88033,7 @@ func wkFailMaskBodyRow1(part []int32, lo int, many int, ranks int, operandOf []i
 	}
 }
 
-//line corpus_gocuda.go:87250
+//line corpus_gocuda.go:88037
 
 // wkFailMaskBodyRow2 is a part of wkFailMaskBody: threads of a row.
 //
@@ -87262,7 +88049,7 @@ func wkFailMaskBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:87266
+//line corpus_gocuda.go:88053
 
 // wmBreakAfterOpKernel returns wmBreakAfterOp as a kernel with these arguments.
 func wmBreakAfterOpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87593,7 +88380,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:87597
+//line corpus_gocuda.go:88384
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -87610,7 +88397,7 @@ func wmBreakAfterOpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:87614
+//line corpus_gocuda.go:88401
 
 // wmBreakAfterOpBodyRow2 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -87627,7 +88414,7 @@ func wmBreakAfterOpBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:87631
+//line corpus_gocuda.go:88418
 
 // wmReturnInHalfKernel returns wmReturnInHalf as a kernel with these arguments.
 func wmReturnInHalfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87888,7 +88675,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:87892
+//line corpus_gocuda.go:88679
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -87905,7 +88692,7 @@ func wmReturnInHalfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:87909
+//line corpus_gocuda.go:88696
 
 // wmReturnInHalfBodyRow2 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -87926,7 +88713,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:87930
+//line corpus_gocuda.go:88717
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -87947,7 +88734,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:87951
+//line corpus_gocuda.go:88738
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88236,7 +89023,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:88240
+//line corpus_gocuda.go:89027
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -88257,7 +89044,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:88261
+//line corpus_gocuda.go:89048
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -88274,7 +89061,7 @@ func wmElseReturnBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:88278
+//line corpus_gocuda.go:89065
 
 // wmElseReturnBodyRow3 is a part of wmElseReturnBody: threads of a row.
 //
@@ -88308,7 +89095,7 @@ func wmElseReturnBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:88312
+//line corpus_gocuda.go:89099
 
 // wmThenReturnKernel returns wmThenReturn as a kernel with these arguments.
 func wmThenReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88597,7 +89384,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:88601
+//line corpus_gocuda.go:89388
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -88618,7 +89405,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:88622
+//line corpus_gocuda.go:89409
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -88652,7 +89439,7 @@ func wmThenReturnBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:88656
+//line corpus_gocuda.go:89443
 
 // wmThenReturnBodyRow3 is a part of wmThenReturnBody: threads of a row.
 //
@@ -88669,7 +89456,7 @@ func wmThenReturnBodyRow3(part5 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:88673
+//line corpus_gocuda.go:89460
 
 // wmQuartersKernel returns wmQuarters as a kernel with these arguments.
 func wmQuartersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89097,7 +89884,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89101
+//line corpus_gocuda.go:89888
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -89114,7 +89901,7 @@ func wmQuartersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:89118
+//line corpus_gocuda.go:89905
 
 // wmQuartersBodyRow2 is a part of wmQuartersBody: threads of a row.
 //
@@ -89131,7 +89918,7 @@ func wmQuartersBodyRow2(part8 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:89135
+//line corpus_gocuda.go:89922
 
 // wmShortCircuitKernel returns wmShortCircuit as a kernel with these arguments.
 func wmShortCircuitKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89606,7 +90393,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89610
+//line corpus_gocuda.go:90397
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -89631,7 +90418,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:89635
+//line corpus_gocuda.go:90422
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -89657,7 +90444,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:89661
+//line corpus_gocuda.go:90448
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90010,7 +90797,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90014
+//line corpus_gocuda.go:90801
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -90031,7 +90818,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:90035
+//line corpus_gocuda.go:90822
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -90047,7 +90834,7 @@ func wmHelperLoopBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:90051
+//line corpus_gocuda.go:90838
 
 // wmSwitchKernel returns wmSwitch as a kernel with these arguments.
 func wmSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90556,7 +91343,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90560
+//line corpus_gocuda.go:91347
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -90573,7 +91360,7 @@ func wmSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90577
+//line corpus_gocuda.go:91364
 
 // wmSwitchBodyRow2 is a part of wmSwitchBody: threads of a row.
 //
@@ -90589,7 +91376,7 @@ func wmSwitchBodyRow2(part9 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90593
+//line corpus_gocuda.go:91380
 
 // wmSwitchBodyRow3 is a part of wmSwitchBody: threads of a row.
 //
@@ -90605,7 +91392,7 @@ func wmSwitchBodyRow3(part10 []int32, lo int, many int, ranks int, s []int32, re
 	}
 }
 
-//line corpus_gocuda.go:90609
+//line corpus_gocuda.go:91396
 
 // wmContinueKernel returns wmContinue as a kernel with these arguments.
 func wmContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90936,7 +91723,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90940
+//line corpus_gocuda.go:91727
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -90957,7 +91744,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:90961
+//line corpus_gocuda.go:91748
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -90973,7 +91760,7 @@ func wmContinueBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:90977
+//line corpus_gocuda.go:91764
 
 // wmBarriersKernel returns wmBarriers as a kernel with these arguments.
 func wmBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91273,7 +92060,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:91277
+//line corpus_gocuda.go:92064
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -91290,7 +92077,7 @@ func wmBarriersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:91294
+//line corpus_gocuda.go:92081
 
 // wmBarriersBodyRow2 is a part of wmBarriersBody: threads of a row.
 //
@@ -91306,7 +92093,7 @@ func wmBarriersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:91310
+//line corpus_gocuda.go:92097
 
 // wmBarriersBodyRow3 is a part of wmBarriersBody: threads of a row.
 //
@@ -91322,7 +92109,7 @@ func wmBarriersBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:91326
+//line corpus_gocuda.go:92113
 
 // wmStructKernel returns wmStruct as a kernel with these arguments.
 func wmStructKernel(in []int32, out []float64) gocuda.Kernel {
@@ -91339,7 +92126,7 @@ func wmStructKernel(in []int32, out []float64) gocuda.Kernel {
 var wmStructForms = gocuda.Forms{Name: "corpus.wmStruct"}
 
 // wmStructBody is wmStruct for a block: 4 phases.
-func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
+func wmStructBody(b *gocuda.Block, p2 *gocuda.Phases, in []int32, out []float64) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	dimZ := b.BlockDim.Z
@@ -91361,7 +92148,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	xA22Of := gocuda.Local[int8](b)
 	operand3Of := gocuda.Local[wmThing](b)
 	lanes3Of := gocuda.Local[wmThing](b)
-	for p.Next() {
+	for p2.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		blockZ := b.BlockIdx.Z
@@ -91462,7 +92249,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
-					p.Current = rank
+					p2.Current = rank
 					result4 := tx + dX52*(ty+dY52*tz)
 					result := result2*result3 + result4
 					i := result
@@ -91488,9 +92275,9 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 				}
 			}
 		}
-		p.Current = -1
+		p2.Current = -1
 //line warpmore.go:451
-		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpmore.go:451", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[wmThing]{Each: operandOf}, gocuda.Operand[int]{All: 0}, gocuda.Operand[int]{All: 32})
+		gocuda.ShflLanes(p2, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpmore.go:451", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[wmThing]{Each: operandOf}, gocuda.Operand[int]{All: 0}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
@@ -91507,7 +92294,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 			}
 		}
 //line warpmore.go:451
-		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:451", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[wmThing]{Each: operand2Of}, gocuda.Operand[int]{All: 0}, gocuda.Operand[int]{All: 32})
+		gocuda.ShflLanes(p2, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:451", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[wmThing]{Each: operand2Of}, gocuda.Operand[int]{All: 0}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
@@ -91541,7 +92328,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 			}
 		}
 //line warpmore.go:453
-		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warpmore.go:453", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[wmThing]{Each: operand3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+		gocuda.ShflLanes(p2, gocuda.Meeting{Op: "ShflUpSync", Pos: "warpmore.go:453", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[wmThing]{Each: operand3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
 //line warpmore.go:453
 			ty := gocuda.RowY(row, dimY)
@@ -91558,7 +92345,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
-					p.Current = rank
+					p2.Current = rank
 //line warpmore.go:453
 					xP2 := xP2Of[rank]
 //line warpmore.go:453
@@ -91589,11 +92376,11 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 				}
 			}
 		}
-		p.Current = -1
+		p2.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:91597
+//line corpus_gocuda.go:92384
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -91625,7 +92412,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:91629
+//line corpus_gocuda.go:92416
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -91656,7 +92443,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:91660
+//line corpus_gocuda.go:92447
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91937,7 +92724,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:91941
+//line corpus_gocuda.go:92728
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -91958,7 +92745,7 @@ func wmExchangeBodyRow1(part []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:91962
+//line corpus_gocuda.go:92749
 
 // wmExchangeBodyRow2 is a part of wmExchangeBody: threads of a row.
 //
@@ -91984,7 +92771,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:91988
+//line corpus_gocuda.go:92775
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -92002,7 +92789,7 @@ func wmExchangeBodyRow3(part3 []int32, lo int, many int, ranks int, cOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:92006
+//line corpus_gocuda.go:92793
 
 // wmUntilAllKernel returns wmUntilAll as a kernel with these arguments.
 func wmUntilAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92394,7 +93181,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:92398
+//line corpus_gocuda.go:93185
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -92416,7 +93203,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:92420
+//line corpus_gocuda.go:93207
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -92434,7 +93221,7 @@ func wmUntilAllBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:92438
+//line corpus_gocuda.go:93225
 
 // wmNarrowKernel returns wmNarrow as a kernel with these arguments.
 func wmNarrowKernel(in []int64, out []int64) gocuda.Kernel {
@@ -92773,7 +93560,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:92777
+//line corpus_gocuda.go:93564
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -92794,7 +93581,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:92798
+//line corpus_gocuda.go:93585
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -92824,7 +93611,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:92828
+//line corpus_gocuda.go:93615
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -93062,7 +93849,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:93066
+//line corpus_gocuda.go:93853
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -93079,7 +93866,7 @@ func wmGenericBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:93083
+//line corpus_gocuda.go:93870
 
 // wmGenericBodyRow2 is a part of wmGenericBody: threads of a row.
 //
@@ -93099,7 +93886,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:93103
+//line corpus_gocuda.go:93890
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93353,7 +94140,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:93357
+//line corpus_gocuda.go:94144
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -93370,7 +94157,7 @@ func wmUnusedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:93374
+//line corpus_gocuda.go:94161
 
 // wmUnusedBodyRow2 is a part of wmUnusedBody: threads of a row.
 //
@@ -93394,7 +94181,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:93398
+//line corpus_gocuda.go:94185
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -93661,7 +94448,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:93665
+//line corpus_gocuda.go:94452
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -93683,7 +94470,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:93687
+//line corpus_gocuda.go:94474
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -93710,7 +94497,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:93714
+//line corpus_gocuda.go:94501
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -93732,7 +94519,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:93736
+//line corpus_gocuda.go:94523
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94185,7 +94972,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:94189
+//line corpus_gocuda.go:94976
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -94206,7 +94993,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:94210
+//line corpus_gocuda.go:94997
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -94222,7 +95009,7 @@ func wmLabelsBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:94226
+//line corpus_gocuda.go:95013
 
 // wmReturnInLoopKernel returns wmReturnInLoop as a kernel with these arguments.
 func wmReturnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94556,7 +95343,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:94560
+//line corpus_gocuda.go:95347
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -94577,7 +95364,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:94581
+//line corpus_gocuda.go:95368
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -94594,7 +95381,7 @@ func wmReturnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:94598
+//line corpus_gocuda.go:95385
 
 // wmReturnInLoopBodyRow3 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -94611,7 +95398,7 @@ func wmReturnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:94615
+//line corpus_gocuda.go:95402
 
 // wmDistinctKernel returns wmDistinct as a kernel with these arguments.
 func wmDistinctKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94941,7 +95728,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:94945
+//line corpus_gocuda.go:95732
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -94962,7 +95749,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:94966
+//line corpus_gocuda.go:95753
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -94979,7 +95766,7 @@ func wmDistinctBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:94983
+//line corpus_gocuda.go:95770
 
 // wmSyncPlacesKernel returns wmSyncPlaces as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -95475,7 +96262,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:95479
+//line corpus_gocuda.go:96266
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -95496,7 +96283,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:95500
+//line corpus_gocuda.go:96287
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -95515,7 +96302,7 @@ func wmClosureBodyRow2(part5 []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:95519
+//line corpus_gocuda.go:96306
 
 // wmOwnRoundsKernel returns wmOwnRounds as a kernel with these arguments.
 func wmOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95795,7 +96582,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:95799
+//line corpus_gocuda.go:96586
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -95819,7 +96606,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:95823
+//line corpus_gocuda.go:96610
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -95836,7 +96623,7 @@ func wmOwnRoundsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:95840
+//line corpus_gocuda.go:96627
 
 // wmSomeWarpsKernel returns wmSomeWarps as a kernel with these arguments.
 func wmSomeWarpsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96174,7 +96961,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:96178
+//line corpus_gocuda.go:96965
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -96191,7 +96978,7 @@ func wmSomeWarpsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:96195
+//line corpus_gocuda.go:96982
 
 // wmSomeWarpsBodyRow2 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -96207,7 +96994,7 @@ func wmSomeWarpsBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:96211
+//line corpus_gocuda.go:96998
 
 // wmStrideKernel returns wmStride as a kernel with these arguments.
 func wmStrideKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -96325,7 +97112,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:96329
+//line corpus_gocuda.go:97116
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -96348,7 +97135,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:96352
+//line corpus_gocuda.go:97139
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -96364,7 +97151,7 @@ func wmStrideBodyRow2(part2 []int32, lo int, many int, ranks int, sumOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:96368
+//line corpus_gocuda.go:97155
 
 // wmTilesKernel returns wmTiles as a kernel with these arguments.
 func wmTilesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96657,7 +97444,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:96661
+//line corpus_gocuda.go:97448
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -96680,7 +97467,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:96684
+//line corpus_gocuda.go:97471
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -96696,7 +97483,7 @@ func wmTilesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96700
+//line corpus_gocuda.go:97487
 
 // wmAllLeaveKernel returns wmAllLeave as a kernel with these arguments.
 func wmAllLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97105,7 +97892,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97109
+//line corpus_gocuda.go:97896
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -97122,7 +97909,7 @@ func wmAllLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:97126
+//line corpus_gocuda.go:97913
 
 // wmAllLeaveBodyRow2 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -97149,7 +97936,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:97153
+//line corpus_gocuda.go:97940
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -97408,7 +98195,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:97412
+//line corpus_gocuda.go:98199
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -97429,7 +98216,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:97433
+//line corpus_gocuda.go:98220
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -97446,7 +98233,7 @@ func wmUniformIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:97450
+//line corpus_gocuda.go:98237
 
 // wmFailWidthKernel returns wmFailWidth as a kernel with these arguments.
 func wmFailWidthKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -97530,7 +98317,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:97534
+//line corpus_gocuda.go:98321
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -97557,7 +98344,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:97561
+//line corpus_gocuda.go:98348
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -97573,7 +98360,7 @@ func wmFailWidthBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []i
 	}
 }
 
-//line corpus_gocuda.go:97577
+//line corpus_gocuda.go:98364
 
 // wmFailMaskKernel returns wmFailMask as a kernel with these arguments.
 func wmFailMaskKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -97644,7 +98431,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:97648
+//line corpus_gocuda.go:98435
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -97660,7 +98447,7 @@ func wmFailMaskBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []uin
 	}
 }
 
-//line corpus_gocuda.go:97664
+//line corpus_gocuda.go:98451
 
 // wmFailMaskNamedKernel returns wmFailMaskNamed as a kernel with these arguments.
 func wmFailMaskNamedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -97731,7 +98518,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:97735
+//line corpus_gocuda.go:98522
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -97747,7 +98534,7 @@ func wmFailMaskNamedBodyRow1(part []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:97751
+//line corpus_gocuda.go:98538
 
 // wmFailLaneKernel returns wmFailLane as a kernel with these arguments.
 func wmFailLaneKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -97952,7 +98739,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97956
+//line corpus_gocuda.go:98743
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -97969,7 +98756,7 @@ func wmFailLaneBodyRow1(part2 []int32, lo int, many int, ranks int, operandOf []
 	}
 }
 
-//line corpus_gocuda.go:97973
+//line corpus_gocuda.go:98760
 
 // wmFailLaneBodyRow2 is a part of wmFailLaneBody: threads of a row.
 //
@@ -97985,7 +98772,7 @@ func wmFailLaneBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:97989
+//line corpus_gocuda.go:98776
 
 // wmFailLaneBodyRow3 is a part of wmFailLaneBody: threads of a row.
 //
@@ -98002,7 +98789,7 @@ func wmFailLaneBodyRow3(part5 []int32, lo int, many int, ranks int, operand2Of [
 	}
 }
 
-//line corpus_gocuda.go:98006
+//line corpus_gocuda.go:98793
 
 // wmFailLaneBodyRow4 is a part of wmFailLaneBody: threads of a row.
 //
@@ -98018,7 +98805,7 @@ func wmFailLaneBodyRow4(part6 []int32, lo int, many int, ranks int, lanes2Of []i
 	}
 }
 
-//line corpus_gocuda.go:98022
+//line corpus_gocuda.go:98809
 
 // wmFailReturnedKernel returns wmFailReturned as a kernel with these arguments.
 func wmFailReturnedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -98184,7 +98971,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98188
+//line corpus_gocuda.go:98975
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -98212,7 +98999,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:98216
+//line corpus_gocuda.go:99003
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -98234,7 +99021,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:98238
+//line corpus_gocuda.go:99025
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -98251,7 +99038,7 @@ func wmFailReturnedBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:98255
+//line corpus_gocuda.go:99042
 
 // wmFailBetweenKernel returns wmFailBetween as a kernel with these arguments.
 func wmFailBetweenKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -98410,7 +99197,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98414
+//line corpus_gocuda.go:99201
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -98427,7 +99214,7 @@ func wmFailBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:98431
+//line corpus_gocuda.go:99218
 
 // wmFailBetweenBodyRow2 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -98443,7 +99230,7 @@ func wmFailBetweenBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:98447
+//line corpus_gocuda.go:99234
 
 // wmFailOperandKernel returns wmFailOperand as a kernel with these arguments.
 func wmFailOperandKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -98525,7 +99312,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:98529
+//line corpus_gocuda.go:99316
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -98551,7 +99338,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:98555
+//line corpus_gocuda.go:99342
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -98567,7 +99354,7 @@ func wmFailOperandBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf [
 	}
 }
 
-//line corpus_gocuda.go:98571
+//line corpus_gocuda.go:99358
 
 // wmLeaveReturnKernel returns wmLeaveReturn as a kernel with these arguments.
 func wmLeaveReturnKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -98756,7 +99543,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98760
+//line corpus_gocuda.go:99547
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -98773,7 +99560,7 @@ func wmLeaveReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:98777
+//line corpus_gocuda.go:99564
 
 // wmLeaveReturnBodyRow2 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -98794,7 +99581,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:98798
+//line corpus_gocuda.go:99585
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -98810,7 +99597,7 @@ func wmLeaveReturnBodyRow3(part4 []int32, lo int, many int, ranks int, v2Of []in
 	}
 }
 
-//line corpus_gocuda.go:98814
+//line corpus_gocuda.go:99601
 
 // wmLeaveLoopKernel returns wmLeaveLoop as a kernel with these arguments.
 func wmLeaveLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98981,7 +99768,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98985
+//line corpus_gocuda.go:99772
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -99002,7 +99789,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:99006
+//line corpus_gocuda.go:99793
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -99018,7 +99805,7 @@ func wmLeaveLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:99022
+//line corpus_gocuda.go:99809
 
 // wmLeaveOuterKernel returns wmLeaveOuter as a kernel with these arguments.
 func wmLeaveOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99297,7 +100084,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99301
+//line corpus_gocuda.go:100088
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -99322,7 +100109,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:99326
+//line corpus_gocuda.go:100113
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -99338,7 +100125,7 @@ func wmLeaveOuterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:99342
+//line corpus_gocuda.go:100129
 
 // wmLeaveContinueKernel returns wmLeaveContinue as a kernel with these arguments.
 func wmLeaveContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99600,7 +100387,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99604
+//line corpus_gocuda.go:100391
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -99625,7 +100412,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:99629
+//line corpus_gocuda.go:100416
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -99641,7 +100428,7 @@ func wmLeaveContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:99645
+//line corpus_gocuda.go:100432
 
 // wmLeaveInnerKernel returns wmLeaveInner as a kernel with these arguments.
 func wmLeaveInnerKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99861,7 +100648,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99865
+//line corpus_gocuda.go:100652
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -99882,7 +100669,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:99886
+//line corpus_gocuda.go:100673
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -99898,7 +100685,7 @@ func wmLeaveInnerBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:99902
+//line corpus_gocuda.go:100689
 
 // wmDoneKernel returns wmDone as a kernel with these arguments.
 func wmDoneKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100065,7 +100852,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100069
+//line corpus_gocuda.go:100856
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -100083,7 +100870,7 @@ func wmDoneBodyRow1(part []int32, lo int, many int, ranks int, kOf []int32, oper
 	}
 }
 
-//line corpus_gocuda.go:100087
+//line corpus_gocuda.go:100874
 
 // wmDoneBodyRow2 is a part of wmDoneBody: threads of a row.
 //
@@ -100099,7 +100886,7 @@ func wmDoneBodyRow2(part2 []int32, lo int, many int, ranks int, kOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100103
+//line corpus_gocuda.go:100890
 
 // wmDoneHelperKernel returns wmDoneHelper as a kernel with these arguments.
 func wmDoneHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100280,7 +101067,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100284
+//line corpus_gocuda.go:101071
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -100300,7 +101087,7 @@ func wmDoneHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:100304
+//line corpus_gocuda.go:101091
 
 // wmDoneHelperBodyRow2 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -100316,7 +101103,7 @@ func wmDoneHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf [
 	}
 }
 
-//line corpus_gocuda.go:100320
+//line corpus_gocuda.go:101107
 
 // wmDoneTwiceKernel returns wmDoneTwice as a kernel with these arguments.
 func wmDoneTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100515,7 +101302,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100519
+//line corpus_gocuda.go:101306
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -100532,7 +101319,7 @@ func wmDoneTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:100536
+//line corpus_gocuda.go:101323
 
 // wmElseLaterKernel returns wmElseLater as a kernel with these arguments.
 func wmElseLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100729,7 +101516,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100733
+//line corpus_gocuda.go:101520
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -100750,7 +101537,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:100754
+//line corpus_gocuda.go:101541
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -100767,7 +101554,7 @@ func wmElseLaterBodyRow2(part4 []int32, lo int, many int, ranks int, aOf []uint3
 	}
 }
 
-//line corpus_gocuda.go:100771
+//line corpus_gocuda.go:101558
 
 // wmSyncLaterKernel returns wmSyncLater as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -101208,7 +101995,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101212
+//line corpus_gocuda.go:101999
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -101225,7 +102012,7 @@ func wmLaneSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:101229
+//line corpus_gocuda.go:102016
 
 // wmLaneSwitchBodyRow2 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -101241,7 +102028,7 @@ func wmLaneSwitchBodyRow2(part6 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:101245
+//line corpus_gocuda.go:102032
 
 // wmLaneSwitchBodyRow3 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -101257,7 +102044,7 @@ func wmLaneSwitchBodyRow3(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:101261
+//line corpus_gocuda.go:102048
 
 // wmMixedReturnsKernel returns wmMixedReturns as a kernel with these arguments.
 func wmMixedReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101665,7 +102452,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101669
+//line corpus_gocuda.go:102456
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -101686,7 +102473,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:101690
+//line corpus_gocuda.go:102477
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -101702,7 +102489,7 @@ func wmMixedReturnsBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:101706
+//line corpus_gocuda.go:102493
 
 // wmMixedReturnsBodyRow3 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -101719,7 +102506,7 @@ func wmMixedReturnsBodyRow3(part8 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:101723
+//line corpus_gocuda.go:102510
 
 // wmMixedReturnsBodyRow4 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -101740,7 +102527,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:101744
+//line corpus_gocuda.go:102531
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101954,7 +102741,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101958
+//line corpus_gocuda.go:102745
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -101977,7 +102764,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:101981
+//line corpus_gocuda.go:102768
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -102242,7 +103029,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:102246
+//line corpus_gocuda.go:103033
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -102259,7 +103046,7 @@ func wmKeptBodyRow1(part []int32, lo int, many int, ranks int, operandOf []bool)
 	}
 }
 
-//line corpus_gocuda.go:102263
+//line corpus_gocuda.go:103050
 
 // wmKeptBodyRow2 is a part of wmKeptBody: threads of a row.
 //
@@ -102281,7 +103068,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:102285
+//line corpus_gocuda.go:103072
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -102303,7 +103090,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:102307
+//line corpus_gocuda.go:103094
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -102329,7 +103116,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:102333
+//line corpus_gocuda.go:103120
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -102345,7 +103132,7 @@ func wmKeptBodyRow5(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:102349
+//line corpus_gocuda.go:103136
 
 // wmKeptBodyRow6 is a part of wmKeptBody: threads of a row.
 //
@@ -102371,7 +103158,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:102375
+//line corpus_gocuda.go:103162
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -102736,7 +103523,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102740
+//line corpus_gocuda.go:103527
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -102757,7 +103544,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:102761
+//line corpus_gocuda.go:103548
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102983,7 +103770,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102987
+//line corpus_gocuda.go:103774
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -103000,7 +103787,7 @@ func wmBreakElseBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:103004
+//line corpus_gocuda.go:103791
 
 // wmBreakElseBodyRow2 is a part of wmBreakElseBody: threads of a row.
 //
@@ -103016,7 +103803,7 @@ func wmBreakElseBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:103020
+//line corpus_gocuda.go:103807
 
 // wmBreakHelperKernel returns wmBreakHelper as a kernel with these arguments.
 func wmBreakHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103249,7 +104036,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103253
+//line corpus_gocuda.go:104040
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -103269,7 +104056,7 @@ func wmBreakHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:103273
+//line corpus_gocuda.go:104060
 
 // wmBreakHelperBodyRow2 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -103285,7 +104072,7 @@ func wmBreakHelperBodyRow2(part3 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:103289
+//line corpus_gocuda.go:104076
 
 // wmReturnHelperKernel returns wmReturnHelper as a kernel with these arguments.
 func wmReturnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103869,7 +104656,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103873
+//line corpus_gocuda.go:104660
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -103889,7 +104676,7 @@ func wmReturnHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:103893
+//line corpus_gocuda.go:104680
 
 // wmReturnHelperBodyRow2 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -103914,7 +104701,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:103918
+//line corpus_gocuda.go:104705
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -103931,7 +104718,7 @@ func wmReturnHelperBodyRow3(part9 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:103935
+//line corpus_gocuda.go:104722
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
 func warpSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104143,7 +104930,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104147
+//line corpus_gocuda.go:104934
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -104160,7 +104947,7 @@ func warpSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:104164
+//line corpus_gocuda.go:104951
 
 // warpShufflesKernel returns warpShuffles as a kernel with these arguments.
 func warpShufflesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104343,7 +105130,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:104347
+//line corpus_gocuda.go:105134
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -104364,7 +105151,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:104368
+//line corpus_gocuda.go:105155
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -104380,7 +105167,7 @@ func warpShufflesBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:104384
+//line corpus_gocuda.go:105171
 
 // warpTypesKernel returns warpTypes as a kernel with these arguments.
 func warpTypesKernel(in []int64, out []float64) gocuda.Kernel {
@@ -104400,33 +105187,33 @@ func warpTypesKernel(in []int64, out []float64) gocuda.Kernel {
 var warpTypesForms = gocuda.Forms{Name: "corpus.warpTypes"}
 
 // warpTypesBody is warpTypes for a block: 8 phases.
-func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	vOf := gocuda.Local[int64](b)
-	operandOf := gocuda.Local[uint8](b)
-	lanesOf := gocuda.Local[uint8](b)
-	aOf := gocuda.Local[uint8](b)
-	operand2Of := gocuda.Local[float32](b)
-	lanes2Of := gocuda.Local[float32](b)
-	b2Of := gocuda.Local[float32](b)
-	operand3Of := gocuda.Local[float64](b)
-	lanes3Of := gocuda.Local[float64](b)
-	cOf := gocuda.Local[float64](b)
-	lanes4Of := gocuda.Local[int64](b)
-	dOf := gocuda.Local[int64](b)
-	operand4Of := gocuda.Local[pair](b)
-	operand5Of := gocuda.Local[int](b)
-	lanes5Of := gocuda.Local[pair](b)
-	eAOf := gocuda.Local[int32](b)
-	eBOf := gocuda.Local[[3]int32](b)
-	operand6Of := gocuda.Local[bool](b)
-	lanes6Of := gocuda.Local[bool](b)
-	fOf := gocuda.Local[bool](b)
-	operand7Of := gocuda.Local[[2]uint16](b)
-	lanes7Of := gocuda.Local[[2]uint16](b)
-	for p.Next() {
-		blockX := b.BlockIdx.X
+func warpTypesBody(b3 *gocuda.Block, p2 *gocuda.Phases, in []int64, out []float64) {
+	dimX := b3.BlockDim.X
+	rows := b3.BlockDim.Y * b3.BlockDim.Z
+	vOf := gocuda.Local[int64](b3)
+	operandOf := gocuda.Local[uint8](b3)
+	lanesOf := gocuda.Local[uint8](b3)
+	aOf := gocuda.Local[uint8](b3)
+	operand2Of := gocuda.Local[float32](b3)
+	lanes2Of := gocuda.Local[float32](b3)
+	b2Of := gocuda.Local[float32](b3)
+	operand3Of := gocuda.Local[float64](b3)
+	lanes3Of := gocuda.Local[float64](b3)
+	cOf := gocuda.Local[float64](b3)
+	lanes4Of := gocuda.Local[int64](b3)
+	dOf := gocuda.Local[int64](b3)
+	operand4Of := gocuda.Local[pair](b3)
+	operand5Of := gocuda.Local[int](b3)
+	lanes5Of := gocuda.Local[pair](b3)
+	eAOf := gocuda.Local[int32](b3)
+	eBOf := gocuda.Local[[3]int32](b3)
+	operand6Of := gocuda.Local[bool](b3)
+	lanes6Of := gocuda.Local[bool](b3)
+	fOf := gocuda.Local[bool](b3)
+	operand7Of := gocuda.Local[[2]uint16](b3)
+	lanes7Of := gocuda.Local[[2]uint16](b3)
+	for p2.Next() {
+		blockX := b3.BlockIdx.X
 		for row := range rows {
 			lo := 0
 			hi := dimX
@@ -104437,7 +105224,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
-					p.Current = rank
+					p2.Current = rank
 					i := blockX*dimX + tx
 //line warpops.go:86
 					v := in[i]
@@ -104450,9 +105237,9 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 				}
 			}
 		}
-		p.Current = -1
+		p2.Current = -1
 //line warpops.go:87
-		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:87", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint8]{Each: operandOf}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+		gocuda.ShflLanes(p2, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:87", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint8]{Each: operandOf}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
@@ -104471,7 +105258,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 			}
 		}
 //line warpops.go:88
-		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warpops.go:88", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float32]{Each: operand2Of}, gocuda.Operand[int]{All: 2}, gocuda.Operand[int]{All: 16})
+		gocuda.ShflLanes(p2, gocuda.Meeting{Op: "ShflUpSync", Pos: "warpops.go:88", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float32]{Each: operand2Of}, gocuda.Operand[int]{All: 2}, gocuda.Operand[int]{All: 16})
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
@@ -104490,7 +105277,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 			}
 		}
 //line warpops.go:89
-		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpops.go:89", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[float64]{Each: operand3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+		gocuda.ShflLanes(p2, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpops.go:89", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[float64]{Each: operand3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
@@ -104503,7 +105290,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 			}
 		}
 //line warpops.go:90
-		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpops.go:90", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes4Of, gocuda.Operand[int64]{Each: vOf}, gocuda.Operand[int]{All: 9}, gocuda.Operand[int]{All: 32})
+		gocuda.ShflLanes(p2, gocuda.Meeting{Op: "ShflSync", Pos: "warpops.go:90", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes4Of, gocuda.Operand[int64]{Each: vOf}, gocuda.Operand[int]{All: 9}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
@@ -104526,7 +105313,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 			}
 		}
 //line warpops.go:91
-		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpops.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[pair]{Each: operand4Of}, gocuda.Operand[int]{Each: operand5Of}, gocuda.Operand[int]{All: 8})
+		gocuda.ShflLanes(p2, gocuda.Meeting{Op: "ShflSync", Pos: "warpops.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[pair]{Each: operand4Of}, gocuda.Operand[int]{Each: operand5Of}, gocuda.Operand[int]{All: 8})
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
@@ -104548,7 +105335,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 			}
 		}
 //line warpops.go:92
-		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:92", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[bool]{Each: operand6Of}, gocuda.Operand[int]{All: 4}, gocuda.Operand[int]{All: 32})
+		gocuda.ShflLanes(p2, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:92", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[bool]{Each: operand6Of}, gocuda.Operand[int]{All: 4}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
@@ -104567,7 +105354,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 			}
 		}
 //line warpops.go:93
-		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes7Of, gocuda.Operand[[2]uint16]{Each: operand7Of}, gocuda.Operand[int]{All: 16}, gocuda.Operand[int]{All: 32})
+		gocuda.ShflLanes(p2, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes7Of, gocuda.Operand[[2]uint16]{Each: operand7Of}, gocuda.Operand[int]{All: 16}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
 			lo := 0
 			hi := dimX
@@ -104580,7 +105367,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
-					p.Current = rank
+					p2.Current = rank
 //line warpops.go:93
 					a := aOf[rank]
 //line warpops.go:93
@@ -104612,11 +105399,11 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 				}
 			}
 		}
-		p.Current = -1
+		p2.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:104620
+//line corpus_gocuda.go:105407
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -104637,7 +105424,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:104641
+//line corpus_gocuda.go:105428
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -104669,7 +105456,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:104673
+//line corpus_gocuda.go:105460
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -104840,7 +105627,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:104844
+//line corpus_gocuda.go:105631
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -104861,7 +105648,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:104865
+//line corpus_gocuda.go:105652
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -104878,7 +105665,7 @@ func warpVotesBodyRow2(part2 []uint32, lo int, many int, ranks int, rOf []uint32
 	}
 }
 
-//line corpus_gocuda.go:104882
+//line corpus_gocuda.go:105669
 
 // warpMatchKernel returns warpMatch as a kernel with these arguments.
 func warpMatchKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -105142,7 +105929,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:105146
+//line corpus_gocuda.go:105933
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -105163,7 +105950,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:105167
+//line corpus_gocuda.go:105954
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -105182,7 +105969,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:105186
+//line corpus_gocuda.go:105973
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105454,7 +106241,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105458
+//line corpus_gocuda.go:106245
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -105475,7 +106262,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:105479
+//line corpus_gocuda.go:106266
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -105491,7 +106278,7 @@ func warpBranchesBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:105495
+//line corpus_gocuda.go:106282
 
 // warpLoopKernel returns warpLoop as a kernel with these arguments.
 func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105742,7 +106529,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105746
+//line corpus_gocuda.go:106533
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -105759,7 +106546,7 @@ func warpLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:105763
+//line corpus_gocuda.go:106550
 
 // warpLoopBodyRow2 is a part of warpLoopBody: threads of a row.
 //
@@ -105784,7 +106571,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:105788
+//line corpus_gocuda.go:106575
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -105801,7 +106588,7 @@ func warpLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:105805
+//line corpus_gocuda.go:106592
 
 // warpScanKernel returns warpScan as a kernel with these arguments.
 func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105904,7 +106691,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:105908
+//line corpus_gocuda.go:106695
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -105921,7 +106708,7 @@ func warpScanBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:105925
+//line corpus_gocuda.go:106712
 
 // warpScanBodyRow2 is a part of warpScanBody: threads of a row.
 //
@@ -105937,7 +106724,7 @@ func warpScanBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:105941
+//line corpus_gocuda.go:106728
 
 // warpUnevenKernel returns warpUneven as a kernel with these arguments.
 func warpUnevenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106103,7 +106890,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106107
+//line corpus_gocuda.go:106894
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -106120,7 +106907,7 @@ func warpUnevenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:106124
+//line corpus_gocuda.go:106911
 
 // warpUnevenBodyRow2 is a part of warpUnevenBody: threads of a row.
 //
@@ -106137,7 +106924,7 @@ func warpUnevenBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:106141
+//line corpus_gocuda.go:106928
 
 // warpReturnedKernel returns warpReturned as a kernel with these arguments.
 func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106396,7 +107183,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106400
+//line corpus_gocuda.go:107187
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -106413,7 +107200,7 @@ func warpReturnedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:106417
+//line corpus_gocuda.go:107204
 
 // warpReturnedBodyRow2 is a part of warpReturnedBody: threads of a row.
 //
@@ -106447,7 +107234,7 @@ func warpReturnedBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:106451
+//line corpus_gocuda.go:107238
 
 // warpReturnedBodyRow3 is a part of warpReturnedBody: threads of a row.
 //
@@ -106464,7 +107251,7 @@ func warpReturnedBodyRow3(part6 []int32, lo int, many int, ranks int, operand2Of
 	}
 }
 
-//line corpus_gocuda.go:106468
+//line corpus_gocuda.go:107255
 
 // warpReturnedBodyRow4 is a part of warpReturnedBody: threads of a row.
 //
@@ -106482,7 +107269,7 @@ func warpReturnedBodyRow4(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:106486
+//line corpus_gocuda.go:107273
 
 // warpAggregatedKernel returns warpAggregated as a kernel with these arguments.
 func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
@@ -106626,7 +107413,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106630
+//line corpus_gocuda.go:107417
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -106643,7 +107430,7 @@ func warpAggregatedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:106647
+//line corpus_gocuda.go:107434
 
 // warpHelpersKernel returns warpHelpers as a kernel with these arguments.
 func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -106959,7 +107746,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:106963
+//line corpus_gocuda.go:107750
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -106976,7 +107763,7 @@ func warpHelpersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:106980
+//line corpus_gocuda.go:107767
 
 // warpHelpersBodyRow2 is a part of warpHelpersBody: threads of a row.
 //
@@ -107000,7 +107787,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:107004
+//line corpus_gocuda.go:107791
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -107024,7 +107811,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:107028
+//line corpus_gocuda.go:107815
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -107051,7 +107838,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:107055
+//line corpus_gocuda.go:107842
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107185,7 +107972,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:107189
+//line corpus_gocuda.go:107976
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -107202,7 +107989,7 @@ func warpSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:107206
+//line corpus_gocuda.go:107993
 
 // warpSharedBodyRow2 is a part of warpSharedBody: threads of a row.
 //
@@ -107218,7 +108005,7 @@ func warpSharedBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:107222
+//line corpus_gocuda.go:108009
 
 // warpSharedBodyRow3 is a part of warpSharedBody: threads of a row.
 //
@@ -107234,7 +108021,7 @@ func warpSharedBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:107238
+//line corpus_gocuda.go:108025
 
 // wvWidthsKernel returns wvWidths as a kernel with these arguments.
 func wvWidthsKernel[T word](in []T, out []T) gocuda.Kernel {
@@ -107564,7 +108351,7 @@ func wvWidthsBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:107568
+//line corpus_gocuda.go:108355
 
 // wvWidthsBodyRow1 is a part of wvWidthsBody: threads of a row.
 //
@@ -107581,7 +108368,7 @@ func wvWidthsBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:107585
+//line corpus_gocuda.go:108372
 
 // wvWidthsBodyRow2 is a part of wvWidthsBody: threads of a row.
 //
@@ -107598,7 +108385,7 @@ func wvWidthsBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222222222
 	}
 }
 
-//line corpus_gocuda.go:107602
+//line corpus_gocuda.go:108389
 
 // wvNumbersKernel returns wvNumbers as a kernel with these arguments.
 func wvNumbersKernel[T word](n int, in []T, out []T) gocuda.Kernel {
@@ -107749,7 +108536,7 @@ func wvNumbersBody[T word](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out
 	}
 }
 
-//line corpus_gocuda.go:107753
+//line corpus_gocuda.go:108540
 
 // wvNumbersBodyRow1 is a part of wvNumbersBody: threads of a row.
 //
@@ -107766,7 +108553,7 @@ func wvNumbersBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:107770
+//line corpus_gocuda.go:108557
 
 // wvNumbersBodyRow2 is a part of wvNumbersBody: threads of a row.
 //
@@ -107782,7 +108569,7 @@ func wvNumbersBodyRow2[T word](part2 []T, lo int, many int, ranks int, vOf []T) 
 	}
 }
 
-//line corpus_gocuda.go:107786
+//line corpus_gocuda.go:108573
 
 // wvOwnKernel returns wvOwn as a kernel with these arguments.
 func wvOwnKernel[T word](by []int, in []T, out []T) gocuda.Kernel {
@@ -107923,7 +108710,7 @@ func wvOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, by []int, in []T, out 
 	}
 }
 
-//line corpus_gocuda.go:107927
+//line corpus_gocuda.go:108714
 
 // wvOwnBodyRow1 is a part of wvOwnBody: threads of a row.
 //
@@ -107945,7 +108732,7 @@ func wvOwnBodyRow1[T word](part []T, part2 []int, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:107949
+//line corpus_gocuda.go:108736
 
 // wvOwnBodyRow2 is a part of wvOwnBody: threads of a row.
 //
@@ -107968,7 +108755,7 @@ func wvOwnBodyRow2[T word](part3 []int, lo int, many int, ranks int, vOf []T, la
 	}
 }
 
-//line corpus_gocuda.go:107972
+//line corpus_gocuda.go:108759
 
 // wvOwnBodyRow3 is a part of wvOwnBody: threads of a row.
 //
@@ -107987,7 +108774,7 @@ func wvOwnBodyRow3[T word](part4 []T, lo int, many int, ranks int, v22Of []T, la
 	}
 }
 
-//line corpus_gocuda.go:107991
+//line corpus_gocuda.go:108778
 
 // wvMatchKernel returns wvMatch as a kernel with these arguments.
 func wvMatchKernel[T word](in []T, out []uint32) gocuda.Kernel {
@@ -108126,7 +108913,7 @@ func wvMatchBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:108130
+//line corpus_gocuda.go:108917
 
 // wvMatchBodyRow1 is a part of wvMatchBody: threads of a row.
 //
@@ -108143,7 +108930,7 @@ func wvMatchBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:108147
+//line corpus_gocuda.go:108934
 
 // wvMatchBodyRow2 is a part of wvMatchBody: threads of a row.
 //
@@ -108170,7 +108957,7 @@ func wvMatchBodyRow2[T word](part2 []uint32, lo int, many int, ranks int, rOf []
 	}
 }
 
-//line corpus_gocuda.go:108174
+//line corpus_gocuda.go:108961
 
 // wvReduceKernel returns wvReduce as a kernel with these arguments.
 func wvReduceKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -108345,7 +109132,7 @@ func wvReduceBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T)
 	}
 }
 
-//line corpus_gocuda.go:108349
+//line corpus_gocuda.go:109136
 
 // wvReduceBodyRow1 is a part of wvReduceBody: threads of a row.
 //
@@ -108362,7 +109149,7 @@ func wvReduceBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T)
 	}
 }
 
-//line corpus_gocuda.go:108366
+//line corpus_gocuda.go:109153
 
 // wvReduceBodyRow2 is a part of wvReduceBody: threads of a row.
 //
@@ -108380,7 +109167,7 @@ func wvReduceBodyRow2[T integer](part2 []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:108384
+//line corpus_gocuda.go:109171
 
 // wvBelowKernel returns wvBelow as a kernel with these arguments.
 func wvBelowKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -108473,7 +109260,7 @@ func wvBelowBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:108477
+//line corpus_gocuda.go:109264
 
 // wvBelowBodyRow1 is a part of wvBelowBody: threads of a row.
 //
@@ -108494,7 +109281,7 @@ func wvBelowBodyRow1(part []uint32, lo int, many int, ranks int, vOf []uint32, o
 	}
 }
 
-//line corpus_gocuda.go:108498
+//line corpus_gocuda.go:109285
 
 // wvBelowBodyRow2 is a part of wvBelowBody: threads of a row.
 //
@@ -108523,7 +109310,7 @@ func wvBelowBodyRow2(p *gocuda.Phases, part2 []uint32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:108527
+//line corpus_gocuda.go:109314
 
 // wrPartsKernel returns wrParts as a kernel with these arguments.
 func wrPartsKernel[T float32 | float64](m2 int, n int, k int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -108659,7 +109446,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:108663
+//line corpus_gocuda.go:109450
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -108738,7 +109525,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:108742
+//line corpus_gocuda.go:109529
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -108758,7 +109545,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:108762
+//line corpus_gocuda.go:109549
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -108863,7 +109650,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:108867
+//line corpus_gocuda.go:109654
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -108942,7 +109729,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:108946
+//line corpus_gocuda.go:109733
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -108958,7 +109745,7 @@ func wrColumnsBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:108962
+//line corpus_gocuda.go:109749
 
 // wrBackwardsKernel returns wrBackwards as a kernel with these arguments.
 func wrBackwardsKernel(m2 int, n int, k int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -109063,7 +109850,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:109067
+//line corpus_gocuda.go:109854
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -109142,7 +109929,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:109146
+//line corpus_gocuda.go:109933
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -109158,7 +109945,7 @@ func wrBackwardsBodyRow2(part []float64, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:109162
+//line corpus_gocuda.go:109949
 
 // wrSameKernel returns wrSame as a kernel with these arguments.
 func wrSameKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -109265,7 +110052,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:109269
+//line corpus_gocuda.go:110056
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -109341,7 +110128,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:109345
+//line corpus_gocuda.go:110132
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -109357,7 +110144,7 @@ func wrSameBodyRow2(part2 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:109361
+//line corpus_gocuda.go:110148
 
 // wrShiftedKernel returns wrShifted as a kernel with these arguments.
 func wrShiftedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -109471,7 +110258,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:109475
+//line corpus_gocuda.go:110262
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -109524,7 +110311,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:109528
+//line corpus_gocuda.go:110315
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -109540,7 +110327,7 @@ func wrShiftedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:109544
+//line corpus_gocuda.go:110331
 
 // wrRaggedKernel returns wrRagged as a kernel with these arguments.
 func wrRaggedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -109713,7 +110500,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:109717
+//line corpus_gocuda.go:110504
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -109792,7 +110579,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:109796
+//line corpus_gocuda.go:110583
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -109808,7 +110595,7 @@ func wrRaggedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:109812
+//line corpus_gocuda.go:110599
 
 // wrRaggedBodyRow3 is a part of wrRaggedBody: threads of a row.
 //
@@ -109887,7 +110674,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:109891
+//line corpus_gocuda.go:110678
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -109903,7 +110690,7 @@ func wrRaggedBodyRow4(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:109907
+//line corpus_gocuda.go:110694
 
 // wrTilesKernel returns wrTiles as a kernel with these arguments.
 func wrTilesKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -110137,7 +110924,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:110141
+//line corpus_gocuda.go:110928
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -110194,7 +110981,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:110198
+//line corpus_gocuda.go:110985
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -110210,7 +110997,7 @@ func wrTilesBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:110214
+//line corpus_gocuda.go:111001
 
 // wrChainsKernel returns wrChains as a kernel with these arguments.
 func wrChainsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -110391,7 +111178,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:110395
+//line corpus_gocuda.go:111182
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -110461,7 +111248,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:110465
+//line corpus_gocuda.go:111252
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -110550,7 +111337,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:110554
+//line corpus_gocuda.go:111341
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -110590,7 +111377,7 @@ func wrChainsBodyRow3(part8 []float32, part9 []float32, part10 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:110594
+//line corpus_gocuda.go:111381
 
 // wrAnyKernel returns wrAny as a kernel with these arguments.
 func wrAnyKernel[T any, N ~int16 | ~complex64](in []T, out []T, from2 []N, to2 []N) gocuda.Kernel {
@@ -110693,7 +111480,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:110697
+//line corpus_gocuda.go:111484
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -110746,7 +111533,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:110750
+//line corpus_gocuda.go:111537
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -110807,7 +111594,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:110811
+//line corpus_gocuda.go:111598
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -110890,7 +111677,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:110894
+//line corpus_gocuda.go:111681
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -110917,7 +111704,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:110921
+//line corpus_gocuda.go:111708
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -110970,7 +111757,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:110974
+//line corpus_gocuda.go:111761
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -111023,7 +111810,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:111027
+//line corpus_gocuda.go:111814
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -111076,4 +111863,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:111080
+//line corpus_gocuda.go:111867

@@ -330,9 +330,9 @@ func scatter_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float3
 								lane := bits.TrailingZeros32(uint32(on))
 								rank := rank + lane
 								p.Current = rank
+								i2 := i2 + lane
 //line compact.go:56
 								at := int(atAt3[lane])
-								i2 := i2 + lane
 //line compact.go:56
 								out[at] = in[i2]
 							}
@@ -366,9 +366,9 @@ func scatter_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float3
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+							i2 := i2 + lane
 //line compact.go:56
 							at := int(atAt2[lane])
-							i2 := i2 + lane
 //line compact.go:56
 							out[at] = in[i2]
 						}
@@ -878,9 +878,9 @@ func scatter_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, c
 								lane := bits.TrailingZeros32(uint32(on))
 								rank := rank + lane
 								p.Current = rank
+								i2 := i2 + lane
 //line compact.go:56
 								at := int(atAt3[lane])
-								i2 := i2 + lane
 //line compact.go:56
 								out[at] = in[i2]
 							}
@@ -914,9 +914,9 @@ func scatter_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, c
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+							i2 := i2 + lane
 //line compact.go:56
 							at := int(atAt2[lane])
-							i2 := i2 + lane
 //line compact.go:56
 							out[at] = in[i2]
 						}
@@ -1132,9 +1132,9 @@ func scatter_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32,
 								lane := bits.TrailingZeros32(uint32(on))
 								rank := rank + lane
 								p.Current = rank
+								i2 := i2 + lane
 //line compact.go:56
 								at := int(atAt3[lane])
-								i2 := i2 + lane
 //line compact.go:56
 								out[at] = in[i2]
 							}
@@ -1168,9 +1168,9 @@ func scatter_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32,
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
+							i2 := i2 + lane
 //line compact.go:56
 							at := int(atAt2[lane])
-							i2 := i2 + lane
 //line compact.go:56
 							out[at] = in[i2]
 						}
