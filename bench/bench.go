@@ -21,6 +21,7 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -68,6 +69,22 @@ type env struct {
 	plain   *gocuda.Device // the same without vectors
 	workers int
 }
+
+// newEnv makes devices with so many workers.
+func newEnv(ctx context.Context, workers int) (env, error) {
+	dev, err := gocuda.NewDevice(gocuda.WithWorkers(workers))
+	if err != nil {
+		return env{}, err
+	}
+	plain, err := gocuda.NewDevice(gocuda.WithWorkers(workers), gocuda.WithVectors(false))
+	if err != nil {
+		return env{}, errors.Join(err, dev.Close())
+	}
+	return env{ctx, dev, plain, workers}, nil
+}
+
+// close closes the devices.
+func (e env) close() error { return errors.Join(e.dev.Close(), e.plain.Close()) }
 
 // problem makes the problem of one size.
 func (w Workload) problem(e env, size int) *problem { return e.complete(w.setup(e, size)) }
@@ -174,17 +191,11 @@ func Run(ctx context.Context, o Options, report func(Result)) error {
 	if o.Skipped == nil {
 		o.Skipped = func(string, int, string, string) {}
 	}
-	dev, err := gocuda.NewDevice(gocuda.WithWorkers(o.Workers))
+	e, err := newEnv(ctx, o.Workers)
 	if err != nil {
 		return err
 	}
-	defer dev.Close()
-	plain, err := gocuda.NewDevice(gocuda.WithWorkers(o.Workers), gocuda.WithVectors(false))
-	if err != nil {
-		return err
-	}
-	defer plain.Close()
-	e := env{ctx, dev, plain, o.Workers}
+	defer e.close()
 	c := &native{executors: executors, note: func(executor, why string) { o.Skipped("", 0, executor, why) }}
 	defer c.close()
 

@@ -3,11 +3,13 @@ package bench
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/kernels"
 )
 
@@ -36,8 +38,11 @@ func benchmark(b *testing.B, name string) {
 		b.Fatal(err)
 	}
 	w := ws[0]
-	dev := gocuda.Default()
-	e := env{context.Background(), dev, dev, dev.Properties().Workers}
+	e, err := newEnv(context.Background(), runtime.GOMAXPROCS(0))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer e.close()
 	c := &native{}
 	defer c.close()
 	for _, size := range (Options{}).sizes(w) {
@@ -121,12 +126,12 @@ func TestWorkloads(t *testing.T) {
 		if len(w.Sizes) == 0 && (testing.Short() || raceEnabled) {
 			continue // launch and barrier have only their full size
 		}
-		dev, err := gocuda.NewDevice(gocuda.WithWorkers(2))
+		e, err := newEnv(t.Context(), 2)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, size := range w.smallSizes() {
-			p := w.problem(env{t.Context(), dev, dev, 2}, size)
+			p := w.problem(e, size)
 			if p.err != nil {
 				t.Fatal(p.err)
 			}
@@ -144,8 +149,41 @@ func TestWorkloads(t *testing.T) {
 				}
 			}
 		}
-		if err := dev.Close(); err != nil {
+		if err := e.close(); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// The executors go and simd are two forms of a kernel: one without vectors, and one with them if there are any.
+func TestGoHasNoVectors(t *testing.T) {
+	if raceEnabled {
+		t.Skip("compiled kernels run as their source")
+	}
+	e, err := newEnv(t.Context(), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.close()
+	var vectors bool
+	one := grid.Config{Grid: grid.Dim3{X: 1}, Block: grid.Dim3{X: 1}}
+	p := e.complete(&problem{
+		run: map[string]func() error{},
+		kernel: func(dev *gocuda.Device, form kernels.Form) error {
+			k := gocuda.Compiled(&gocuda.Forms{Name: "which"}, func(_ *gocuda.Thread, _ *gocuda.Block, p *gocuda.Phases) {
+				for p.Next() {
+					vectors = p.Vectors
+				}
+			})
+			return dev.Launch(t.Context(), one, k)
+		},
+	})
+	for executor, want := range map[string]bool{Go: false, SIMD: true} {
+		if p.run[executor] == nil {
+			continue // no vectors at all
+		}
+		if err := p.run[executor](); err != nil || vectors != want {
+			t.Errorf("%s runs with vectors: %v, %v; want %v", executor, vectors, err, want)
 		}
 	}
 }
