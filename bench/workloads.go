@@ -79,15 +79,6 @@ func same[T comparable](what string, got, want []T) error {
 	return nil
 }
 
-// slowThreads leaves out thread kernels with barriers on sizes where a run would take seconds. resumptions
-// is how many times all threads together come to a barrier, each of which costs some 85 ns.
-func slowThreads(resumptions float64) map[string]string {
-	if resumptions > 1<<26 {
-		return map[string]string{Thread: "uncompiled, its barriers alone take many seconds at this size"}
-	}
-	return nil
-}
-
 // refill copies src to dst in pieces. In one piece, Go writes past the caches from a megabyte on, and memcpy of
 // C does not: the workloads that bring their data back before each run would start cold here and warm
 // there.
