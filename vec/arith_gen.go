@@ -16,7 +16,7 @@ func SplatF32x4(x float32) F32x4 { return archsimd.BroadcastFloat32x4(x) }
 
 // IotaF32x4 returns base + k*step in lane k; product and sum are both rounded.
 func IotaF32x4(base, step float32) F32x4 {
-	k := archsimd.LoadFloat32x4((*[4]float32)(iotaF32[:]))
+	k := LoadPtrF32x4((*[4]float32)(iotaF32[:]))
 	return archsimd.BroadcastFloat32x4(base).Add(k.Mul(archsimd.BroadcastFloat32x4(step)))
 }
 
@@ -63,11 +63,6 @@ func TruncF32x4(a F32x4) F32x4 {
 	return a.Trunc()
 }
 
-// RoundToEvenF32x4 returns the whole number next to a, ties to even.
-func RoundToEvenF32x4(a F32x4) F32x4 {
-	return a.RoundToEven()
-}
-
 // BitsF32x4 returns the bits of a, as math.Float32bits does.
 func BitsF32x4(a F32x4) U32x4 { return a.AsUint32x4() }
 
@@ -98,7 +93,7 @@ func SplatI32x4(x int32) I32x4 { return archsimd.BroadcastInt32x4(x) }
 
 // IotaI32x4 returns base + k*step in lane k.
 func IotaI32x4(base, step int32) I32x4 {
-	k := archsimd.LoadInt32x4((*[4]int32)(iotaI32[:]))
+	k := LoadPtrI32x4((*[4]int32)(iotaI32[:]))
 	if step != 1 {
 		k = MulI32x4(k, archsimd.BroadcastInt32x4(step))
 	}
@@ -141,12 +136,6 @@ func ShlI32x4(a I32x4, n uint) I32x4 { return a.ShiftAllLeft(uint64(min(n, 32)))
 // ShrI32x4 returns a >> n, and fills with the sign.
 func ShrI32x4(a I32x4, n uint) I32x4 { return a.ShiftAllRight(uint64(min(n, 32))) }
 
-// ShlVI32x4 returns a << n lane by lane.
-func ShlVI32x4(a I32x4, n U32x4) I32x4 { return a.ShiftLeft(n.AsInt32x4()) }
-
-// ShrVI32x4 returns a >> n lane by lane, and fills with the sign.
-func ShrVI32x4(a I32x4, n U32x4) I32x4 { return a.ShiftRight(n.AsInt32x4()) }
-
 // DivI32x4 returns a / b in the lanes of m and zero in the others. The caller
 // guarantees that b isn't zero in the lanes of m.
 func DivI32x4(a, b I32x4, m Mask) I32x4 {
@@ -172,7 +161,7 @@ func SplatU32x4(x uint32) U32x4 { return archsimd.BroadcastUint32x4(x) }
 
 // IotaU32x4 returns base + k*step in lane k.
 func IotaU32x4(base, step uint32) U32x4 {
-	k := archsimd.LoadUint32x4((*[4]uint32)(iotaU32[:]))
+	k := LoadPtrU32x4((*[4]uint32)(iotaU32[:]))
 	if step != 1 {
 		k = MulU32x4(k, archsimd.BroadcastUint32x4(step))
 	}
@@ -283,7 +272,7 @@ func SplatF32x8(x float32) F32x8 { return archsimd.BroadcastFloat32x8(x) }
 
 // IotaF32x8 returns base + k*step in lane k; product and sum are both rounded.
 func IotaF32x8(base, step float32) F32x8 {
-	k := archsimd.LoadFloat32x8((*[8]float32)(iotaF32[:]))
+	k := LoadPtrF32x8((*[8]float32)(iotaF32[:]))
 	return archsimd.BroadcastFloat32x8(base).Add(k.Mul(archsimd.BroadcastFloat32x8(step)))
 }
 
@@ -330,11 +319,6 @@ func TruncF32x8(a F32x8) F32x8 {
 	return a.Trunc()
 }
 
-// RoundToEvenF32x8 returns the whole number next to a, ties to even.
-func RoundToEvenF32x8(a F32x8) F32x8 {
-	return a.RoundToEven()
-}
-
 // BitsF32x8 returns the bits of a, as math.Float32bits does.
 func BitsF32x8(a F32x8) U32x8 { return a.AsUint32x8() }
 
@@ -365,7 +349,7 @@ func SplatI32x8(x int32) I32x8 { return archsimd.BroadcastInt32x8(x) }
 
 // IotaI32x8 returns base + k*step in lane k.
 func IotaI32x8(base, step int32) I32x8 {
-	k := archsimd.LoadInt32x8((*[8]int32)(iotaI32[:]))
+	k := LoadPtrI32x8((*[8]int32)(iotaI32[:]))
 	if step != 1 {
 		k = MulI32x8(k, archsimd.BroadcastInt32x8(step))
 	}
@@ -408,12 +392,6 @@ func ShlI32x8(a I32x8, n uint) I32x8 { return a.ShiftAllLeft(uint64(min(n, 32)))
 // ShrI32x8 returns a >> n, and fills with the sign.
 func ShrI32x8(a I32x8, n uint) I32x8 { return a.ShiftAllRight(uint64(min(n, 32))) }
 
-// ShlVI32x8 returns a << n lane by lane.
-func ShlVI32x8(a I32x8, n U32x8) I32x8 { return a.ShiftLeft(n.AsInt32x8()) }
-
-// ShrVI32x8 returns a >> n lane by lane, and fills with the sign.
-func ShrVI32x8(a I32x8, n U32x8) I32x8 { return a.ShiftRight(n.AsInt32x8()) }
-
 // DivI32x8 returns a / b in the lanes of m and zero in the others. The caller
 // guarantees that b isn't zero in the lanes of m.
 func DivI32x8(a, b I32x8, m Mask) I32x8 {
@@ -439,7 +417,7 @@ func SplatU32x8(x uint32) U32x8 { return archsimd.BroadcastUint32x8(x) }
 
 // IotaU32x8 returns base + k*step in lane k.
 func IotaU32x8(base, step uint32) U32x8 {
-	k := archsimd.LoadUint32x8((*[8]uint32)(iotaU32[:]))
+	k := LoadPtrU32x8((*[8]uint32)(iotaU32[:]))
 	if step != 1 {
 		k = MulU32x8(k, archsimd.BroadcastUint32x8(step))
 	}
@@ -550,7 +528,7 @@ func SplatF32x16(x float32) F32x16 { return archsimd.BroadcastFloat32x16(x) }
 
 // IotaF32x16 returns base + k*step in lane k; product and sum are both rounded.
 func IotaF32x16(base, step float32) F32x16 {
-	k := archsimd.LoadFloat32x16((*[16]float32)(iotaF32[:]))
+	k := LoadPtrF32x16((*[16]float32)(iotaF32[:]))
 	return archsimd.BroadcastFloat32x16(base).Add(k.Mul(archsimd.BroadcastFloat32x16(step)))
 }
 
@@ -600,12 +578,6 @@ func TruncF32x16(a F32x16) F32x16 {
 	return a.Max(a)
 }
 
-// RoundToEvenF32x16 returns the whole number next to a, ties to even.
-func RoundToEvenF32x16(a F32x16) F32x16 {
-	a = a.RoundToEvenScaled(0)
-	return a.Max(a)
-}
-
 // BitsF32x16 returns the bits of a, as math.Float32bits does.
 func BitsF32x16(a F32x16) U32x16 { return a.AsUint32x16() }
 
@@ -636,7 +608,7 @@ func SplatI32x16(x int32) I32x16 { return archsimd.BroadcastInt32x16(x) }
 
 // IotaI32x16 returns base + k*step in lane k.
 func IotaI32x16(base, step int32) I32x16 {
-	k := archsimd.LoadInt32x16((*[16]int32)(iotaI32[:]))
+	k := LoadPtrI32x16((*[16]int32)(iotaI32[:]))
 	if step != 1 {
 		k = MulI32x16(k, archsimd.BroadcastInt32x16(step))
 	}
@@ -679,12 +651,6 @@ func ShlI32x16(a I32x16, n uint) I32x16 { return a.ShiftAllLeft(uint64(min(n, 32
 // ShrI32x16 returns a >> n, and fills with the sign.
 func ShrI32x16(a I32x16, n uint) I32x16 { return a.ShiftAllRight(uint64(min(n, 32))) }
 
-// ShlVI32x16 returns a << n lane by lane.
-func ShlVI32x16(a I32x16, n U32x16) I32x16 { return a.ShiftLeft(n.AsInt32x16()) }
-
-// ShrVI32x16 returns a >> n lane by lane, and fills with the sign.
-func ShrVI32x16(a I32x16, n U32x16) I32x16 { return a.ShiftRight(n.AsInt32x16()) }
-
 // DivI32x16 returns a / b in the lanes of m and zero in the others. The caller
 // guarantees that b isn't zero in the lanes of m.
 func DivI32x16(a, b I32x16, m Mask) I32x16 {
@@ -710,7 +676,7 @@ func SplatU32x16(x uint32) U32x16 { return archsimd.BroadcastUint32x16(x) }
 
 // IotaU32x16 returns base + k*step in lane k.
 func IotaU32x16(base, step uint32) U32x16 {
-	k := archsimd.LoadUint32x16((*[16]uint32)(iotaU32[:]))
+	k := LoadPtrU32x16((*[16]uint32)(iotaU32[:]))
 	if step != 1 {
 		k = MulU32x16(k, archsimd.BroadcastUint32x16(step))
 	}
@@ -816,7 +782,7 @@ func SplatF64x4(x float64) F64x4 { return archsimd.BroadcastFloat64x4(x) }
 
 // IotaF64x4 returns base + k*step in lane k; product and sum are both rounded.
 func IotaF64x4(base, step float64) F64x4 {
-	k := archsimd.LoadFloat64x4((*[4]float64)(iotaF64[:]))
+	k := LoadPtrF64x4((*[4]float64)(iotaF64[:]))
 	return archsimd.BroadcastFloat64x4(base).Add(k.Mul(archsimd.BroadcastFloat64x4(step)))
 }
 
@@ -863,11 +829,6 @@ func TruncF64x4(a F64x4) F64x4 {
 	return a.Trunc()
 }
 
-// RoundToEvenF64x4 returns the whole number next to a, ties to even.
-func RoundToEvenF64x4(a F64x4) F64x4 {
-	return a.RoundToEven()
-}
-
 // BitsF64x4 returns the bits of a, as math.Float64bits does.
 func BitsF64x4(a F64x4) U64x4 { return a.AsUint64x4() }
 
@@ -898,7 +859,7 @@ func SplatI64x4(x int64) I64x4 { return archsimd.BroadcastInt64x4(x) }
 
 // IotaI64x4 returns base + k*step in lane k.
 func IotaI64x4(base, step int64) I64x4 {
-	k := archsimd.LoadInt64x4((*[4]int64)(iotaI64[:]))
+	k := LoadPtrI64x4((*[4]int64)(iotaI64[:]))
 	if step != 1 {
 		k = MulI64x4(k, archsimd.BroadcastInt64x4(step))
 	}
@@ -945,9 +906,6 @@ func ShrI64x4(a I64x4, n uint) I64x4 {
 	return a.Xor(sign).AsUint64x4().ShiftAllRight(uint64(min(n, 64))).AsInt64x4().Xor(sign)
 }
 
-// ShlVI64x4 returns a << n lane by lane.
-func ShlVI64x4(a I64x4, n U64x4) I64x4 { return a.ShiftLeft(n.AsInt64x4()) }
-
 // ShrVI64x4 returns a >> n lane by lane, and fills with the sign.
 func ShrVI64x4(a I64x4, n U64x4) I64x4 {
 	var zero I64x4
@@ -959,26 +917,26 @@ func ShrVI64x4(a I64x4, n U64x4) I64x4 {
 // guarantees that b isn't zero in the lanes of m.
 func DivI64x4(a, b I64x4, m Mask) I64x4 {
 	var x, y, r [4]int64
-	a.Store(&x)
-	b.Store(&y)
+	StorePtrI64x4(&x, a)
+	StorePtrI64x4(&y, b)
 	for m &= 0xf; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
 		r[k] = x[k] / y[k]
 	}
-	return archsimd.LoadInt64x4(&r)
+	return LoadPtrI64x4(&r)
 }
 
 // RemI64x4 returns a % b in the lanes of m and zero in the others. The caller
 // guarantees that b isn't zero in the lanes of m.
 func RemI64x4(a, b I64x4, m Mask) I64x4 {
 	var x, y, r [4]int64
-	a.Store(&x)
-	b.Store(&y)
+	StorePtrI64x4(&x, a)
+	StorePtrI64x4(&y, b)
 	for m &= 0xf; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
 		r[k] = x[k] % y[k]
 	}
-	return archsimd.LoadInt64x4(&r)
+	return LoadPtrI64x4(&r)
 }
 
 // MinI64x4 returns the smaller of a and b.
@@ -992,7 +950,7 @@ func SplatU64x4(x uint64) U64x4 { return archsimd.BroadcastUint64x4(x) }
 
 // IotaU64x4 returns base + k*step in lane k.
 func IotaU64x4(base, step uint64) U64x4 {
-	k := archsimd.LoadUint64x4((*[4]uint64)(iotaU64[:]))
+	k := LoadPtrU64x4((*[4]uint64)(iotaU64[:]))
 	if step != 1 {
 		k = MulU64x4(k, archsimd.BroadcastUint64x4(step))
 	}
@@ -1087,26 +1045,26 @@ func ShrVU64x4(a U64x4, n U64x4) U64x4 { return a.ShiftRight(n) }
 // guarantees that b isn't zero in the lanes of m.
 func DivU64x4(a, b U64x4, m Mask) U64x4 {
 	var x, y, r [4]uint64
-	a.Store(&x)
-	b.Store(&y)
+	StorePtrU64x4(&x, a)
+	StorePtrU64x4(&y, b)
 	for m &= 0xf; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
 		r[k] = x[k] / y[k]
 	}
-	return archsimd.LoadUint64x4(&r)
+	return LoadPtrU64x4(&r)
 }
 
 // RemU64x4 returns a % b in the lanes of m and zero in the others. The caller
 // guarantees that b isn't zero in the lanes of m.
 func RemU64x4(a, b U64x4, m Mask) U64x4 {
 	var x, y, r [4]uint64
-	a.Store(&x)
-	b.Store(&y)
+	StorePtrU64x4(&x, a)
+	StorePtrU64x4(&y, b)
 	for m &= 0xf; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
 		r[k] = x[k] % y[k]
 	}
-	return archsimd.LoadUint64x4(&r)
+	return LoadPtrU64x4(&r)
 }
 
 // MinU64x4 returns the smaller of a and b.
@@ -1120,7 +1078,7 @@ func SplatF64x8(x float64) F64x8 { return archsimd.BroadcastFloat64x8(x) }
 
 // IotaF64x8 returns base + k*step in lane k; product and sum are both rounded.
 func IotaF64x8(base, step float64) F64x8 {
-	k := archsimd.LoadFloat64x8((*[8]float64)(iotaF64[:]))
+	k := LoadPtrF64x8((*[8]float64)(iotaF64[:]))
 	return archsimd.BroadcastFloat64x8(base).Add(k.Mul(archsimd.BroadcastFloat64x8(step)))
 }
 
@@ -1170,12 +1128,6 @@ func TruncF64x8(a F64x8) F64x8 {
 	return a.Max(a)
 }
 
-// RoundToEvenF64x8 returns the whole number next to a, ties to even.
-func RoundToEvenF64x8(a F64x8) F64x8 {
-	a = a.RoundToEvenScaled(0)
-	return a.Max(a)
-}
-
 // BitsF64x8 returns the bits of a, as math.Float64bits does.
 func BitsF64x8(a F64x8) U64x8 { return a.AsUint64x8() }
 
@@ -1206,7 +1158,7 @@ func SplatI64x8(x int64) I64x8 { return archsimd.BroadcastInt64x8(x) }
 
 // IotaI64x8 returns base + k*step in lane k.
 func IotaI64x8(base, step int64) I64x8 {
-	k := archsimd.LoadInt64x8((*[8]int64)(iotaI64[:]))
+	k := LoadPtrI64x8((*[8]int64)(iotaI64[:]))
 	if step != 1 {
 		k = MulI64x8(k, archsimd.BroadcastInt64x8(step))
 	}
@@ -1249,36 +1201,30 @@ func ShlI64x8(a I64x8, n uint) I64x8 { return a.ShiftAllLeft(uint64(min(n, 64)))
 // ShrI64x8 returns a >> n, and fills with the sign.
 func ShrI64x8(a I64x8, n uint) I64x8 { return a.ShiftAllRight(uint64(min(n, 64))) }
 
-// ShlVI64x8 returns a << n lane by lane.
-func ShlVI64x8(a I64x8, n U64x8) I64x8 { return a.ShiftLeft(n.AsInt64x8()) }
-
-// ShrVI64x8 returns a >> n lane by lane, and fills with the sign.
-func ShrVI64x8(a I64x8, n U64x8) I64x8 { return a.ShiftRight(n.AsInt64x8()) }
-
 // DivI64x8 returns a / b in the lanes of m and zero in the others. The caller
 // guarantees that b isn't zero in the lanes of m.
 func DivI64x8(a, b I64x8, m Mask) I64x8 {
 	var x, y, r [8]int64
-	a.Store(&x)
-	b.Store(&y)
+	StorePtrI64x8(&x, a)
+	StorePtrI64x8(&y, b)
 	for m &= 0xff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		r[k] = x[k] / y[k]
 	}
-	return archsimd.LoadInt64x8(&r)
+	return LoadPtrI64x8(&r)
 }
 
 // RemI64x8 returns a % b in the lanes of m and zero in the others. The caller
 // guarantees that b isn't zero in the lanes of m.
 func RemI64x8(a, b I64x8, m Mask) I64x8 {
 	var x, y, r [8]int64
-	a.Store(&x)
-	b.Store(&y)
+	StorePtrI64x8(&x, a)
+	StorePtrI64x8(&y, b)
 	for m &= 0xff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		r[k] = x[k] % y[k]
 	}
-	return archsimd.LoadInt64x8(&r)
+	return LoadPtrI64x8(&r)
 }
 
 // MinI64x8 returns the smaller of a and b.
@@ -1292,7 +1238,7 @@ func SplatU64x8(x uint64) U64x8 { return archsimd.BroadcastUint64x8(x) }
 
 // IotaU64x8 returns base + k*step in lane k.
 func IotaU64x8(base, step uint64) U64x8 {
-	k := archsimd.LoadUint64x8((*[8]uint64)(iotaU64[:]))
+	k := LoadPtrU64x8((*[8]uint64)(iotaU64[:]))
 	if step != 1 {
 		k = MulU64x8(k, archsimd.BroadcastUint64x8(step))
 	}
@@ -1381,26 +1327,26 @@ func ShrVU64x8(a U64x8, n U64x8) U64x8 { return a.ShiftRight(n) }
 // guarantees that b isn't zero in the lanes of m.
 func DivU64x8(a, b U64x8, m Mask) U64x8 {
 	var x, y, r [8]uint64
-	a.Store(&x)
-	b.Store(&y)
+	StorePtrU64x8(&x, a)
+	StorePtrU64x8(&y, b)
 	for m &= 0xff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		r[k] = x[k] / y[k]
 	}
-	return archsimd.LoadUint64x8(&r)
+	return LoadPtrU64x8(&r)
 }
 
 // RemU64x8 returns a % b in the lanes of m and zero in the others. The caller
 // guarantees that b isn't zero in the lanes of m.
 func RemU64x8(a, b U64x8, m Mask) U64x8 {
 	var x, y, r [8]uint64
-	a.Store(&x)
-	b.Store(&y)
+	StorePtrU64x8(&x, a)
+	StorePtrU64x8(&y, b)
 	for m &= 0xff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		r[k] = x[k] % y[k]
 	}
-	return archsimd.LoadUint64x8(&r)
+	return LoadPtrU64x8(&r)
 }
 
 // MinU64x8 returns the smaller of a and b.
@@ -1414,7 +1360,7 @@ func SplatI16x8(x int16) I16x8 { return archsimd.BroadcastInt16x8(x) }
 
 // IotaI16x8 returns base + k*step in lane k.
 func IotaI16x8(base, step int16) I16x8 {
-	k := archsimd.LoadInt16x8((*[8]int16)(iotaI16[:]))
+	k := LoadPtrI16x8((*[8]int16)(iotaI16[:]))
 	if step != 1 {
 		k = MulI16x8(k, archsimd.BroadcastInt16x8(step))
 	}
@@ -1459,38 +1405,38 @@ func ShrI16x8(a I16x8, n uint) I16x8 { return a.ShiftAllRight(uint64(min(n, 16))
 
 // ShlVI16x8 returns a << n lane by lane.
 func ShlVI16x8(a I16x8, n U16x8) I16x8 {
-	return narrow16x8(a.ExtendToInt32().ShiftLeft(n.ExtendToUint32().AsInt32x8())).AsInt16x8()
+	return narrow16x8(ShlVI32x8(a.ExtendToInt32(), n.ExtendToUint32())).AsInt16x8()
 }
 
 // ShrVI16x8 returns a >> n lane by lane, and fills with the sign.
 func ShrVI16x8(a I16x8, n U16x8) I16x8 {
-	return narrow16x8(a.ExtendToInt32().ShiftRight(n.ExtendToUint32().AsInt32x8())).AsInt16x8()
+	return narrow16x8(ShrVI32x8(a.ExtendToInt32(), n.ExtendToUint32())).AsInt16x8()
 }
 
 // DivI16x8 returns a / b in the lanes of m and zero in the others. The caller
 // guarantees that b isn't zero in the lanes of m.
 func DivI16x8(a, b I16x8, m Mask) I16x8 {
 	var x, y, r [8]int16
-	a.Store(&x)
-	b.Store(&y)
+	StorePtrI16x8(&x, a)
+	StorePtrI16x8(&y, b)
 	for m &= 0xff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		r[k] = x[k] / y[k]
 	}
-	return archsimd.LoadInt16x8(&r)
+	return LoadPtrI16x8(&r)
 }
 
 // RemI16x8 returns a % b in the lanes of m and zero in the others. The caller
 // guarantees that b isn't zero in the lanes of m.
 func RemI16x8(a, b I16x8, m Mask) I16x8 {
 	var x, y, r [8]int16
-	a.Store(&x)
-	b.Store(&y)
+	StorePtrI16x8(&x, a)
+	StorePtrI16x8(&y, b)
 	for m &= 0xff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		r[k] = x[k] % y[k]
 	}
-	return archsimd.LoadInt16x8(&r)
+	return LoadPtrI16x8(&r)
 }
 
 // MinI16x8 returns the smaller of a and b.
@@ -1504,7 +1450,7 @@ func SplatU16x8(x uint16) U16x8 { return archsimd.BroadcastUint16x8(x) }
 
 // IotaU16x8 returns base + k*step in lane k.
 func IotaU16x8(base, step uint16) U16x8 {
-	k := archsimd.LoadUint16x8((*[8]uint16)(iotaU16[:]))
+	k := LoadPtrU16x8((*[8]uint16)(iotaU16[:]))
 	if step != 1 {
 		k = MulU16x8(k, archsimd.BroadcastUint16x8(step))
 	}
@@ -1549,38 +1495,38 @@ func ShrU16x8(a U16x8, n uint) U16x8 { return a.ShiftAllRight(uint64(min(n, 16))
 
 // ShlVU16x8 returns a << n lane by lane.
 func ShlVU16x8(a U16x8, n U16x8) U16x8 {
-	return narrow16x8(a.ExtendToUint32().AsInt32x8().ShiftLeft(n.ExtendToUint32().AsInt32x8()))
+	return narrow16x8(ShlVI32x8(a.ExtendToUint32().AsInt32x8(), n.ExtendToUint32()))
 }
 
 // ShrVU16x8 returns a >> n lane by lane, and fills with zeros.
 func ShrVU16x8(a U16x8, n U16x8) U16x8 {
-	return narrow16x8(a.ExtendToUint32().ShiftRight(n.ExtendToUint32()).AsInt32x8())
+	return narrow16x8(ShrVU32x8(a.ExtendToUint32(), n.ExtendToUint32()).AsInt32x8())
 }
 
 // DivU16x8 returns a / b in the lanes of m and zero in the others. The caller
 // guarantees that b isn't zero in the lanes of m.
 func DivU16x8(a, b U16x8, m Mask) U16x8 {
 	var x, y, r [8]uint16
-	a.Store(&x)
-	b.Store(&y)
+	StorePtrU16x8(&x, a)
+	StorePtrU16x8(&y, b)
 	for m &= 0xff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		r[k] = x[k] / y[k]
 	}
-	return archsimd.LoadUint16x8(&r)
+	return LoadPtrU16x8(&r)
 }
 
 // RemU16x8 returns a % b in the lanes of m and zero in the others. The caller
 // guarantees that b isn't zero in the lanes of m.
 func RemU16x8(a, b U16x8, m Mask) U16x8 {
 	var x, y, r [8]uint16
-	a.Store(&x)
-	b.Store(&y)
+	StorePtrU16x8(&x, a)
+	StorePtrU16x8(&y, b)
 	for m &= 0xff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		r[k] = x[k] % y[k]
 	}
-	return archsimd.LoadUint16x8(&r)
+	return LoadPtrU16x8(&r)
 }
 
 // MinU16x8 returns the smaller of a and b.
@@ -1594,7 +1540,7 @@ func SplatI16x16(x int16) I16x16 { return archsimd.BroadcastInt16x16(x) }
 
 // IotaI16x16 returns base + k*step in lane k.
 func IotaI16x16(base, step int16) I16x16 {
-	k := archsimd.LoadInt16x16((*[16]int16)(iotaI16[:]))
+	k := LoadPtrI16x16((*[16]int16)(iotaI16[:]))
 	if step != 1 {
 		k = MulI16x16(k, archsimd.BroadcastInt16x16(step))
 	}
@@ -1653,26 +1599,26 @@ func ShrVI16x16(a I16x16, n U16x16) I16x16 {
 // guarantees that b isn't zero in the lanes of m.
 func DivI16x16(a, b I16x16, m Mask) I16x16 {
 	var x, y, r [16]int16
-	a.Store(&x)
-	b.Store(&y)
+	StorePtrI16x16(&x, a)
+	StorePtrI16x16(&y, b)
 	for m &= 0xffff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (16 - 1)
 		r[k] = x[k] / y[k]
 	}
-	return archsimd.LoadInt16x16(&r)
+	return LoadPtrI16x16(&r)
 }
 
 // RemI16x16 returns a % b in the lanes of m and zero in the others. The caller
 // guarantees that b isn't zero in the lanes of m.
 func RemI16x16(a, b I16x16, m Mask) I16x16 {
 	var x, y, r [16]int16
-	a.Store(&x)
-	b.Store(&y)
+	StorePtrI16x16(&x, a)
+	StorePtrI16x16(&y, b)
 	for m &= 0xffff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (16 - 1)
 		r[k] = x[k] % y[k]
 	}
-	return archsimd.LoadInt16x16(&r)
+	return LoadPtrI16x16(&r)
 }
 
 // MinI16x16 returns the smaller of a and b.
@@ -1686,7 +1632,7 @@ func SplatU16x16(x uint16) U16x16 { return archsimd.BroadcastUint16x16(x) }
 
 // IotaU16x16 returns base + k*step in lane k.
 func IotaU16x16(base, step uint16) U16x16 {
-	k := archsimd.LoadUint16x16((*[16]uint16)(iotaU16[:]))
+	k := LoadPtrU16x16((*[16]uint16)(iotaU16[:]))
 	if step != 1 {
 		k = MulU16x16(k, archsimd.BroadcastUint16x16(step))
 	}
@@ -1745,26 +1691,26 @@ func ShrVU16x16(a U16x16, n U16x16) U16x16 {
 // guarantees that b isn't zero in the lanes of m.
 func DivU16x16(a, b U16x16, m Mask) U16x16 {
 	var x, y, r [16]uint16
-	a.Store(&x)
-	b.Store(&y)
+	StorePtrU16x16(&x, a)
+	StorePtrU16x16(&y, b)
 	for m &= 0xffff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (16 - 1)
 		r[k] = x[k] / y[k]
 	}
-	return archsimd.LoadUint16x16(&r)
+	return LoadPtrU16x16(&r)
 }
 
 // RemU16x16 returns a % b in the lanes of m and zero in the others. The caller
 // guarantees that b isn't zero in the lanes of m.
 func RemU16x16(a, b U16x16, m Mask) U16x16 {
 	var x, y, r [16]uint16
-	a.Store(&x)
-	b.Store(&y)
+	StorePtrU16x16(&x, a)
+	StorePtrU16x16(&y, b)
 	for m &= 0xffff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (16 - 1)
 		r[k] = x[k] % y[k]
 	}
-	return archsimd.LoadUint16x16(&r)
+	return LoadPtrU16x16(&r)
 }
 
 // MinU16x16 returns the smaller of a and b.
@@ -1778,7 +1724,7 @@ func SplatI8x16(x int8) I8x16 { return archsimd.BroadcastInt8x16(x) }
 
 // IotaI8x16 returns base + k*step in lane k.
 func IotaI8x16(base, step int8) I8x16 {
-	k := archsimd.LoadInt8x16((*[16]int8)(iotaI8[:]))
+	k := LoadPtrI8x16((*[16]int8)(iotaI8[:]))
 	if step != 1 {
 		k = MulI8x16(k, archsimd.BroadcastInt8x16(step))
 	}
@@ -1834,50 +1780,50 @@ func ShrI8x16(a I8x16, n uint) I8x16 {
 func ShlVI8x16(a I8x16, n U8x16) I8x16 {
 	var x [16]int8
 	var c [16]uint8
-	a.Store(&x)
-	n.Store(&c)
+	StorePtrI8x16(&x, a)
+	StorePtrU8x16(&c, n)
 	for k := range x {
 		x[k] <<= c[k]
 	}
-	return archsimd.LoadInt8x16(&x)
+	return LoadPtrI8x16(&x)
 }
 
 // ShrVI8x16 returns a >> n lane by lane, and fills with the sign.
 func ShrVI8x16(a I8x16, n U8x16) I8x16 {
 	var x [16]int8
 	var c [16]uint8
-	a.Store(&x)
-	n.Store(&c)
+	StorePtrI8x16(&x, a)
+	StorePtrU8x16(&c, n)
 	for k := range x {
 		x[k] >>= c[k]
 	}
-	return archsimd.LoadInt8x16(&x)
+	return LoadPtrI8x16(&x)
 }
 
 // DivI8x16 returns a / b in the lanes of m and zero in the others. The caller
 // guarantees that b isn't zero in the lanes of m.
 func DivI8x16(a, b I8x16, m Mask) I8x16 {
 	var x, y, r [16]int8
-	a.Store(&x)
-	b.Store(&y)
+	StorePtrI8x16(&x, a)
+	StorePtrI8x16(&y, b)
 	for m &= 0xffff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (16 - 1)
 		r[k] = x[k] / y[k]
 	}
-	return archsimd.LoadInt8x16(&r)
+	return LoadPtrI8x16(&r)
 }
 
 // RemI8x16 returns a % b in the lanes of m and zero in the others. The caller
 // guarantees that b isn't zero in the lanes of m.
 func RemI8x16(a, b I8x16, m Mask) I8x16 {
 	var x, y, r [16]int8
-	a.Store(&x)
-	b.Store(&y)
+	StorePtrI8x16(&x, a)
+	StorePtrI8x16(&y, b)
 	for m &= 0xffff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (16 - 1)
 		r[k] = x[k] % y[k]
 	}
-	return archsimd.LoadInt8x16(&r)
+	return LoadPtrI8x16(&r)
 }
 
 // MinI8x16 returns the smaller of a and b.
@@ -1891,7 +1837,7 @@ func SplatU8x16(x uint8) U8x16 { return archsimd.BroadcastUint8x16(x) }
 
 // IotaU8x16 returns base + k*step in lane k.
 func IotaU8x16(base, step uint8) U8x16 {
-	k := archsimd.LoadUint8x16((*[16]uint8)(iotaU8[:]))
+	k := LoadPtrU8x16((*[16]uint8)(iotaU8[:]))
 	if step != 1 {
 		k = MulU8x16(k, archsimd.BroadcastUint8x16(step))
 	}
@@ -1944,50 +1890,50 @@ func ShrU8x16(a U8x16, n uint) U8x16 {
 func ShlVU8x16(a U8x16, n U8x16) U8x16 {
 	var x [16]uint8
 	var c [16]uint8
-	a.Store(&x)
-	n.Store(&c)
+	StorePtrU8x16(&x, a)
+	StorePtrU8x16(&c, n)
 	for k := range x {
 		x[k] <<= c[k]
 	}
-	return archsimd.LoadUint8x16(&x)
+	return LoadPtrU8x16(&x)
 }
 
 // ShrVU8x16 returns a >> n lane by lane, and fills with zeros.
 func ShrVU8x16(a U8x16, n U8x16) U8x16 {
 	var x [16]uint8
 	var c [16]uint8
-	a.Store(&x)
-	n.Store(&c)
+	StorePtrU8x16(&x, a)
+	StorePtrU8x16(&c, n)
 	for k := range x {
 		x[k] >>= c[k]
 	}
-	return archsimd.LoadUint8x16(&x)
+	return LoadPtrU8x16(&x)
 }
 
 // DivU8x16 returns a / b in the lanes of m and zero in the others. The caller
 // guarantees that b isn't zero in the lanes of m.
 func DivU8x16(a, b U8x16, m Mask) U8x16 {
 	var x, y, r [16]uint8
-	a.Store(&x)
-	b.Store(&y)
+	StorePtrU8x16(&x, a)
+	StorePtrU8x16(&y, b)
 	for m &= 0xffff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (16 - 1)
 		r[k] = x[k] / y[k]
 	}
-	return archsimd.LoadUint8x16(&r)
+	return LoadPtrU8x16(&r)
 }
 
 // RemU8x16 returns a % b in the lanes of m and zero in the others. The caller
 // guarantees that b isn't zero in the lanes of m.
 func RemU8x16(a, b U8x16, m Mask) U8x16 {
 	var x, y, r [16]uint8
-	a.Store(&x)
-	b.Store(&y)
+	StorePtrU8x16(&x, a)
+	StorePtrU8x16(&y, b)
 	for m &= 0xffff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (16 - 1)
 		r[k] = x[k] % y[k]
 	}
-	return archsimd.LoadUint8x16(&r)
+	return LoadPtrU8x16(&r)
 }
 
 // MinU8x16 returns the smaller of a and b.
@@ -2001,7 +1947,7 @@ func SplatI8x32(x int8) I8x32 { return archsimd.BroadcastInt8x32(x) }
 
 // IotaI8x32 returns base + k*step in lane k.
 func IotaI8x32(base, step int8) I8x32 {
-	k := archsimd.LoadInt8x32((*[32]int8)(iotaI8[:]))
+	k := LoadPtrI8x32((*[32]int8)(iotaI8[:]))
 	if step != 1 {
 		k = MulI8x32(k, archsimd.BroadcastInt8x32(step))
 	}
@@ -2060,50 +2006,50 @@ func ShrI8x32(a I8x32, n uint) I8x32 {
 func ShlVI8x32(a I8x32, n U8x32) I8x32 {
 	var x [32]int8
 	var c [32]uint8
-	a.Store(&x)
-	n.Store(&c)
+	StorePtrI8x32(&x, a)
+	StorePtrU8x32(&c, n)
 	for k := range x {
 		x[k] <<= c[k]
 	}
-	return archsimd.LoadInt8x32(&x)
+	return LoadPtrI8x32(&x)
 }
 
 // ShrVI8x32 returns a >> n lane by lane, and fills with the sign.
 func ShrVI8x32(a I8x32, n U8x32) I8x32 {
 	var x [32]int8
 	var c [32]uint8
-	a.Store(&x)
-	n.Store(&c)
+	StorePtrI8x32(&x, a)
+	StorePtrU8x32(&c, n)
 	for k := range x {
 		x[k] >>= c[k]
 	}
-	return archsimd.LoadInt8x32(&x)
+	return LoadPtrI8x32(&x)
 }
 
 // DivI8x32 returns a / b in the lanes of m and zero in the others. The caller
 // guarantees that b isn't zero in the lanes of m.
 func DivI8x32(a, b I8x32, m Mask) I8x32 {
 	var x, y, r [32]int8
-	a.Store(&x)
-	b.Store(&y)
+	StorePtrI8x32(&x, a)
+	StorePtrI8x32(&y, b)
 	for m &= 0xffffffff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (32 - 1)
 		r[k] = x[k] / y[k]
 	}
-	return archsimd.LoadInt8x32(&r)
+	return LoadPtrI8x32(&r)
 }
 
 // RemI8x32 returns a % b in the lanes of m and zero in the others. The caller
 // guarantees that b isn't zero in the lanes of m.
 func RemI8x32(a, b I8x32, m Mask) I8x32 {
 	var x, y, r [32]int8
-	a.Store(&x)
-	b.Store(&y)
+	StorePtrI8x32(&x, a)
+	StorePtrI8x32(&y, b)
 	for m &= 0xffffffff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (32 - 1)
 		r[k] = x[k] % y[k]
 	}
-	return archsimd.LoadInt8x32(&r)
+	return LoadPtrI8x32(&r)
 }
 
 // MinI8x32 returns the smaller of a and b.
@@ -2117,7 +2063,7 @@ func SplatU8x32(x uint8) U8x32 { return archsimd.BroadcastUint8x32(x) }
 
 // IotaU8x32 returns base + k*step in lane k.
 func IotaU8x32(base, step uint8) U8x32 {
-	k := archsimd.LoadUint8x32((*[32]uint8)(iotaU8[:]))
+	k := LoadPtrU8x32((*[32]uint8)(iotaU8[:]))
 	if step != 1 {
 		k = MulU8x32(k, archsimd.BroadcastUint8x32(step))
 	}
@@ -2173,50 +2119,50 @@ func ShrU8x32(a U8x32, n uint) U8x32 {
 func ShlVU8x32(a U8x32, n U8x32) U8x32 {
 	var x [32]uint8
 	var c [32]uint8
-	a.Store(&x)
-	n.Store(&c)
+	StorePtrU8x32(&x, a)
+	StorePtrU8x32(&c, n)
 	for k := range x {
 		x[k] <<= c[k]
 	}
-	return archsimd.LoadUint8x32(&x)
+	return LoadPtrU8x32(&x)
 }
 
 // ShrVU8x32 returns a >> n lane by lane, and fills with zeros.
 func ShrVU8x32(a U8x32, n U8x32) U8x32 {
 	var x [32]uint8
 	var c [32]uint8
-	a.Store(&x)
-	n.Store(&c)
+	StorePtrU8x32(&x, a)
+	StorePtrU8x32(&c, n)
 	for k := range x {
 		x[k] >>= c[k]
 	}
-	return archsimd.LoadUint8x32(&x)
+	return LoadPtrU8x32(&x)
 }
 
 // DivU8x32 returns a / b in the lanes of m and zero in the others. The caller
 // guarantees that b isn't zero in the lanes of m.
 func DivU8x32(a, b U8x32, m Mask) U8x32 {
 	var x, y, r [32]uint8
-	a.Store(&x)
-	b.Store(&y)
+	StorePtrU8x32(&x, a)
+	StorePtrU8x32(&y, b)
 	for m &= 0xffffffff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (32 - 1)
 		r[k] = x[k] / y[k]
 	}
-	return archsimd.LoadUint8x32(&r)
+	return LoadPtrU8x32(&r)
 }
 
 // RemU8x32 returns a % b in the lanes of m and zero in the others. The caller
 // guarantees that b isn't zero in the lanes of m.
 func RemU8x32(a, b U8x32, m Mask) U8x32 {
 	var x, y, r [32]uint8
-	a.Store(&x)
-	b.Store(&y)
+	StorePtrU8x32(&x, a)
+	StorePtrU8x32(&y, b)
 	for m &= 0xffffffff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (32 - 1)
 		r[k] = x[k] % y[k]
 	}
-	return archsimd.LoadUint8x32(&r)
+	return LoadPtrU8x32(&r)
 }
 
 // MinU8x32 returns the smaller of a and b.
@@ -2230,7 +2176,7 @@ func SplatI16x32(x int16) I16x32 { return archsimd.BroadcastInt16x32(x) }
 
 // IotaI16x32 returns base + k*step in lane k.
 func IotaI16x32(base, step int16) I16x32 {
-	k := archsimd.LoadInt16x32((*[32]int16)(iotaI16[:]))
+	k := LoadPtrI16x32((*[32]int16)(iotaI16[:]))
 	if step != 1 {
 		k = MulI16x32(k, archsimd.BroadcastInt16x32(step))
 	}
@@ -2273,36 +2219,30 @@ func ShlI16x32(a I16x32, n uint) I16x32 { return a.ShiftAllLeft(uint64(min(n, 16
 // ShrI16x32 returns a >> n, and fills with the sign.
 func ShrI16x32(a I16x32, n uint) I16x32 { return a.ShiftAllRight(uint64(min(n, 16))) }
 
-// ShlVI16x32 returns a << n lane by lane.
-func ShlVI16x32(a I16x32, n U16x32) I16x32 { return a.ShiftLeft(n.AsInt16x32()) }
-
-// ShrVI16x32 returns a >> n lane by lane, and fills with the sign.
-func ShrVI16x32(a I16x32, n U16x32) I16x32 { return a.ShiftRight(n.AsInt16x32()) }
-
 // DivI16x32 returns a / b in the lanes of m and zero in the others. The caller
 // guarantees that b isn't zero in the lanes of m.
 func DivI16x32(a, b I16x32, m Mask) I16x32 {
 	var x, y, r [32]int16
-	a.Store(&x)
-	b.Store(&y)
+	StorePtrI16x32(&x, a)
+	StorePtrI16x32(&y, b)
 	for m &= 0xffffffff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (32 - 1)
 		r[k] = x[k] / y[k]
 	}
-	return archsimd.LoadInt16x32(&r)
+	return LoadPtrI16x32(&r)
 }
 
 // RemI16x32 returns a % b in the lanes of m and zero in the others. The caller
 // guarantees that b isn't zero in the lanes of m.
 func RemI16x32(a, b I16x32, m Mask) I16x32 {
 	var x, y, r [32]int16
-	a.Store(&x)
-	b.Store(&y)
+	StorePtrI16x32(&x, a)
+	StorePtrI16x32(&y, b)
 	for m &= 0xffffffff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (32 - 1)
 		r[k] = x[k] % y[k]
 	}
-	return archsimd.LoadInt16x32(&r)
+	return LoadPtrI16x32(&r)
 }
 
 // MinI16x32 returns the smaller of a and b.
@@ -2316,7 +2256,7 @@ func SplatU16x32(x uint16) U16x32 { return archsimd.BroadcastUint16x32(x) }
 
 // IotaU16x32 returns base + k*step in lane k.
 func IotaU16x32(base, step uint16) U16x32 {
-	k := archsimd.LoadUint16x32((*[32]uint16)(iotaU16[:]))
+	k := LoadPtrU16x32((*[32]uint16)(iotaU16[:]))
 	if step != 1 {
 		k = MulU16x32(k, archsimd.BroadcastUint16x32(step))
 	}
@@ -2369,26 +2309,26 @@ func ShrVU16x32(a U16x32, n U16x32) U16x32 { return a.ShiftRight(n) }
 // guarantees that b isn't zero in the lanes of m.
 func DivU16x32(a, b U16x32, m Mask) U16x32 {
 	var x, y, r [32]uint16
-	a.Store(&x)
-	b.Store(&y)
+	StorePtrU16x32(&x, a)
+	StorePtrU16x32(&y, b)
 	for m &= 0xffffffff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (32 - 1)
 		r[k] = x[k] / y[k]
 	}
-	return archsimd.LoadUint16x32(&r)
+	return LoadPtrU16x32(&r)
 }
 
 // RemU16x32 returns a % b in the lanes of m and zero in the others. The caller
 // guarantees that b isn't zero in the lanes of m.
 func RemU16x32(a, b U16x32, m Mask) U16x32 {
 	var x, y, r [32]uint16
-	a.Store(&x)
-	b.Store(&y)
+	StorePtrU16x32(&x, a)
+	StorePtrU16x32(&y, b)
 	for m &= 0xffffffff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (32 - 1)
 		r[k] = x[k] % y[k]
 	}
-	return archsimd.LoadUint16x32(&r)
+	return LoadPtrU16x32(&r)
 }
 
 // MinU16x32 returns the smaller of a and b.

@@ -36,7 +36,7 @@ var (
 func columns(p *[8]uint32, stride int) (a, b, c, d, e, f, g, h U32x16) {
 	a0, a1, a2, a3 := crossed(p, stride)
 	b0, b1, b2, b3 := crossed(after(p, 8*stride), stride)
-	even, odd := archsimd.LoadUint64x8(&evenGroups), archsimd.LoadUint64x8(&oddGroups)
+	even, odd := LoadPtrU64x8(&evenGroups), LoadPtrU64x8(&oddGroups)
 	return a0.ConcatPermute(b0, even).AsUint32x16(), a1.ConcatPermute(b1, even).AsUint32x16(),
 		a2.ConcatPermute(b2, even).AsUint32x16(), a3.ConcatPermute(b3, even).AsUint32x16(),
 		a0.ConcatPermute(b0, odd).AsUint32x16(), a1.ConcatPermute(b1, odd).AsUint32x16(),
@@ -58,5 +58,5 @@ func crossed(p *[8]uint32, stride int) (a, b, c, d archsimd.Uint64x8) {
 // twoRows reads a row and the fourth one after it.
 func twoRows(p *[8]uint32, stride int) U32x16 {
 	var v U32x16
-	return v.SetLo(archsimd.LoadUint32x8(p)).SetHi(archsimd.LoadUint32x8(after(p, 4*stride)))
+	return v.SetLo(LoadPtrU32x8(p)).SetHi(LoadPtrU32x8(after(p, 4*stride)))
 }

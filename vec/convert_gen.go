@@ -6,10 +6,6 @@
 
 package vec
 
-import (
-	"simd/archsimd"
-)
-
 // CvtF32x4_I32x4 converts as Go's int32(x) does.
 func CvtF32x4_I32x4(a F32x4) I32x4 { return a.ConvertToInt32() }
 
@@ -27,22 +23,22 @@ func CvtF32x4_U64x4(a F32x4) U64x4 { return uintsF64x4(a.ConvertToFloat64()) }
 
 // CvtF32x4_I8x4 converts as Go's int8(x) does.
 func CvtF32x4_I8x4(a F32x4) I8x4 {
-	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&quartersLo)).AsInt8x16()
+	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(LoadPtrI8x16(&quartersLo)).AsInt8x16()
 }
 
 // CvtF32x4_U8x4 converts as Go's uint8(x) does.
 func CvtF32x4_U8x4(a F32x4) U8x4 {
-	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&quartersLo))
+	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(LoadPtrI8x16(&quartersLo))
 }
 
 // CvtF32x4_I16x4 converts as Go's int16(x) does.
 func CvtF32x4_I16x4(a F32x4) I16x4 {
-	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&pairsLo)).AsInt16x8()
+	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(LoadPtrI8x16(&pairsLo)).AsInt16x8()
 }
 
 // CvtF32x4_U16x4 converts as Go's uint16(x) does.
 func CvtF32x4_U16x4(a F32x4) U16x4 {
-	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&pairsLo)).AsUint16x8()
+	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(LoadPtrI8x16(&pairsLo)).AsUint16x8()
 }
 
 // CvtI32x4_F32x4 converts as Go's float32(x) does.
@@ -62,22 +58,20 @@ func CvtI32x4_U64x4(a I32x4) U64x4 { return a.ExtendToInt64().AsUint64x4() }
 
 // CvtI32x4_I8x4 converts as Go's int8(x) does.
 func CvtI32x4_I8x4(a I32x4) I8x4 {
-	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&quartersLo)).AsInt8x16()
+	return a.AsUint8x16().PermuteOrZero(LoadPtrI8x16(&quartersLo)).AsInt8x16()
 }
 
 // CvtI32x4_U8x4 converts as Go's uint8(x) does.
-func CvtI32x4_U8x4(a I32x4) U8x4 {
-	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&quartersLo))
-}
+func CvtI32x4_U8x4(a I32x4) U8x4 { return a.AsUint8x16().PermuteOrZero(LoadPtrI8x16(&quartersLo)) }
 
 // CvtI32x4_I16x4 converts as Go's int16(x) does.
 func CvtI32x4_I16x4(a I32x4) I16x4 {
-	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&pairsLo)).AsInt16x8()
+	return a.AsUint8x16().PermuteOrZero(LoadPtrI8x16(&pairsLo)).AsInt16x8()
 }
 
 // CvtI32x4_U16x4 converts as Go's uint16(x) does.
 func CvtI32x4_U16x4(a I32x4) U16x4 {
-	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&pairsLo)).AsUint16x8()
+	return a.AsUint8x16().PermuteOrZero(LoadPtrI8x16(&pairsLo)).AsUint16x8()
 }
 
 // CvtU32x4_F32x4 converts as Go's float32(x) does.
@@ -97,22 +91,20 @@ func CvtU32x4_U64x4(a U32x4) U64x4 { return a.ExtendToUint64() }
 
 // CvtU32x4_I8x4 converts as Go's int8(x) does.
 func CvtU32x4_I8x4(a U32x4) I8x4 {
-	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&quartersLo)).AsInt8x16()
+	return a.AsUint8x16().PermuteOrZero(LoadPtrI8x16(&quartersLo)).AsInt8x16()
 }
 
 // CvtU32x4_U8x4 converts as Go's uint8(x) does.
-func CvtU32x4_U8x4(a U32x4) U8x4 {
-	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&quartersLo))
-}
+func CvtU32x4_U8x4(a U32x4) U8x4 { return a.AsUint8x16().PermuteOrZero(LoadPtrI8x16(&quartersLo)) }
 
 // CvtU32x4_I16x4 converts as Go's int16(x) does.
 func CvtU32x4_I16x4(a U32x4) I16x4 {
-	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&pairsLo)).AsInt16x8()
+	return a.AsUint8x16().PermuteOrZero(LoadPtrI8x16(&pairsLo)).AsInt16x8()
 }
 
 // CvtU32x4_U16x4 converts as Go's uint16(x) does.
 func CvtU32x4_U16x4(a U32x4) U16x4 {
-	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&pairsLo)).AsUint16x8()
+	return a.AsUint8x16().PermuteOrZero(LoadPtrI8x16(&pairsLo)).AsUint16x8()
 }
 
 // CvtF32x8_I32x8 converts as Go's int32(x) does.
@@ -138,12 +130,12 @@ func CvtF32x8_U16x8(a F32x8) U16x8 { return narrow16x8(a.ConvertToInt32()) }
 
 // CvtF32x8_I8x8 converts as Go's int8(x) does.
 func CvtF32x8_I8x8(a F32x8) I8x8 {
-	return narrow16x8(a.ConvertToInt32()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenLo)).AsInt8x16()
+	return narrow16x8(a.ConvertToInt32()).AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo)).AsInt8x16()
 }
 
 // CvtF32x8_U8x8 converts as Go's uint8(x) does.
 func CvtF32x8_U8x8(a F32x8) U8x8 {
-	return narrow16x8(a.ConvertToInt32()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenLo))
+	return narrow16x8(a.ConvertToInt32()).AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo))
 }
 
 // CvtI32x8_F32x8 converts as Go's float32(x) does.
@@ -169,12 +161,12 @@ func CvtI32x8_U16x8(a I32x8) U16x8 { return narrow16x8(a) }
 
 // CvtI32x8_I8x8 converts as Go's int8(x) does.
 func CvtI32x8_I8x8(a I32x8) I8x8 {
-	return narrow16x8(a).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenLo)).AsInt8x16()
+	return narrow16x8(a).AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo)).AsInt8x16()
 }
 
 // CvtI32x8_U8x8 converts as Go's uint8(x) does.
 func CvtI32x8_U8x8(a I32x8) U8x8 {
-	return narrow16x8(a).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenLo))
+	return narrow16x8(a).AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo))
 }
 
 // CvtU32x8_F32x8 converts as Go's float32(x) does.
@@ -200,12 +192,12 @@ func CvtU32x8_U16x8(a U32x8) U16x8 { return narrow16x8(a.AsInt32x8()) }
 
 // CvtU32x8_I8x8 converts as Go's int8(x) does.
 func CvtU32x8_I8x8(a U32x8) I8x8 {
-	return narrow16x8(a.AsInt32x8()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenLo)).AsInt8x16()
+	return narrow16x8(a.AsInt32x8()).AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo)).AsInt8x16()
 }
 
 // CvtU32x8_U8x8 converts as Go's uint8(x) does.
 func CvtU32x8_U8x8(a U32x8) U8x8 {
-	return narrow16x8(a.AsInt32x8()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenLo))
+	return narrow16x8(a.AsInt32x8()).AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo))
 }
 
 // CvtF32x16_I32x16 converts as Go's int32(x) does.
@@ -215,16 +207,18 @@ func CvtF32x16_I32x16(a F32x16) I32x16 { return a.ConvertToInt32() }
 func CvtF32x16_U32x16(a F32x16) U32x16 { return uintsF32x16(a) }
 
 // CvtF32x16_I16x16 converts as Go's int16(x) does.
-func CvtF32x16_I16x16(a F32x16) I16x16 { return a.ConvertToInt32().TruncateToInt16() }
+func CvtF32x16_I16x16(a F32x16) I16x16 { return truncateI32x16_I16x16(a.ConvertToInt32()) }
 
 // CvtF32x16_U16x16 converts as Go's uint16(x) does.
-func CvtF32x16_U16x16(a F32x16) U16x16 { return a.ConvertToInt32().TruncateToInt16().AsUint16x16() }
+func CvtF32x16_U16x16(a F32x16) U16x16 {
+	return truncateI32x16_I16x16(a.ConvertToInt32()).AsUint16x16()
+}
 
 // CvtF32x16_I8x16 converts as Go's int8(x) does.
-func CvtF32x16_I8x16(a F32x16) I8x16 { return a.ConvertToInt32().TruncateToInt8() }
+func CvtF32x16_I8x16(a F32x16) I8x16 { return truncateI32x16_I8x16(a.ConvertToInt32()) }
 
 // CvtF32x16_U8x16 converts as Go's uint8(x) does.
-func CvtF32x16_U8x16(a F32x16) U8x16 { return a.ConvertToInt32().TruncateToInt8().AsUint8x16() }
+func CvtF32x16_U8x16(a F32x16) U8x16 { return truncateI32x16_I8x16(a.ConvertToInt32()).AsUint8x16() }
 
 // CvtI32x16_F32x16 converts as Go's float32(x) does.
 func CvtI32x16_F32x16(a I32x16) F32x16 { return a.ConvertToFloat32() }
@@ -233,16 +227,16 @@ func CvtI32x16_F32x16(a I32x16) F32x16 { return a.ConvertToFloat32() }
 func CvtI32x16_U32x16(a I32x16) U32x16 { return a.AsUint32x16() }
 
 // CvtI32x16_I16x16 converts as Go's int16(x) does.
-func CvtI32x16_I16x16(a I32x16) I16x16 { return a.TruncateToInt16() }
+func CvtI32x16_I16x16(a I32x16) I16x16 { return truncateI32x16_I16x16(a) }
 
 // CvtI32x16_U16x16 converts as Go's uint16(x) does.
-func CvtI32x16_U16x16(a I32x16) U16x16 { return a.TruncateToInt16().AsUint16x16() }
+func CvtI32x16_U16x16(a I32x16) U16x16 { return truncateI32x16_I16x16(a).AsUint16x16() }
 
 // CvtI32x16_I8x16 converts as Go's int8(x) does.
-func CvtI32x16_I8x16(a I32x16) I8x16 { return a.TruncateToInt8() }
+func CvtI32x16_I8x16(a I32x16) I8x16 { return truncateI32x16_I8x16(a) }
 
 // CvtI32x16_U8x16 converts as Go's uint8(x) does.
-func CvtI32x16_U8x16(a I32x16) U8x16 { return a.TruncateToInt8().AsUint8x16() }
+func CvtI32x16_U8x16(a I32x16) U8x16 { return truncateI32x16_I8x16(a).AsUint8x16() }
 
 // CvtU32x16_F32x16 converts as Go's float32(x) does.
 func CvtU32x16_F32x16(a U32x16) F32x16 { return a.ConvertToFloat32() }
@@ -251,16 +245,16 @@ func CvtU32x16_F32x16(a U32x16) F32x16 { return a.ConvertToFloat32() }
 func CvtU32x16_I32x16(a U32x16) I32x16 { return a.AsInt32x16() }
 
 // CvtU32x16_I16x16 converts as Go's int16(x) does.
-func CvtU32x16_I16x16(a U32x16) I16x16 { return a.TruncateToUint16().AsInt16x16() }
+func CvtU32x16_I16x16(a U32x16) I16x16 { return truncateU32x16_U16x16(a).AsInt16x16() }
 
 // CvtU32x16_U16x16 converts as Go's uint16(x) does.
-func CvtU32x16_U16x16(a U32x16) U16x16 { return a.TruncateToUint16() }
+func CvtU32x16_U16x16(a U32x16) U16x16 { return truncateU32x16_U16x16(a) }
 
 // CvtU32x16_I8x16 converts as Go's int8(x) does.
-func CvtU32x16_I8x16(a U32x16) I8x16 { return a.TruncateToUint8().AsInt8x16() }
+func CvtU32x16_I8x16(a U32x16) I8x16 { return truncateU32x16_U8x16(a).AsInt8x16() }
 
 // CvtU32x16_U8x16 converts as Go's uint8(x) does.
-func CvtU32x16_U8x16(a U32x16) U8x16 { return a.TruncateToUint8() }
+func CvtU32x16_U8x16(a U32x16) U8x16 { return truncateU32x16_U8x16(a) }
 
 // CvtF64x4_F32x4 converts as Go's float32(x) does.
 func CvtF64x4_F32x4(a F64x4) F32x4 { return a.ConvertToFloat32() }
@@ -279,22 +273,22 @@ func CvtF64x4_U64x4(a F64x4) U64x4 { return uintsF64x4(a) }
 
 // CvtF64x4_I8x4 converts as Go's int8(x) does.
 func CvtF64x4_I8x4(a F64x4) I8x4 {
-	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&quartersLo)).AsInt8x16()
+	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(LoadPtrI8x16(&quartersLo)).AsInt8x16()
 }
 
 // CvtF64x4_U8x4 converts as Go's uint8(x) does.
 func CvtF64x4_U8x4(a F64x4) U8x4 {
-	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&quartersLo))
+	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(LoadPtrI8x16(&quartersLo))
 }
 
 // CvtF64x4_I16x4 converts as Go's int16(x) does.
 func CvtF64x4_I16x4(a F64x4) I16x4 {
-	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&pairsLo)).AsInt16x8()
+	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(LoadPtrI8x16(&pairsLo)).AsInt16x8()
 }
 
 // CvtF64x4_U16x4 converts as Go's uint16(x) does.
 func CvtF64x4_U16x4(a F64x4) U16x4 {
-	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&pairsLo)).AsUint16x8()
+	return a.ConvertToInt32().AsUint8x16().PermuteOrZero(LoadPtrI8x16(&pairsLo)).AsUint16x8()
 }
 
 // CvtI64x4_F32x4 converts as Go's float32(x) does.
@@ -314,22 +308,22 @@ func CvtI64x4_U64x4(a I64x4) U64x4 { return a.AsUint64x4() }
 
 // CvtI64x4_I8x4 converts as Go's int8(x) does.
 func CvtI64x4_I8x4(a I64x4) I8x4 {
-	return narrow32x4(a.AsUint64x4()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&quartersLo)).AsInt8x16()
+	return narrow32x4(a.AsUint64x4()).AsUint8x16().PermuteOrZero(LoadPtrI8x16(&quartersLo)).AsInt8x16()
 }
 
 // CvtI64x4_U8x4 converts as Go's uint8(x) does.
 func CvtI64x4_U8x4(a I64x4) U8x4 {
-	return narrow32x4(a.AsUint64x4()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&quartersLo))
+	return narrow32x4(a.AsUint64x4()).AsUint8x16().PermuteOrZero(LoadPtrI8x16(&quartersLo))
 }
 
 // CvtI64x4_I16x4 converts as Go's int16(x) does.
 func CvtI64x4_I16x4(a I64x4) I16x4 {
-	return narrow32x4(a.AsUint64x4()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&pairsLo)).AsInt16x8()
+	return narrow32x4(a.AsUint64x4()).AsUint8x16().PermuteOrZero(LoadPtrI8x16(&pairsLo)).AsInt16x8()
 }
 
 // CvtI64x4_U16x4 converts as Go's uint16(x) does.
 func CvtI64x4_U16x4(a I64x4) U16x4 {
-	return narrow32x4(a.AsUint64x4()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&pairsLo)).AsUint16x8()
+	return narrow32x4(a.AsUint64x4()).AsUint8x16().PermuteOrZero(LoadPtrI8x16(&pairsLo)).AsUint16x8()
 }
 
 // CvtU64x4_F32x4 converts as Go's float32(x) does.
@@ -349,22 +343,22 @@ func CvtU64x4_I64x4(a U64x4) I64x4 { return a.AsInt64x4() }
 
 // CvtU64x4_I8x4 converts as Go's int8(x) does.
 func CvtU64x4_I8x4(a U64x4) I8x4 {
-	return narrow32x4(a).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&quartersLo)).AsInt8x16()
+	return narrow32x4(a).AsUint8x16().PermuteOrZero(LoadPtrI8x16(&quartersLo)).AsInt8x16()
 }
 
 // CvtU64x4_U8x4 converts as Go's uint8(x) does.
 func CvtU64x4_U8x4(a U64x4) U8x4 {
-	return narrow32x4(a).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&quartersLo))
+	return narrow32x4(a).AsUint8x16().PermuteOrZero(LoadPtrI8x16(&quartersLo))
 }
 
 // CvtU64x4_I16x4 converts as Go's int16(x) does.
 func CvtU64x4_I16x4(a U64x4) I16x4 {
-	return narrow32x4(a).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&pairsLo)).AsInt16x8()
+	return narrow32x4(a).AsUint8x16().PermuteOrZero(LoadPtrI8x16(&pairsLo)).AsInt16x8()
 }
 
 // CvtU64x4_U16x4 converts as Go's uint16(x) does.
 func CvtU64x4_U16x4(a U64x4) U16x4 {
-	return narrow32x4(a).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&pairsLo)).AsUint16x8()
+	return narrow32x4(a).AsUint8x16().PermuteOrZero(LoadPtrI8x16(&pairsLo)).AsUint16x8()
 }
 
 // CvtF64x8_F32x8 converts as Go's float32(x) does.
@@ -374,7 +368,7 @@ func CvtF64x8_F32x8(a F64x8) F32x8 { return a.ConvertToFloat32() }
 func CvtF64x8_I32x8(a F64x8) I32x8 { return a.ConvertToInt32() }
 
 // CvtF64x8_U32x8 converts as Go's uint32(x) does.
-func CvtF64x8_U32x8(a F64x8) U32x8 { return a.ConvertToInt64().TruncateToInt32().AsUint32x8() }
+func CvtF64x8_U32x8(a F64x8) U32x8 { return truncateI64x8_I32x8(a.ConvertToInt64()).AsUint32x8() }
 
 // CvtF64x8_I64x8 converts as Go's int64(x) does.
 func CvtF64x8_I64x8(a F64x8) I64x8 { return a.ConvertToInt64() }
@@ -390,22 +384,22 @@ func CvtF64x8_U16x8(a F64x8) U16x8 { return narrow16x8(a.ConvertToInt32()) }
 
 // CvtF64x8_I8x8 converts as Go's int8(x) does.
 func CvtF64x8_I8x8(a F64x8) I8x8 {
-	return narrow16x8(a.ConvertToInt32()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenLo)).AsInt8x16()
+	return narrow16x8(a.ConvertToInt32()).AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo)).AsInt8x16()
 }
 
 // CvtF64x8_U8x8 converts as Go's uint8(x) does.
 func CvtF64x8_U8x8(a F64x8) U8x8 {
-	return narrow16x8(a.ConvertToInt32()).AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenLo))
+	return narrow16x8(a.ConvertToInt32()).AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo))
 }
 
 // CvtI64x8_F32x8 converts as Go's float32(x) does.
 func CvtI64x8_F32x8(a I64x8) F32x8 { return a.ConvertToFloat32() }
 
 // CvtI64x8_I32x8 converts as Go's int32(x) does.
-func CvtI64x8_I32x8(a I64x8) I32x8 { return a.TruncateToInt32() }
+func CvtI64x8_I32x8(a I64x8) I32x8 { return truncateI64x8_I32x8(a) }
 
 // CvtI64x8_U32x8 converts as Go's uint32(x) does.
-func CvtI64x8_U32x8(a I64x8) U32x8 { return a.TruncateToInt32().AsUint32x8() }
+func CvtI64x8_U32x8(a I64x8) U32x8 { return truncateI64x8_I32x8(a).AsUint32x8() }
 
 // CvtI64x8_F64x8 converts as Go's float64(x) does.
 func CvtI64x8_F64x8(a I64x8) F64x8 { return a.ConvertToFloat64() }
@@ -414,25 +408,25 @@ func CvtI64x8_F64x8(a I64x8) F64x8 { return a.ConvertToFloat64() }
 func CvtI64x8_U64x8(a I64x8) U64x8 { return a.AsUint64x8() }
 
 // CvtI64x8_I16x8 converts as Go's int16(x) does.
-func CvtI64x8_I16x8(a I64x8) I16x8 { return a.TruncateToInt16() }
+func CvtI64x8_I16x8(a I64x8) I16x8 { return truncateI64x8_I16x8(a) }
 
 // CvtI64x8_U16x8 converts as Go's uint16(x) does.
-func CvtI64x8_U16x8(a I64x8) U16x8 { return a.TruncateToInt16().AsUint16x8() }
+func CvtI64x8_U16x8(a I64x8) U16x8 { return truncateI64x8_I16x8(a).AsUint16x8() }
 
 // CvtI64x8_I8x8 converts as Go's int8(x) does.
-func CvtI64x8_I8x8(a I64x8) I8x8 { return a.TruncateToInt8() }
+func CvtI64x8_I8x8(a I64x8) I8x8 { return truncateI64x8_I8x8(a) }
 
 // CvtI64x8_U8x8 converts as Go's uint8(x) does.
-func CvtI64x8_U8x8(a I64x8) U8x8 { return a.TruncateToInt8().AsUint8x16() }
+func CvtI64x8_U8x8(a I64x8) U8x8 { return truncateI64x8_I8x8(a).AsUint8x16() }
 
 // CvtU64x8_F32x8 converts as Go's float32(x) does.
 func CvtU64x8_F32x8(a U64x8) F32x8 { return a.ConvertToFloat32() }
 
 // CvtU64x8_I32x8 converts as Go's int32(x) does.
-func CvtU64x8_I32x8(a U64x8) I32x8 { return a.TruncateToUint32().AsInt32x8() }
+func CvtU64x8_I32x8(a U64x8) I32x8 { return truncateU64x8_U32x8(a).AsInt32x8() }
 
 // CvtU64x8_U32x8 converts as Go's uint32(x) does.
-func CvtU64x8_U32x8(a U64x8) U32x8 { return a.TruncateToUint32() }
+func CvtU64x8_U32x8(a U64x8) U32x8 { return truncateU64x8_U32x8(a) }
 
 // CvtU64x8_F64x8 converts as Go's float64(x) does.
 func CvtU64x8_F64x8(a U64x8) F64x8 { return a.ConvertToFloat64() }
@@ -441,16 +435,16 @@ func CvtU64x8_F64x8(a U64x8) F64x8 { return a.ConvertToFloat64() }
 func CvtU64x8_I64x8(a U64x8) I64x8 { return a.AsInt64x8() }
 
 // CvtU64x8_I16x8 converts as Go's int16(x) does.
-func CvtU64x8_I16x8(a U64x8) I16x8 { return a.TruncateToUint16().AsInt16x8() }
+func CvtU64x8_I16x8(a U64x8) I16x8 { return truncateU64x8_U16x8(a).AsInt16x8() }
 
 // CvtU64x8_U16x8 converts as Go's uint16(x) does.
-func CvtU64x8_U16x8(a U64x8) U16x8 { return a.TruncateToUint16() }
+func CvtU64x8_U16x8(a U64x8) U16x8 { return truncateU64x8_U16x8(a) }
 
 // CvtU64x8_I8x8 converts as Go's int8(x) does.
-func CvtU64x8_I8x8(a U64x8) I8x8 { return a.TruncateToUint8().AsInt8x16() }
+func CvtU64x8_I8x8(a U64x8) I8x8 { return truncateU64x8_U8x8(a).AsInt8x16() }
 
 // CvtU64x8_U8x8 converts as Go's uint8(x) does.
-func CvtU64x8_U8x8(a U64x8) U8x8 { return a.TruncateToUint8() }
+func CvtU64x8_U8x8(a U64x8) U8x8 { return truncateU64x8_U8x8(a) }
 
 // CvtI16x8_F32x8 converts as Go's float32(x) does.
 func CvtI16x8_F32x8(a I16x8) F32x8 { return a.ExtendToInt32().ConvertToFloat32() }
@@ -475,11 +469,11 @@ func CvtI16x8_U16x8(a I16x8) U16x8 { return a.AsUint16x8() }
 
 // CvtI16x8_I8x8 converts as Go's int8(x) does.
 func CvtI16x8_I8x8(a I16x8) I8x8 {
-	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenLo)).AsInt8x16()
+	return a.AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo)).AsInt8x16()
 }
 
 // CvtI16x8_U8x8 converts as Go's uint8(x) does.
-func CvtI16x8_U8x8(a I16x8) U8x8 { return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenLo)) }
+func CvtI16x8_U8x8(a I16x8) U8x8 { return a.AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo)) }
 
 // CvtU16x8_F32x8 converts as Go's float32(x) does.
 func CvtU16x8_F32x8(a U16x8) F32x8 { return a.ExtendToUint32().AsInt32x8().ConvertToFloat32() }
@@ -504,11 +498,11 @@ func CvtU16x8_I16x8(a U16x8) I16x8 { return a.AsInt16x8() }
 
 // CvtU16x8_I8x8 converts as Go's int8(x) does.
 func CvtU16x8_I8x8(a U16x8) I8x8 {
-	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenLo)).AsInt8x16()
+	return a.AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo)).AsInt8x16()
 }
 
 // CvtU16x8_U8x8 converts as Go's uint8(x) does.
-func CvtU16x8_U8x8(a U16x8) U8x8 { return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenLo)) }
+func CvtU16x8_U8x8(a U16x8) U8x8 { return a.AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo)) }
 
 // CvtI16x16_F32x16 converts as Go's float32(x) does.
 func CvtI16x16_F32x16(a I16x16) F32x16 { return a.ExtendToInt32().ConvertToFloat32() }
@@ -601,19 +595,19 @@ func CvtU8x32_I16x32(a U8x32) I16x32 { return a.ExtendToUint16().AsInt16x32() }
 func CvtU8x32_U16x32(a U8x32) U16x32 { return a.ExtendToUint16() }
 
 // CvtI16x32_I8x32 converts as Go's int8(x) does.
-func CvtI16x32_I8x32(a I16x32) I8x32 { return a.TruncateToInt8() }
+func CvtI16x32_I8x32(a I16x32) I8x32 { return truncateI16x32_I8x32(a) }
 
 // CvtI16x32_U8x32 converts as Go's uint8(x) does.
-func CvtI16x32_U8x32(a I16x32) U8x32 { return a.TruncateToInt8().AsUint8x32() }
+func CvtI16x32_U8x32(a I16x32) U8x32 { return truncateI16x32_I8x32(a).AsUint8x32() }
 
 // CvtI16x32_U16x32 converts as Go's uint16(x) does.
 func CvtI16x32_U16x32(a I16x32) U16x32 { return a.AsUint16x32() }
 
 // CvtU16x32_I8x32 converts as Go's int8(x) does.
-func CvtU16x32_I8x32(a U16x32) I8x32 { return a.TruncateToUint8().AsInt8x32() }
+func CvtU16x32_I8x32(a U16x32) I8x32 { return truncateU16x32_U8x32(a).AsInt8x32() }
 
 // CvtU16x32_U8x32 converts as Go's uint8(x) does.
-func CvtU16x32_U8x32(a U16x32) U8x32 { return a.TruncateToUint8() }
+func CvtU16x32_U8x32(a U16x32) U8x32 { return truncateU16x32_U8x32(a) }
 
 // CvtU16x32_I16x32 converts as Go's int16(x) does.
 func CvtU16x32_I16x32(a U16x32) I16x32 { return a.AsInt16x32() }
@@ -746,11 +740,11 @@ func CvtI16x4_U64x4(a I16x4) U64x4 { return a.ExtendLo4ToInt64().AsUint64x4() }
 
 // CvtI16x4_I8x4 converts as Go's int8(x) does.
 func CvtI16x4_I8x4(a I16x4) I8x4 {
-	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenLo)).AsInt8x16()
+	return a.AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo)).AsInt8x16()
 }
 
 // CvtI16x4_U8x4 converts as Go's uint8(x) does.
-func CvtI16x4_U8x4(a I16x4) U8x4 { return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenLo)) }
+func CvtI16x4_U8x4(a I16x4) U8x4 { return a.AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo)) }
 
 // CvtI16x4_U16x4 converts as Go's uint16(x) does.
 func CvtI16x4_U16x4(a I16x4) U16x4 { return a.AsUint16x8() }
@@ -775,11 +769,11 @@ func CvtU16x4_U64x4(a U16x4) U64x4 { return a.ExtendLo4ToUint64() }
 
 // CvtU16x4_I8x4 converts as Go's int8(x) does.
 func CvtU16x4_I8x4(a U16x4) I8x4 {
-	return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenLo)).AsInt8x16()
+	return a.AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo)).AsInt8x16()
 }
 
 // CvtU16x4_U8x4 converts as Go's uint8(x) does.
-func CvtU16x4_U8x4(a U16x4) U8x4 { return a.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenLo)) }
+func CvtU16x4_U8x4(a U16x4) U8x4 { return a.AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo)) }
 
 // CvtU16x4_I16x4 converts as Go's int16(x) does.
 func CvtU16x4_I16x4(a U16x4) I16x4 { return a.AsInt16x8() }

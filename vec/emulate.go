@@ -58,16 +58,16 @@ func mul8x16(a, b archsimd.Int16x8) archsimd.Int16x8 {
 // product of the two upper halves.
 func mul64x4(a, b archsimd.Uint64x4) archsimd.Uint64x4 {
 	x, y := a.AsUint32x8(), b.AsUint32x8()
-	cross := x.MulEvenWiden(b.ShiftAllRight(32).AsUint32x8()).
-		Add(a.ShiftAllRight(32).AsUint32x8().MulEvenWiden(y))
-	return x.MulEvenWiden(y).Add(cross.ShiftAllLeft(32))
+	cross := mulEvenU32x8(x, b.ShiftAllRight(32).AsUint32x8()).
+		Add(mulEvenU32x8(a.ShiftAllRight(32).AsUint32x8(), y))
+	return mulEvenU32x8(x, y).Add(cross.ShiftAllLeft(32))
 }
 
 // narrow16x8 returns the lower halves of the lanes. VPACKUSDW would do it in fewer instructions, but Go 1.26
 // merges that with a select for 16-bit lanes, under a mask that it makes for 32-bit ones.
 func narrow16x8(a archsimd.Int32x8) archsimd.Uint16x8 {
-	lo := a.GetLo().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&pairsLo))
-	hi := a.GetHi().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&pairsHi))
+	lo := a.GetLo().AsUint8x16().PermuteOrZero(LoadPtrI8x16(&pairsLo))
+	hi := a.GetHi().AsUint8x16().PermuteOrZero(LoadPtrI8x16(&pairsHi))
 	return lo.Or(hi).AsUint16x8()
 }
 
@@ -86,15 +86,15 @@ var quartersLo = [16]int8{0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -
 
 // narrow8x16 returns the lower halves of the lanes.
 func narrow8x16(a archsimd.Int16x16) archsimd.Uint8x16 {
-	lo := a.GetLo().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenLo))
-	hi := a.GetHi().AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&evenHi))
+	lo := a.GetLo().AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenLo))
+	hi := a.GetHi().AsUint8x16().PermuteOrZero(LoadPtrI8x16(&evenHi))
 	return lo.Or(hi)
 }
 
 // narrow32x4 returns the lower halves of the lanes: the even ones of two groups of four.
 func narrow32x4(a archsimd.Uint64x4) archsimd.Uint32x4 {
 	x := a.AsUint32x8()
-	return x.GetLo().SelectFromPair(0, 2, 4, 6, x.GetHi())
+	return evenU32x4(x.GetLo(), x.GetHi())
 }
 
 // Quotients of 32-bit numbers through float64. A quotient that isn't whole
@@ -202,16 +202,16 @@ func singlesU64x4(a U64x4) F32x4 {
 
 func intsF64x4(a F64x4) I64x4 {
 	var x [4]float64
-	a.Store(&x)
+	StorePtrF64x4(&x, a)
 	r := [4]int64{int64(x[0]), int64(x[1]), int64(x[2]), int64(x[3])}
-	return archsimd.LoadInt64x4(&r)
+	return LoadPtrI64x4(&r)
 }
 
 func uintsF64x4(a F64x4) U64x4 {
 	var x [4]float64
-	a.Store(&x)
+	StorePtrF64x4(&x, a)
 	r := [4]uint64{uint64(x[0]), uint64(x[1]), uint64(x[2]), uint64(x[3])}
-	return archsimd.LoadUint64x4(&r)
+	return LoadPtrU64x4(&r)
 }
 
 // uints32F64x4 finds the lower 32 bits of whole numbers in those of their sum with 3 * 2^51, as the compiler does in
@@ -237,8 +237,8 @@ func uintsF64x8(a F64x8) U64x8 {
 // uintsF32x16 goes through int64, as the compiler does for scalars.
 func uintsF32x16(a F32x16) U32x16 {
 	var r I32x16
-	lo := a.GetLo().ConvertToInt64().TruncateToInt32()
-	hi := a.GetHi().ConvertToInt64().TruncateToInt32()
+	lo := truncateI64x8_I32x8(a.GetLo().ConvertToInt64())
+	hi := truncateI64x8_I32x8(a.GetHi().ConvertToInt64())
 	return r.SetLo(lo).SetHi(hi).AsUint32x16()
 }
 
@@ -257,11 +257,11 @@ func uintsF32x8(a F32x8) U32x8 {
 func uintLanesF32x8(a F32x8) U32x8 {
 	var x [8]float32
 	var r [8]uint32
-	a.Store(&x)
+	StorePtrF32x8(&x, a)
 	for k := range x {
 		r[k] = uint32(x[k])
 	}
-	return archsimd.LoadUint32x8(&r)
+	return LoadPtrU32x8(&r)
 }
 
 // uintsF32x4 is uintsF32x8 with four lanes, by way of float64.

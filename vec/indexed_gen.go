@@ -72,11 +72,11 @@ func GatherF32x4(s []float32, idx I32x4, m Mask) F32x4 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI32x4(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(4-1)]
 		idx = SelectI32x4(m, idx, SplatI32x4(on))
 	}
-	idx.Store(&x)
+	StorePtrI32x4(&x, idx)
 
 	w0 := uint64(*at[uint32](s, int(x[0]))) |
 		uint64(*at[uint32](s, int(x[1])))<<32
@@ -94,9 +94,10 @@ func GatherF32x4(s []float32, idx I32x4, m Mask) F32x4 {
 func ScatterF32x4(s []float32, idx I32x4, v F32x4, m Mask) {
 	var x [4]int32
 	var t [4]uint32
-	idx.Store(&x)
-	v.AsUint32x4().Store(&t)
-	if m&0xf == 0xf {
+	StorePtrI32x4(&x, idx)
+	StorePtrU32x4(&t, v.AsUint32x4())
+	m &= 0xf
+	if m == 0xf {
 		*at[uint32](s, int(x[0])) = t[0]
 		*at[uint32](s, int(x[1])) = t[1]
 		*at[uint32](s, int(x[2])) = t[2]
@@ -104,7 +105,7 @@ func ScatterF32x4(s []float32, idx I32x4, v F32x4, m Mask) {
 
 		return
 	}
-	for m &= 0xf; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
 		*at[uint32](s, int(x[k])) = t[k]
 	}
@@ -121,11 +122,11 @@ func Gather64F32x4(s []float32, idx I64x4, m Mask) F32x4 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI64x4(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(4-1)]
 		idx = SelectI64x4(m, idx, SplatI64x4(on))
 	}
-	idx.Store(&x)
+	StorePtrI64x4(&x, idx)
 
 	w0 := uint64(*at[uint32](s, int(x[0]))) |
 		uint64(*at[uint32](s, int(x[1])))<<32
@@ -143,9 +144,10 @@ func Gather64F32x4(s []float32, idx I64x4, m Mask) F32x4 {
 func Scatter64F32x4(s []float32, idx I64x4, v F32x4, m Mask) {
 	var x [4]int64
 	var t [4]uint32
-	idx.Store(&x)
-	v.AsUint32x4().Store(&t)
-	if m&0xf == 0xf {
+	StorePtrI64x4(&x, idx)
+	StorePtrU32x4(&t, v.AsUint32x4())
+	m &= 0xf
+	if m == 0xf {
 		*at[uint32](s, int(x[0])) = t[0]
 		*at[uint32](s, int(x[1])) = t[1]
 		*at[uint32](s, int(x[2])) = t[2]
@@ -153,7 +155,7 @@ func Scatter64F32x4(s []float32, idx I64x4, v F32x4, m Mask) {
 
 		return
 	}
-	for m &= 0xf; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
 		*at[uint32](s, int(x[k])) = t[k]
 	}
@@ -176,7 +178,7 @@ func GatherStrideF32x4(s []float32, i, stride int, m Mask) F32x4 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
 		t[k] = *at[uint32](s, i+k*stride)
 	}
-	return archsimd.LoadUint32x4(&t).AsFloat32x4()
+	return LoadPtrU32x4(&t).AsFloat32x4()
 }
 
 // ScatterStrideF32x4 sets s[i+k*stride] to lane k of v for each lane k of m, in
@@ -184,7 +186,7 @@ func GatherStrideF32x4(s []float32, i, stride int, m Mask) F32x4 {
 // range.
 func ScatterStrideF32x4(s []float32, i, stride int, v F32x4, m Mask) {
 	var t [4]uint32
-	v.AsUint32x4().Store(&t)
+	StorePtrU32x4(&t, v.AsUint32x4())
 	if m&0xf == 0xf {
 		*at[uint32](s, i+0*stride) = t[0]
 		*at[uint32](s, i+1*stride) = t[1]
@@ -227,11 +229,11 @@ func GatherI32x4(s []int32, idx I32x4, m Mask) I32x4 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI32x4(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(4-1)]
 		idx = SelectI32x4(m, idx, SplatI32x4(on))
 	}
-	idx.Store(&x)
+	StorePtrI32x4(&x, idx)
 
 	w0 := uint64(*at[uint32](s, int(x[0]))) |
 		uint64(*at[uint32](s, int(x[1])))<<32
@@ -249,9 +251,10 @@ func GatherI32x4(s []int32, idx I32x4, m Mask) I32x4 {
 func ScatterI32x4(s []int32, idx I32x4, v I32x4, m Mask) {
 	var x [4]int32
 	var t [4]uint32
-	idx.Store(&x)
-	v.AsUint32x4().Store(&t)
-	if m&0xf == 0xf {
+	StorePtrI32x4(&x, idx)
+	StorePtrU32x4(&t, v.AsUint32x4())
+	m &= 0xf
+	if m == 0xf {
 		*at[uint32](s, int(x[0])) = t[0]
 		*at[uint32](s, int(x[1])) = t[1]
 		*at[uint32](s, int(x[2])) = t[2]
@@ -259,7 +262,7 @@ func ScatterI32x4(s []int32, idx I32x4, v I32x4, m Mask) {
 
 		return
 	}
-	for m &= 0xf; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
 		*at[uint32](s, int(x[k])) = t[k]
 	}
@@ -276,11 +279,11 @@ func Gather64I32x4(s []int32, idx I64x4, m Mask) I32x4 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI64x4(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(4-1)]
 		idx = SelectI64x4(m, idx, SplatI64x4(on))
 	}
-	idx.Store(&x)
+	StorePtrI64x4(&x, idx)
 
 	w0 := uint64(*at[uint32](s, int(x[0]))) |
 		uint64(*at[uint32](s, int(x[1])))<<32
@@ -298,9 +301,10 @@ func Gather64I32x4(s []int32, idx I64x4, m Mask) I32x4 {
 func Scatter64I32x4(s []int32, idx I64x4, v I32x4, m Mask) {
 	var x [4]int64
 	var t [4]uint32
-	idx.Store(&x)
-	v.AsUint32x4().Store(&t)
-	if m&0xf == 0xf {
+	StorePtrI64x4(&x, idx)
+	StorePtrU32x4(&t, v.AsUint32x4())
+	m &= 0xf
+	if m == 0xf {
 		*at[uint32](s, int(x[0])) = t[0]
 		*at[uint32](s, int(x[1])) = t[1]
 		*at[uint32](s, int(x[2])) = t[2]
@@ -308,7 +312,7 @@ func Scatter64I32x4(s []int32, idx I64x4, v I32x4, m Mask) {
 
 		return
 	}
-	for m &= 0xf; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
 		*at[uint32](s, int(x[k])) = t[k]
 	}
@@ -331,7 +335,7 @@ func GatherStrideI32x4(s []int32, i, stride int, m Mask) I32x4 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
 		t[k] = *at[uint32](s, i+k*stride)
 	}
-	return archsimd.LoadUint32x4(&t).AsInt32x4()
+	return LoadPtrU32x4(&t).AsInt32x4()
 }
 
 // ScatterStrideI32x4 sets s[i+k*stride] to lane k of v for each lane k of m, in
@@ -339,7 +343,7 @@ func GatherStrideI32x4(s []int32, i, stride int, m Mask) I32x4 {
 // range.
 func ScatterStrideI32x4(s []int32, i, stride int, v I32x4, m Mask) {
 	var t [4]uint32
-	v.AsUint32x4().Store(&t)
+	StorePtrU32x4(&t, v.AsUint32x4())
 	if m&0xf == 0xf {
 		*at[uint32](s, i+0*stride) = t[0]
 		*at[uint32](s, i+1*stride) = t[1]
@@ -382,11 +386,11 @@ func GatherU32x4(s []uint32, idx I32x4, m Mask) U32x4 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI32x4(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(4-1)]
 		idx = SelectI32x4(m, idx, SplatI32x4(on))
 	}
-	idx.Store(&x)
+	StorePtrI32x4(&x, idx)
 
 	w0 := uint64(*at[uint32](s, int(x[0]))) |
 		uint64(*at[uint32](s, int(x[1])))<<32
@@ -404,9 +408,10 @@ func GatherU32x4(s []uint32, idx I32x4, m Mask) U32x4 {
 func ScatterU32x4(s []uint32, idx I32x4, v U32x4, m Mask) {
 	var x [4]int32
 	var t [4]uint32
-	idx.Store(&x)
-	v.Store(&t)
-	if m&0xf == 0xf {
+	StorePtrI32x4(&x, idx)
+	StorePtrU32x4(&t, v)
+	m &= 0xf
+	if m == 0xf {
 		*at[uint32](s, int(x[0])) = t[0]
 		*at[uint32](s, int(x[1])) = t[1]
 		*at[uint32](s, int(x[2])) = t[2]
@@ -414,7 +419,7 @@ func ScatterU32x4(s []uint32, idx I32x4, v U32x4, m Mask) {
 
 		return
 	}
-	for m &= 0xf; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
 		*at[uint32](s, int(x[k])) = t[k]
 	}
@@ -431,11 +436,11 @@ func Gather64U32x4(s []uint32, idx I64x4, m Mask) U32x4 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI64x4(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(4-1)]
 		idx = SelectI64x4(m, idx, SplatI64x4(on))
 	}
-	idx.Store(&x)
+	StorePtrI64x4(&x, idx)
 
 	w0 := uint64(*at[uint32](s, int(x[0]))) |
 		uint64(*at[uint32](s, int(x[1])))<<32
@@ -453,9 +458,10 @@ func Gather64U32x4(s []uint32, idx I64x4, m Mask) U32x4 {
 func Scatter64U32x4(s []uint32, idx I64x4, v U32x4, m Mask) {
 	var x [4]int64
 	var t [4]uint32
-	idx.Store(&x)
-	v.Store(&t)
-	if m&0xf == 0xf {
+	StorePtrI64x4(&x, idx)
+	StorePtrU32x4(&t, v)
+	m &= 0xf
+	if m == 0xf {
 		*at[uint32](s, int(x[0])) = t[0]
 		*at[uint32](s, int(x[1])) = t[1]
 		*at[uint32](s, int(x[2])) = t[2]
@@ -463,7 +469,7 @@ func Scatter64U32x4(s []uint32, idx I64x4, v U32x4, m Mask) {
 
 		return
 	}
-	for m &= 0xf; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
 		*at[uint32](s, int(x[k])) = t[k]
 	}
@@ -486,7 +492,7 @@ func GatherStrideU32x4(s []uint32, i, stride int, m Mask) U32x4 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
 		t[k] = *at[uint32](s, i+k*stride)
 	}
-	return archsimd.LoadUint32x4(&t)
+	return LoadPtrU32x4(&t)
 }
 
 // ScatterStrideU32x4 sets s[i+k*stride] to lane k of v for each lane k of m, in
@@ -494,7 +500,7 @@ func GatherStrideU32x4(s []uint32, i, stride int, m Mask) U32x4 {
 // range.
 func ScatterStrideU32x4(s []uint32, i, stride int, v U32x4, m Mask) {
 	var t [4]uint32
-	v.Store(&t)
+	StorePtrU32x4(&t, v)
 	if m&0xf == 0xf {
 		*at[uint32](s, i+0*stride) = t[0]
 		*at[uint32](s, i+1*stride) = t[1]
@@ -537,11 +543,11 @@ func GatherF32x8(s []float32, idx I32x8, m Mask) F32x8 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI32x8(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(8-1)]
 		idx = SelectI32x8(m, idx, SplatI32x8(on))
 	}
-	idx.Store(&x)
+	StorePtrI32x8(&x, idx)
 
 	w0 := uint64(*at[uint32](s, int(x[0]))) |
 		uint64(*at[uint32](s, int(x[1])))<<32
@@ -563,9 +569,10 @@ func GatherF32x8(s []float32, idx I32x8, m Mask) F32x8 {
 func ScatterF32x8(s []float32, idx I32x8, v F32x8, m Mask) {
 	var x [8]int32
 	var t [8]uint32
-	idx.Store(&x)
-	v.AsUint32x8().Store(&t)
-	if m&0xff == 0xff {
+	StorePtrI32x8(&x, idx)
+	StorePtrU32x8(&t, v.AsUint32x8())
+	m &= 0xff
+	if m == 0xff {
 		*at[uint32](s, int(x[0])) = t[0]
 		*at[uint32](s, int(x[1])) = t[1]
 		*at[uint32](s, int(x[2])) = t[2]
@@ -577,7 +584,7 @@ func ScatterF32x8(s []float32, idx I32x8, v F32x8, m Mask) {
 
 		return
 	}
-	for m &= 0xff; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		*at[uint32](s, int(x[k])) = t[k]
 	}
@@ -594,11 +601,11 @@ func Gather64F32x8(s []float32, idx I64x8, m Mask) F32x8 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI64x8(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(8-1)]
 		idx = SelectI64x8(m, idx, SplatI64x8(on))
 	}
-	idx.Store(&x)
+	StorePtrI64x8(&x, idx)
 
 	w0 := uint64(*at[uint32](s, int(x[0]))) |
 		uint64(*at[uint32](s, int(x[1])))<<32
@@ -620,9 +627,10 @@ func Gather64F32x8(s []float32, idx I64x8, m Mask) F32x8 {
 func Scatter64F32x8(s []float32, idx I64x8, v F32x8, m Mask) {
 	var x [8]int64
 	var t [8]uint32
-	idx.Store(&x)
-	v.AsUint32x8().Store(&t)
-	if m&0xff == 0xff {
+	StorePtrI64x8(&x, idx)
+	StorePtrU32x8(&t, v.AsUint32x8())
+	m &= 0xff
+	if m == 0xff {
 		*at[uint32](s, int(x[0])) = t[0]
 		*at[uint32](s, int(x[1])) = t[1]
 		*at[uint32](s, int(x[2])) = t[2]
@@ -634,7 +642,7 @@ func Scatter64F32x8(s []float32, idx I64x8, v F32x8, m Mask) {
 
 		return
 	}
-	for m &= 0xff; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		*at[uint32](s, int(x[k])) = t[k]
 	}
@@ -661,7 +669,7 @@ func GatherStrideF32x8(s []float32, i, stride int, m Mask) F32x8 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		t[k] = *at[uint32](s, i+k*stride)
 	}
-	return archsimd.LoadUint32x8(&t).AsFloat32x8()
+	return LoadPtrU32x8(&t).AsFloat32x8()
 }
 
 // ScatterStrideF32x8 sets s[i+k*stride] to lane k of v for each lane k of m, in
@@ -669,7 +677,7 @@ func GatherStrideF32x8(s []float32, i, stride int, m Mask) F32x8 {
 // range.
 func ScatterStrideF32x8(s []float32, i, stride int, v F32x8, m Mask) {
 	var t [8]uint32
-	v.AsUint32x8().Store(&t)
+	StorePtrU32x8(&t, v.AsUint32x8())
 	if m&0xff == 0xff {
 		*at[uint32](s, i+0*stride) = t[0]
 		*at[uint32](s, i+1*stride) = t[1]
@@ -716,11 +724,11 @@ func GatherI32x8(s []int32, idx I32x8, m Mask) I32x8 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI32x8(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(8-1)]
 		idx = SelectI32x8(m, idx, SplatI32x8(on))
 	}
-	idx.Store(&x)
+	StorePtrI32x8(&x, idx)
 
 	w0 := uint64(*at[uint32](s, int(x[0]))) |
 		uint64(*at[uint32](s, int(x[1])))<<32
@@ -742,9 +750,10 @@ func GatherI32x8(s []int32, idx I32x8, m Mask) I32x8 {
 func ScatterI32x8(s []int32, idx I32x8, v I32x8, m Mask) {
 	var x [8]int32
 	var t [8]uint32
-	idx.Store(&x)
-	v.AsUint32x8().Store(&t)
-	if m&0xff == 0xff {
+	StorePtrI32x8(&x, idx)
+	StorePtrU32x8(&t, v.AsUint32x8())
+	m &= 0xff
+	if m == 0xff {
 		*at[uint32](s, int(x[0])) = t[0]
 		*at[uint32](s, int(x[1])) = t[1]
 		*at[uint32](s, int(x[2])) = t[2]
@@ -756,7 +765,7 @@ func ScatterI32x8(s []int32, idx I32x8, v I32x8, m Mask) {
 
 		return
 	}
-	for m &= 0xff; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		*at[uint32](s, int(x[k])) = t[k]
 	}
@@ -773,11 +782,11 @@ func Gather64I32x8(s []int32, idx I64x8, m Mask) I32x8 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI64x8(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(8-1)]
 		idx = SelectI64x8(m, idx, SplatI64x8(on))
 	}
-	idx.Store(&x)
+	StorePtrI64x8(&x, idx)
 
 	w0 := uint64(*at[uint32](s, int(x[0]))) |
 		uint64(*at[uint32](s, int(x[1])))<<32
@@ -799,9 +808,10 @@ func Gather64I32x8(s []int32, idx I64x8, m Mask) I32x8 {
 func Scatter64I32x8(s []int32, idx I64x8, v I32x8, m Mask) {
 	var x [8]int64
 	var t [8]uint32
-	idx.Store(&x)
-	v.AsUint32x8().Store(&t)
-	if m&0xff == 0xff {
+	StorePtrI64x8(&x, idx)
+	StorePtrU32x8(&t, v.AsUint32x8())
+	m &= 0xff
+	if m == 0xff {
 		*at[uint32](s, int(x[0])) = t[0]
 		*at[uint32](s, int(x[1])) = t[1]
 		*at[uint32](s, int(x[2])) = t[2]
@@ -813,7 +823,7 @@ func Scatter64I32x8(s []int32, idx I64x8, v I32x8, m Mask) {
 
 		return
 	}
-	for m &= 0xff; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		*at[uint32](s, int(x[k])) = t[k]
 	}
@@ -840,7 +850,7 @@ func GatherStrideI32x8(s []int32, i, stride int, m Mask) I32x8 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		t[k] = *at[uint32](s, i+k*stride)
 	}
-	return archsimd.LoadUint32x8(&t).AsInt32x8()
+	return LoadPtrU32x8(&t).AsInt32x8()
 }
 
 // ScatterStrideI32x8 sets s[i+k*stride] to lane k of v for each lane k of m, in
@@ -848,7 +858,7 @@ func GatherStrideI32x8(s []int32, i, stride int, m Mask) I32x8 {
 // range.
 func ScatterStrideI32x8(s []int32, i, stride int, v I32x8, m Mask) {
 	var t [8]uint32
-	v.AsUint32x8().Store(&t)
+	StorePtrU32x8(&t, v.AsUint32x8())
 	if m&0xff == 0xff {
 		*at[uint32](s, i+0*stride) = t[0]
 		*at[uint32](s, i+1*stride) = t[1]
@@ -895,11 +905,11 @@ func GatherU32x8(s []uint32, idx I32x8, m Mask) U32x8 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI32x8(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(8-1)]
 		idx = SelectI32x8(m, idx, SplatI32x8(on))
 	}
-	idx.Store(&x)
+	StorePtrI32x8(&x, idx)
 
 	w0 := uint64(*at[uint32](s, int(x[0]))) |
 		uint64(*at[uint32](s, int(x[1])))<<32
@@ -921,9 +931,10 @@ func GatherU32x8(s []uint32, idx I32x8, m Mask) U32x8 {
 func ScatterU32x8(s []uint32, idx I32x8, v U32x8, m Mask) {
 	var x [8]int32
 	var t [8]uint32
-	idx.Store(&x)
-	v.Store(&t)
-	if m&0xff == 0xff {
+	StorePtrI32x8(&x, idx)
+	StorePtrU32x8(&t, v)
+	m &= 0xff
+	if m == 0xff {
 		*at[uint32](s, int(x[0])) = t[0]
 		*at[uint32](s, int(x[1])) = t[1]
 		*at[uint32](s, int(x[2])) = t[2]
@@ -935,7 +946,7 @@ func ScatterU32x8(s []uint32, idx I32x8, v U32x8, m Mask) {
 
 		return
 	}
-	for m &= 0xff; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		*at[uint32](s, int(x[k])) = t[k]
 	}
@@ -952,11 +963,11 @@ func Gather64U32x8(s []uint32, idx I64x8, m Mask) U32x8 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI64x8(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(8-1)]
 		idx = SelectI64x8(m, idx, SplatI64x8(on))
 	}
-	idx.Store(&x)
+	StorePtrI64x8(&x, idx)
 
 	w0 := uint64(*at[uint32](s, int(x[0]))) |
 		uint64(*at[uint32](s, int(x[1])))<<32
@@ -978,9 +989,10 @@ func Gather64U32x8(s []uint32, idx I64x8, m Mask) U32x8 {
 func Scatter64U32x8(s []uint32, idx I64x8, v U32x8, m Mask) {
 	var x [8]int64
 	var t [8]uint32
-	idx.Store(&x)
-	v.Store(&t)
-	if m&0xff == 0xff {
+	StorePtrI64x8(&x, idx)
+	StorePtrU32x8(&t, v)
+	m &= 0xff
+	if m == 0xff {
 		*at[uint32](s, int(x[0])) = t[0]
 		*at[uint32](s, int(x[1])) = t[1]
 		*at[uint32](s, int(x[2])) = t[2]
@@ -992,7 +1004,7 @@ func Scatter64U32x8(s []uint32, idx I64x8, v U32x8, m Mask) {
 
 		return
 	}
-	for m &= 0xff; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		*at[uint32](s, int(x[k])) = t[k]
 	}
@@ -1019,7 +1031,7 @@ func GatherStrideU32x8(s []uint32, i, stride int, m Mask) U32x8 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		t[k] = *at[uint32](s, i+k*stride)
 	}
-	return archsimd.LoadUint32x8(&t)
+	return LoadPtrU32x8(&t)
 }
 
 // ScatterStrideU32x8 sets s[i+k*stride] to lane k of v for each lane k of m, in
@@ -1027,7 +1039,7 @@ func GatherStrideU32x8(s []uint32, i, stride int, m Mask) U32x8 {
 // range.
 func ScatterStrideU32x8(s []uint32, i, stride int, v U32x8, m Mask) {
 	var t [8]uint32
-	v.Store(&t)
+	StorePtrU32x8(&t, v)
 	if m&0xff == 0xff {
 		*at[uint32](s, i+0*stride) = t[0]
 		*at[uint32](s, i+1*stride) = t[1]
@@ -1074,11 +1086,11 @@ func GatherF32x16(s []float32, idx I32x16, m Mask) F32x16 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI32x16(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(16-1)]
 		idx = SelectI32x16(m, idx, SplatI32x16(on))
 	}
-	idx.Store(&x)
+	StorePtrI32x16(&x, idx)
 
 	w0 := uint64(*at[uint32](s, int(x[0]))) |
 		uint64(*at[uint32](s, int(x[1])))<<32
@@ -1108,9 +1120,10 @@ func GatherF32x16(s []float32, idx I32x16, m Mask) F32x16 {
 func ScatterF32x16(s []float32, idx I32x16, v F32x16, m Mask) {
 	var x [16]int32
 	var t [16]uint32
-	idx.Store(&x)
-	v.AsUint32x16().Store(&t)
-	if m&0xffff == 0xffff {
+	StorePtrI32x16(&x, idx)
+	StorePtrU32x16(&t, v.AsUint32x16())
+	m &= 0xffff
+	if m == 0xffff {
 		*at[uint32](s, int(x[0])) = t[0]
 		*at[uint32](s, int(x[1])) = t[1]
 		*at[uint32](s, int(x[2])) = t[2]
@@ -1130,7 +1143,7 @@ func ScatterF32x16(s []float32, idx I32x16, v F32x16, m Mask) {
 
 		return
 	}
-	for m &= 0xffff; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (16 - 1)
 		*at[uint32](s, int(x[k])) = t[k]
 	}
@@ -1165,7 +1178,7 @@ func GatherStrideF32x16(s []float32, i, stride int, m Mask) F32x16 {
 		k := bits.TrailingZeros32(uint32(m)) & (16 - 1)
 		t[k] = *at[uint32](s, i+k*stride)
 	}
-	return archsimd.LoadUint32x16(&t).AsFloat32x16()
+	return LoadPtrU32x16(&t).AsFloat32x16()
 }
 
 // ScatterStrideF32x16 sets s[i+k*stride] to lane k of v for each lane k of m, in
@@ -1173,7 +1186,7 @@ func GatherStrideF32x16(s []float32, i, stride int, m Mask) F32x16 {
 // range.
 func ScatterStrideF32x16(s []float32, i, stride int, v F32x16, m Mask) {
 	var t [16]uint32
-	v.AsUint32x16().Store(&t)
+	StorePtrU32x16(&t, v.AsUint32x16())
 	if m&0xffff == 0xffff {
 		*at[uint32](s, i+0*stride) = t[0]
 		*at[uint32](s, i+1*stride) = t[1]
@@ -1228,11 +1241,11 @@ func GatherI32x16(s []int32, idx I32x16, m Mask) I32x16 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI32x16(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(16-1)]
 		idx = SelectI32x16(m, idx, SplatI32x16(on))
 	}
-	idx.Store(&x)
+	StorePtrI32x16(&x, idx)
 
 	w0 := uint64(*at[uint32](s, int(x[0]))) |
 		uint64(*at[uint32](s, int(x[1])))<<32
@@ -1262,9 +1275,10 @@ func GatherI32x16(s []int32, idx I32x16, m Mask) I32x16 {
 func ScatterI32x16(s []int32, idx I32x16, v I32x16, m Mask) {
 	var x [16]int32
 	var t [16]uint32
-	idx.Store(&x)
-	v.AsUint32x16().Store(&t)
-	if m&0xffff == 0xffff {
+	StorePtrI32x16(&x, idx)
+	StorePtrU32x16(&t, v.AsUint32x16())
+	m &= 0xffff
+	if m == 0xffff {
 		*at[uint32](s, int(x[0])) = t[0]
 		*at[uint32](s, int(x[1])) = t[1]
 		*at[uint32](s, int(x[2])) = t[2]
@@ -1284,7 +1298,7 @@ func ScatterI32x16(s []int32, idx I32x16, v I32x16, m Mask) {
 
 		return
 	}
-	for m &= 0xffff; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (16 - 1)
 		*at[uint32](s, int(x[k])) = t[k]
 	}
@@ -1319,7 +1333,7 @@ func GatherStrideI32x16(s []int32, i, stride int, m Mask) I32x16 {
 		k := bits.TrailingZeros32(uint32(m)) & (16 - 1)
 		t[k] = *at[uint32](s, i+k*stride)
 	}
-	return archsimd.LoadUint32x16(&t).AsInt32x16()
+	return LoadPtrU32x16(&t).AsInt32x16()
 }
 
 // ScatterStrideI32x16 sets s[i+k*stride] to lane k of v for each lane k of m, in
@@ -1327,7 +1341,7 @@ func GatherStrideI32x16(s []int32, i, stride int, m Mask) I32x16 {
 // range.
 func ScatterStrideI32x16(s []int32, i, stride int, v I32x16, m Mask) {
 	var t [16]uint32
-	v.AsUint32x16().Store(&t)
+	StorePtrU32x16(&t, v.AsUint32x16())
 	if m&0xffff == 0xffff {
 		*at[uint32](s, i+0*stride) = t[0]
 		*at[uint32](s, i+1*stride) = t[1]
@@ -1382,11 +1396,11 @@ func GatherU32x16(s []uint32, idx I32x16, m Mask) U32x16 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI32x16(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(16-1)]
 		idx = SelectI32x16(m, idx, SplatI32x16(on))
 	}
-	idx.Store(&x)
+	StorePtrI32x16(&x, idx)
 
 	w0 := uint64(*at[uint32](s, int(x[0]))) |
 		uint64(*at[uint32](s, int(x[1])))<<32
@@ -1416,9 +1430,10 @@ func GatherU32x16(s []uint32, idx I32x16, m Mask) U32x16 {
 func ScatterU32x16(s []uint32, idx I32x16, v U32x16, m Mask) {
 	var x [16]int32
 	var t [16]uint32
-	idx.Store(&x)
-	v.Store(&t)
-	if m&0xffff == 0xffff {
+	StorePtrI32x16(&x, idx)
+	StorePtrU32x16(&t, v)
+	m &= 0xffff
+	if m == 0xffff {
 		*at[uint32](s, int(x[0])) = t[0]
 		*at[uint32](s, int(x[1])) = t[1]
 		*at[uint32](s, int(x[2])) = t[2]
@@ -1438,7 +1453,7 @@ func ScatterU32x16(s []uint32, idx I32x16, v U32x16, m Mask) {
 
 		return
 	}
-	for m &= 0xffff; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (16 - 1)
 		*at[uint32](s, int(x[k])) = t[k]
 	}
@@ -1473,7 +1488,7 @@ func GatherStrideU32x16(s []uint32, i, stride int, m Mask) U32x16 {
 		k := bits.TrailingZeros32(uint32(m)) & (16 - 1)
 		t[k] = *at[uint32](s, i+k*stride)
 	}
-	return archsimd.LoadUint32x16(&t)
+	return LoadPtrU32x16(&t)
 }
 
 // ScatterStrideU32x16 sets s[i+k*stride] to lane k of v for each lane k of m, in
@@ -1481,7 +1496,7 @@ func GatherStrideU32x16(s []uint32, i, stride int, m Mask) U32x16 {
 // range.
 func ScatterStrideU32x16(s []uint32, i, stride int, v U32x16, m Mask) {
 	var t [16]uint32
-	v.Store(&t)
+	StorePtrU32x16(&t, v)
 	if m&0xffff == 0xffff {
 		*at[uint32](s, i+0*stride) = t[0]
 		*at[uint32](s, i+1*stride) = t[1]
@@ -1536,11 +1551,11 @@ func GatherF64x4(s []float64, idx I32x4, m Mask) F64x4 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI32x4(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(4-1)]
 		idx = SelectI32x4(m, idx, SplatI32x4(on))
 	}
-	idx.Store(&x)
+	StorePtrI32x4(&x, idx)
 
 	w0 := uint64(*at[uint64](s, int(x[0])))
 	w1 := uint64(*at[uint64](s, int(x[1])))
@@ -1558,9 +1573,10 @@ func GatherF64x4(s []float64, idx I32x4, m Mask) F64x4 {
 func ScatterF64x4(s []float64, idx I32x4, v F64x4, m Mask) {
 	var x [4]int32
 	var t [4]uint64
-	idx.Store(&x)
-	v.AsUint64x4().Store(&t)
-	if m&0xf == 0xf {
+	StorePtrI32x4(&x, idx)
+	StorePtrU64x4(&t, v.AsUint64x4())
+	m &= 0xf
+	if m == 0xf {
 		*at[uint64](s, int(x[0])) = t[0]
 		*at[uint64](s, int(x[1])) = t[1]
 		*at[uint64](s, int(x[2])) = t[2]
@@ -1568,7 +1584,7 @@ func ScatterF64x4(s []float64, idx I32x4, v F64x4, m Mask) {
 
 		return
 	}
-	for m &= 0xf; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
 		*at[uint64](s, int(x[k])) = t[k]
 	}
@@ -1585,11 +1601,11 @@ func Gather64F64x4(s []float64, idx I64x4, m Mask) F64x4 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI64x4(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(4-1)]
 		idx = SelectI64x4(m, idx, SplatI64x4(on))
 	}
-	idx.Store(&x)
+	StorePtrI64x4(&x, idx)
 
 	w0 := uint64(*at[uint64](s, int(x[0])))
 	w1 := uint64(*at[uint64](s, int(x[1])))
@@ -1607,9 +1623,10 @@ func Gather64F64x4(s []float64, idx I64x4, m Mask) F64x4 {
 func Scatter64F64x4(s []float64, idx I64x4, v F64x4, m Mask) {
 	var x [4]int64
 	var t [4]uint64
-	idx.Store(&x)
-	v.AsUint64x4().Store(&t)
-	if m&0xf == 0xf {
+	StorePtrI64x4(&x, idx)
+	StorePtrU64x4(&t, v.AsUint64x4())
+	m &= 0xf
+	if m == 0xf {
 		*at[uint64](s, int(x[0])) = t[0]
 		*at[uint64](s, int(x[1])) = t[1]
 		*at[uint64](s, int(x[2])) = t[2]
@@ -1617,7 +1634,7 @@ func Scatter64F64x4(s []float64, idx I64x4, v F64x4, m Mask) {
 
 		return
 	}
-	for m &= 0xf; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
 		*at[uint64](s, int(x[k])) = t[k]
 	}
@@ -1640,7 +1657,7 @@ func GatherStrideF64x4(s []float64, i, stride int, m Mask) F64x4 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
 		t[k] = *at[uint64](s, i+k*stride)
 	}
-	return archsimd.LoadUint64x4(&t).AsFloat64x4()
+	return LoadPtrU64x4(&t).AsFloat64x4()
 }
 
 // ScatterStrideF64x4 sets s[i+k*stride] to lane k of v for each lane k of m, in
@@ -1648,7 +1665,7 @@ func GatherStrideF64x4(s []float64, i, stride int, m Mask) F64x4 {
 // range.
 func ScatterStrideF64x4(s []float64, i, stride int, v F64x4, m Mask) {
 	var t [4]uint64
-	v.AsUint64x4().Store(&t)
+	StorePtrU64x4(&t, v.AsUint64x4())
 	if m&0xf == 0xf {
 		*at[uint64](s, i+0*stride) = t[0]
 		*at[uint64](s, i+1*stride) = t[1]
@@ -1691,11 +1708,11 @@ func GatherI64x4(s []int64, idx I32x4, m Mask) I64x4 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI32x4(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(4-1)]
 		idx = SelectI32x4(m, idx, SplatI32x4(on))
 	}
-	idx.Store(&x)
+	StorePtrI32x4(&x, idx)
 
 	w0 := uint64(*at[uint64](s, int(x[0])))
 	w1 := uint64(*at[uint64](s, int(x[1])))
@@ -1713,9 +1730,10 @@ func GatherI64x4(s []int64, idx I32x4, m Mask) I64x4 {
 func ScatterI64x4(s []int64, idx I32x4, v I64x4, m Mask) {
 	var x [4]int32
 	var t [4]uint64
-	idx.Store(&x)
-	v.AsUint64x4().Store(&t)
-	if m&0xf == 0xf {
+	StorePtrI32x4(&x, idx)
+	StorePtrU64x4(&t, v.AsUint64x4())
+	m &= 0xf
+	if m == 0xf {
 		*at[uint64](s, int(x[0])) = t[0]
 		*at[uint64](s, int(x[1])) = t[1]
 		*at[uint64](s, int(x[2])) = t[2]
@@ -1723,7 +1741,7 @@ func ScatterI64x4(s []int64, idx I32x4, v I64x4, m Mask) {
 
 		return
 	}
-	for m &= 0xf; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
 		*at[uint64](s, int(x[k])) = t[k]
 	}
@@ -1740,11 +1758,11 @@ func Gather64I64x4(s []int64, idx I64x4, m Mask) I64x4 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI64x4(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(4-1)]
 		idx = SelectI64x4(m, idx, SplatI64x4(on))
 	}
-	idx.Store(&x)
+	StorePtrI64x4(&x, idx)
 
 	w0 := uint64(*at[uint64](s, int(x[0])))
 	w1 := uint64(*at[uint64](s, int(x[1])))
@@ -1762,9 +1780,10 @@ func Gather64I64x4(s []int64, idx I64x4, m Mask) I64x4 {
 func Scatter64I64x4(s []int64, idx I64x4, v I64x4, m Mask) {
 	var x [4]int64
 	var t [4]uint64
-	idx.Store(&x)
-	v.AsUint64x4().Store(&t)
-	if m&0xf == 0xf {
+	StorePtrI64x4(&x, idx)
+	StorePtrU64x4(&t, v.AsUint64x4())
+	m &= 0xf
+	if m == 0xf {
 		*at[uint64](s, int(x[0])) = t[0]
 		*at[uint64](s, int(x[1])) = t[1]
 		*at[uint64](s, int(x[2])) = t[2]
@@ -1772,7 +1791,7 @@ func Scatter64I64x4(s []int64, idx I64x4, v I64x4, m Mask) {
 
 		return
 	}
-	for m &= 0xf; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
 		*at[uint64](s, int(x[k])) = t[k]
 	}
@@ -1795,7 +1814,7 @@ func GatherStrideI64x4(s []int64, i, stride int, m Mask) I64x4 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
 		t[k] = *at[uint64](s, i+k*stride)
 	}
-	return archsimd.LoadUint64x4(&t).AsInt64x4()
+	return LoadPtrU64x4(&t).AsInt64x4()
 }
 
 // ScatterStrideI64x4 sets s[i+k*stride] to lane k of v for each lane k of m, in
@@ -1803,7 +1822,7 @@ func GatherStrideI64x4(s []int64, i, stride int, m Mask) I64x4 {
 // range.
 func ScatterStrideI64x4(s []int64, i, stride int, v I64x4, m Mask) {
 	var t [4]uint64
-	v.AsUint64x4().Store(&t)
+	StorePtrU64x4(&t, v.AsUint64x4())
 	if m&0xf == 0xf {
 		*at[uint64](s, i+0*stride) = t[0]
 		*at[uint64](s, i+1*stride) = t[1]
@@ -1846,11 +1865,11 @@ func GatherU64x4(s []uint64, idx I32x4, m Mask) U64x4 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI32x4(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(4-1)]
 		idx = SelectI32x4(m, idx, SplatI32x4(on))
 	}
-	idx.Store(&x)
+	StorePtrI32x4(&x, idx)
 
 	w0 := uint64(*at[uint64](s, int(x[0])))
 	w1 := uint64(*at[uint64](s, int(x[1])))
@@ -1868,9 +1887,10 @@ func GatherU64x4(s []uint64, idx I32x4, m Mask) U64x4 {
 func ScatterU64x4(s []uint64, idx I32x4, v U64x4, m Mask) {
 	var x [4]int32
 	var t [4]uint64
-	idx.Store(&x)
-	v.Store(&t)
-	if m&0xf == 0xf {
+	StorePtrI32x4(&x, idx)
+	StorePtrU64x4(&t, v)
+	m &= 0xf
+	if m == 0xf {
 		*at[uint64](s, int(x[0])) = t[0]
 		*at[uint64](s, int(x[1])) = t[1]
 		*at[uint64](s, int(x[2])) = t[2]
@@ -1878,7 +1898,7 @@ func ScatterU64x4(s []uint64, idx I32x4, v U64x4, m Mask) {
 
 		return
 	}
-	for m &= 0xf; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
 		*at[uint64](s, int(x[k])) = t[k]
 	}
@@ -1895,11 +1915,11 @@ func Gather64U64x4(s []uint64, idx I64x4, m Mask) U64x4 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI64x4(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(4-1)]
 		idx = SelectI64x4(m, idx, SplatI64x4(on))
 	}
-	idx.Store(&x)
+	StorePtrI64x4(&x, idx)
 
 	w0 := uint64(*at[uint64](s, int(x[0])))
 	w1 := uint64(*at[uint64](s, int(x[1])))
@@ -1917,9 +1937,10 @@ func Gather64U64x4(s []uint64, idx I64x4, m Mask) U64x4 {
 func Scatter64U64x4(s []uint64, idx I64x4, v U64x4, m Mask) {
 	var x [4]int64
 	var t [4]uint64
-	idx.Store(&x)
-	v.Store(&t)
-	if m&0xf == 0xf {
+	StorePtrI64x4(&x, idx)
+	StorePtrU64x4(&t, v)
+	m &= 0xf
+	if m == 0xf {
 		*at[uint64](s, int(x[0])) = t[0]
 		*at[uint64](s, int(x[1])) = t[1]
 		*at[uint64](s, int(x[2])) = t[2]
@@ -1927,7 +1948,7 @@ func Scatter64U64x4(s []uint64, idx I64x4, v U64x4, m Mask) {
 
 		return
 	}
-	for m &= 0xf; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
 		*at[uint64](s, int(x[k])) = t[k]
 	}
@@ -1950,7 +1971,7 @@ func GatherStrideU64x4(s []uint64, i, stride int, m Mask) U64x4 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
 		t[k] = *at[uint64](s, i+k*stride)
 	}
-	return archsimd.LoadUint64x4(&t)
+	return LoadPtrU64x4(&t)
 }
 
 // ScatterStrideU64x4 sets s[i+k*stride] to lane k of v for each lane k of m, in
@@ -1958,7 +1979,7 @@ func GatherStrideU64x4(s []uint64, i, stride int, m Mask) U64x4 {
 // range.
 func ScatterStrideU64x4(s []uint64, i, stride int, v U64x4, m Mask) {
 	var t [4]uint64
-	v.Store(&t)
+	StorePtrU64x4(&t, v)
 	if m&0xf == 0xf {
 		*at[uint64](s, i+0*stride) = t[0]
 		*at[uint64](s, i+1*stride) = t[1]
@@ -2001,11 +2022,11 @@ func GatherF64x8(s []float64, idx I32x8, m Mask) F64x8 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI32x8(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(8-1)]
 		idx = SelectI32x8(m, idx, SplatI32x8(on))
 	}
-	idx.Store(&x)
+	StorePtrI32x8(&x, idx)
 
 	w0 := uint64(*at[uint64](s, int(x[0])))
 	w1 := uint64(*at[uint64](s, int(x[1])))
@@ -2027,9 +2048,10 @@ func GatherF64x8(s []float64, idx I32x8, m Mask) F64x8 {
 func ScatterF64x8(s []float64, idx I32x8, v F64x8, m Mask) {
 	var x [8]int32
 	var t [8]uint64
-	idx.Store(&x)
-	v.AsUint64x8().Store(&t)
-	if m&0xff == 0xff {
+	StorePtrI32x8(&x, idx)
+	StorePtrU64x8(&t, v.AsUint64x8())
+	m &= 0xff
+	if m == 0xff {
 		*at[uint64](s, int(x[0])) = t[0]
 		*at[uint64](s, int(x[1])) = t[1]
 		*at[uint64](s, int(x[2])) = t[2]
@@ -2041,7 +2063,7 @@ func ScatterF64x8(s []float64, idx I32x8, v F64x8, m Mask) {
 
 		return
 	}
-	for m &= 0xff; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		*at[uint64](s, int(x[k])) = t[k]
 	}
@@ -2058,11 +2080,11 @@ func Gather64F64x8(s []float64, idx I64x8, m Mask) F64x8 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI64x8(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(8-1)]
 		idx = SelectI64x8(m, idx, SplatI64x8(on))
 	}
-	idx.Store(&x)
+	StorePtrI64x8(&x, idx)
 
 	w0 := uint64(*at[uint64](s, int(x[0])))
 	w1 := uint64(*at[uint64](s, int(x[1])))
@@ -2084,9 +2106,10 @@ func Gather64F64x8(s []float64, idx I64x8, m Mask) F64x8 {
 func Scatter64F64x8(s []float64, idx I64x8, v F64x8, m Mask) {
 	var x [8]int64
 	var t [8]uint64
-	idx.Store(&x)
-	v.AsUint64x8().Store(&t)
-	if m&0xff == 0xff {
+	StorePtrI64x8(&x, idx)
+	StorePtrU64x8(&t, v.AsUint64x8())
+	m &= 0xff
+	if m == 0xff {
 		*at[uint64](s, int(x[0])) = t[0]
 		*at[uint64](s, int(x[1])) = t[1]
 		*at[uint64](s, int(x[2])) = t[2]
@@ -2098,7 +2121,7 @@ func Scatter64F64x8(s []float64, idx I64x8, v F64x8, m Mask) {
 
 		return
 	}
-	for m &= 0xff; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		*at[uint64](s, int(x[k])) = t[k]
 	}
@@ -2125,7 +2148,7 @@ func GatherStrideF64x8(s []float64, i, stride int, m Mask) F64x8 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		t[k] = *at[uint64](s, i+k*stride)
 	}
-	return archsimd.LoadUint64x8(&t).AsFloat64x8()
+	return LoadPtrU64x8(&t).AsFloat64x8()
 }
 
 // ScatterStrideF64x8 sets s[i+k*stride] to lane k of v for each lane k of m, in
@@ -2133,7 +2156,7 @@ func GatherStrideF64x8(s []float64, i, stride int, m Mask) F64x8 {
 // range.
 func ScatterStrideF64x8(s []float64, i, stride int, v F64x8, m Mask) {
 	var t [8]uint64
-	v.AsUint64x8().Store(&t)
+	StorePtrU64x8(&t, v.AsUint64x8())
 	if m&0xff == 0xff {
 		*at[uint64](s, i+0*stride) = t[0]
 		*at[uint64](s, i+1*stride) = t[1]
@@ -2180,11 +2203,11 @@ func GatherI64x8(s []int64, idx I32x8, m Mask) I64x8 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI32x8(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(8-1)]
 		idx = SelectI32x8(m, idx, SplatI32x8(on))
 	}
-	idx.Store(&x)
+	StorePtrI32x8(&x, idx)
 
 	w0 := uint64(*at[uint64](s, int(x[0])))
 	w1 := uint64(*at[uint64](s, int(x[1])))
@@ -2206,9 +2229,10 @@ func GatherI64x8(s []int64, idx I32x8, m Mask) I64x8 {
 func ScatterI64x8(s []int64, idx I32x8, v I64x8, m Mask) {
 	var x [8]int32
 	var t [8]uint64
-	idx.Store(&x)
-	v.AsUint64x8().Store(&t)
-	if m&0xff == 0xff {
+	StorePtrI32x8(&x, idx)
+	StorePtrU64x8(&t, v.AsUint64x8())
+	m &= 0xff
+	if m == 0xff {
 		*at[uint64](s, int(x[0])) = t[0]
 		*at[uint64](s, int(x[1])) = t[1]
 		*at[uint64](s, int(x[2])) = t[2]
@@ -2220,7 +2244,7 @@ func ScatterI64x8(s []int64, idx I32x8, v I64x8, m Mask) {
 
 		return
 	}
-	for m &= 0xff; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		*at[uint64](s, int(x[k])) = t[k]
 	}
@@ -2237,11 +2261,11 @@ func Gather64I64x8(s []int64, idx I64x8, m Mask) I64x8 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI64x8(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(8-1)]
 		idx = SelectI64x8(m, idx, SplatI64x8(on))
 	}
-	idx.Store(&x)
+	StorePtrI64x8(&x, idx)
 
 	w0 := uint64(*at[uint64](s, int(x[0])))
 	w1 := uint64(*at[uint64](s, int(x[1])))
@@ -2263,9 +2287,10 @@ func Gather64I64x8(s []int64, idx I64x8, m Mask) I64x8 {
 func Scatter64I64x8(s []int64, idx I64x8, v I64x8, m Mask) {
 	var x [8]int64
 	var t [8]uint64
-	idx.Store(&x)
-	v.AsUint64x8().Store(&t)
-	if m&0xff == 0xff {
+	StorePtrI64x8(&x, idx)
+	StorePtrU64x8(&t, v.AsUint64x8())
+	m &= 0xff
+	if m == 0xff {
 		*at[uint64](s, int(x[0])) = t[0]
 		*at[uint64](s, int(x[1])) = t[1]
 		*at[uint64](s, int(x[2])) = t[2]
@@ -2277,7 +2302,7 @@ func Scatter64I64x8(s []int64, idx I64x8, v I64x8, m Mask) {
 
 		return
 	}
-	for m &= 0xff; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		*at[uint64](s, int(x[k])) = t[k]
 	}
@@ -2304,7 +2329,7 @@ func GatherStrideI64x8(s []int64, i, stride int, m Mask) I64x8 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		t[k] = *at[uint64](s, i+k*stride)
 	}
-	return archsimd.LoadUint64x8(&t).AsInt64x8()
+	return LoadPtrU64x8(&t).AsInt64x8()
 }
 
 // ScatterStrideI64x8 sets s[i+k*stride] to lane k of v for each lane k of m, in
@@ -2312,7 +2337,7 @@ func GatherStrideI64x8(s []int64, i, stride int, m Mask) I64x8 {
 // range.
 func ScatterStrideI64x8(s []int64, i, stride int, v I64x8, m Mask) {
 	var t [8]uint64
-	v.AsUint64x8().Store(&t)
+	StorePtrU64x8(&t, v.AsUint64x8())
 	if m&0xff == 0xff {
 		*at[uint64](s, i+0*stride) = t[0]
 		*at[uint64](s, i+1*stride) = t[1]
@@ -2359,11 +2384,11 @@ func GatherU64x8(s []uint64, idx I32x8, m Mask) U64x8 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI32x8(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(8-1)]
 		idx = SelectI32x8(m, idx, SplatI32x8(on))
 	}
-	idx.Store(&x)
+	StorePtrI32x8(&x, idx)
 
 	w0 := uint64(*at[uint64](s, int(x[0])))
 	w1 := uint64(*at[uint64](s, int(x[1])))
@@ -2385,9 +2410,10 @@ func GatherU64x8(s []uint64, idx I32x8, m Mask) U64x8 {
 func ScatterU64x8(s []uint64, idx I32x8, v U64x8, m Mask) {
 	var x [8]int32
 	var t [8]uint64
-	idx.Store(&x)
-	v.Store(&t)
-	if m&0xff == 0xff {
+	StorePtrI32x8(&x, idx)
+	StorePtrU64x8(&t, v)
+	m &= 0xff
+	if m == 0xff {
 		*at[uint64](s, int(x[0])) = t[0]
 		*at[uint64](s, int(x[1])) = t[1]
 		*at[uint64](s, int(x[2])) = t[2]
@@ -2399,7 +2425,7 @@ func ScatterU64x8(s []uint64, idx I32x8, v U64x8, m Mask) {
 
 		return
 	}
-	for m &= 0xff; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		*at[uint64](s, int(x[k])) = t[k]
 	}
@@ -2416,11 +2442,11 @@ func Gather64U64x8(s []uint64, idx I64x8, m Mask) U64x8 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI64x8(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(8-1)]
 		idx = SelectI64x8(m, idx, SplatI64x8(on))
 	}
-	idx.Store(&x)
+	StorePtrI64x8(&x, idx)
 
 	w0 := uint64(*at[uint64](s, int(x[0])))
 	w1 := uint64(*at[uint64](s, int(x[1])))
@@ -2442,9 +2468,10 @@ func Gather64U64x8(s []uint64, idx I64x8, m Mask) U64x8 {
 func Scatter64U64x8(s []uint64, idx I64x8, v U64x8, m Mask) {
 	var x [8]int64
 	var t [8]uint64
-	idx.Store(&x)
-	v.Store(&t)
-	if m&0xff == 0xff {
+	StorePtrI64x8(&x, idx)
+	StorePtrU64x8(&t, v)
+	m &= 0xff
+	if m == 0xff {
 		*at[uint64](s, int(x[0])) = t[0]
 		*at[uint64](s, int(x[1])) = t[1]
 		*at[uint64](s, int(x[2])) = t[2]
@@ -2456,7 +2483,7 @@ func Scatter64U64x8(s []uint64, idx I64x8, v U64x8, m Mask) {
 
 		return
 	}
-	for m &= 0xff; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		*at[uint64](s, int(x[k])) = t[k]
 	}
@@ -2483,7 +2510,7 @@ func GatherStrideU64x8(s []uint64, i, stride int, m Mask) U64x8 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		t[k] = *at[uint64](s, i+k*stride)
 	}
-	return archsimd.LoadUint64x8(&t)
+	return LoadPtrU64x8(&t)
 }
 
 // ScatterStrideU64x8 sets s[i+k*stride] to lane k of v for each lane k of m, in
@@ -2491,7 +2518,7 @@ func GatherStrideU64x8(s []uint64, i, stride int, m Mask) U64x8 {
 // range.
 func ScatterStrideU64x8(s []uint64, i, stride int, v U64x8, m Mask) {
 	var t [8]uint64
-	v.Store(&t)
+	StorePtrU64x8(&t, v)
 	if m&0xff == 0xff {
 		*at[uint64](s, i+0*stride) = t[0]
 		*at[uint64](s, i+1*stride) = t[1]
@@ -2538,11 +2565,11 @@ func GatherI16x8(s []int16, idx I32x8, m Mask) I16x8 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI32x8(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(8-1)]
 		idx = SelectI32x8(m, idx, SplatI32x8(on))
 	}
-	idx.Store(&x)
+	StorePtrI32x8(&x, idx)
 
 	w0 := uint64(*at[uint16](s, int(x[0]))) |
 		uint64(*at[uint16](s, int(x[1])))<<16 |
@@ -2564,9 +2591,10 @@ func GatherI16x8(s []int16, idx I32x8, m Mask) I16x8 {
 func ScatterI16x8(s []int16, idx I32x8, v I16x8, m Mask) {
 	var x [8]int32
 	var t [8]uint16
-	idx.Store(&x)
-	v.AsUint16x8().Store(&t)
-	if m&0xff == 0xff {
+	StorePtrI32x8(&x, idx)
+	StorePtrU16x8(&t, v.AsUint16x8())
+	m &= 0xff
+	if m == 0xff {
 		*at[uint16](s, int(x[0])) = t[0]
 		*at[uint16](s, int(x[1])) = t[1]
 		*at[uint16](s, int(x[2])) = t[2]
@@ -2578,7 +2606,7 @@ func ScatterI16x8(s []int16, idx I32x8, v I16x8, m Mask) {
 
 		return
 	}
-	for m &= 0xff; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		*at[uint16](s, int(x[k])) = t[k]
 	}
@@ -2595,11 +2623,11 @@ func Gather64I16x8(s []int16, idx I64x8, m Mask) I16x8 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI64x8(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(8-1)]
 		idx = SelectI64x8(m, idx, SplatI64x8(on))
 	}
-	idx.Store(&x)
+	StorePtrI64x8(&x, idx)
 
 	w0 := uint64(*at[uint16](s, int(x[0]))) |
 		uint64(*at[uint16](s, int(x[1])))<<16 |
@@ -2621,9 +2649,10 @@ func Gather64I16x8(s []int16, idx I64x8, m Mask) I16x8 {
 func Scatter64I16x8(s []int16, idx I64x8, v I16x8, m Mask) {
 	var x [8]int64
 	var t [8]uint16
-	idx.Store(&x)
-	v.AsUint16x8().Store(&t)
-	if m&0xff == 0xff {
+	StorePtrI64x8(&x, idx)
+	StorePtrU16x8(&t, v.AsUint16x8())
+	m &= 0xff
+	if m == 0xff {
 		*at[uint16](s, int(x[0])) = t[0]
 		*at[uint16](s, int(x[1])) = t[1]
 		*at[uint16](s, int(x[2])) = t[2]
@@ -2635,7 +2664,7 @@ func Scatter64I16x8(s []int16, idx I64x8, v I16x8, m Mask) {
 
 		return
 	}
-	for m &= 0xff; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		*at[uint16](s, int(x[k])) = t[k]
 	}
@@ -2662,7 +2691,7 @@ func GatherStrideI16x8(s []int16, i, stride int, m Mask) I16x8 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		t[k] = *at[uint16](s, i+k*stride)
 	}
-	return archsimd.LoadUint16x8(&t).AsInt16x8()
+	return LoadPtrU16x8(&t).AsInt16x8()
 }
 
 // ScatterStrideI16x8 sets s[i+k*stride] to lane k of v for each lane k of m, in
@@ -2670,7 +2699,7 @@ func GatherStrideI16x8(s []int16, i, stride int, m Mask) I16x8 {
 // range.
 func ScatterStrideI16x8(s []int16, i, stride int, v I16x8, m Mask) {
 	var t [8]uint16
-	v.AsUint16x8().Store(&t)
+	StorePtrU16x8(&t, v.AsUint16x8())
 	if m&0xff == 0xff {
 		*at[uint16](s, i+0*stride) = t[0]
 		*at[uint16](s, i+1*stride) = t[1]
@@ -2717,11 +2746,11 @@ func GatherU16x8(s []uint16, idx I32x8, m Mask) U16x8 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI32x8(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(8-1)]
 		idx = SelectI32x8(m, idx, SplatI32x8(on))
 	}
-	idx.Store(&x)
+	StorePtrI32x8(&x, idx)
 
 	w0 := uint64(*at[uint16](s, int(x[0]))) |
 		uint64(*at[uint16](s, int(x[1])))<<16 |
@@ -2743,9 +2772,10 @@ func GatherU16x8(s []uint16, idx I32x8, m Mask) U16x8 {
 func ScatterU16x8(s []uint16, idx I32x8, v U16x8, m Mask) {
 	var x [8]int32
 	var t [8]uint16
-	idx.Store(&x)
-	v.Store(&t)
-	if m&0xff == 0xff {
+	StorePtrI32x8(&x, idx)
+	StorePtrU16x8(&t, v)
+	m &= 0xff
+	if m == 0xff {
 		*at[uint16](s, int(x[0])) = t[0]
 		*at[uint16](s, int(x[1])) = t[1]
 		*at[uint16](s, int(x[2])) = t[2]
@@ -2757,7 +2787,7 @@ func ScatterU16x8(s []uint16, idx I32x8, v U16x8, m Mask) {
 
 		return
 	}
-	for m &= 0xff; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		*at[uint16](s, int(x[k])) = t[k]
 	}
@@ -2774,11 +2804,11 @@ func Gather64U16x8(s []uint16, idx I64x8, m Mask) U16x8 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI64x8(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(8-1)]
 		idx = SelectI64x8(m, idx, SplatI64x8(on))
 	}
-	idx.Store(&x)
+	StorePtrI64x8(&x, idx)
 
 	w0 := uint64(*at[uint16](s, int(x[0]))) |
 		uint64(*at[uint16](s, int(x[1])))<<16 |
@@ -2800,9 +2830,10 @@ func Gather64U16x8(s []uint16, idx I64x8, m Mask) U16x8 {
 func Scatter64U16x8(s []uint16, idx I64x8, v U16x8, m Mask) {
 	var x [8]int64
 	var t [8]uint16
-	idx.Store(&x)
-	v.Store(&t)
-	if m&0xff == 0xff {
+	StorePtrI64x8(&x, idx)
+	StorePtrU16x8(&t, v)
+	m &= 0xff
+	if m == 0xff {
 		*at[uint16](s, int(x[0])) = t[0]
 		*at[uint16](s, int(x[1])) = t[1]
 		*at[uint16](s, int(x[2])) = t[2]
@@ -2814,7 +2845,7 @@ func Scatter64U16x8(s []uint16, idx I64x8, v U16x8, m Mask) {
 
 		return
 	}
-	for m &= 0xff; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		*at[uint16](s, int(x[k])) = t[k]
 	}
@@ -2841,7 +2872,7 @@ func GatherStrideU16x8(s []uint16, i, stride int, m Mask) U16x8 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		t[k] = *at[uint16](s, i+k*stride)
 	}
-	return archsimd.LoadUint16x8(&t)
+	return LoadPtrU16x8(&t)
 }
 
 // ScatterStrideU16x8 sets s[i+k*stride] to lane k of v for each lane k of m, in
@@ -2849,7 +2880,7 @@ func GatherStrideU16x8(s []uint16, i, stride int, m Mask) U16x8 {
 // range.
 func ScatterStrideU16x8(s []uint16, i, stride int, v U16x8, m Mask) {
 	var t [8]uint16
-	v.Store(&t)
+	StorePtrU16x8(&t, v)
 	if m&0xff == 0xff {
 		*at[uint16](s, i+0*stride) = t[0]
 		*at[uint16](s, i+1*stride) = t[1]
@@ -2896,11 +2927,11 @@ func GatherI16x16(s []int16, idx I32x16, m Mask) I16x16 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI32x16(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(16-1)]
 		idx = SelectI32x16(m, idx, SplatI32x16(on))
 	}
-	idx.Store(&x)
+	StorePtrI32x16(&x, idx)
 
 	w0 := uint64(*at[uint16](s, int(x[0]))) |
 		uint64(*at[uint16](s, int(x[1])))<<16 |
@@ -2930,9 +2961,10 @@ func GatherI16x16(s []int16, idx I32x16, m Mask) I16x16 {
 func ScatterI16x16(s []int16, idx I32x16, v I16x16, m Mask) {
 	var x [16]int32
 	var t [16]uint16
-	idx.Store(&x)
-	v.AsUint16x16().Store(&t)
-	if m&0xffff == 0xffff {
+	StorePtrI32x16(&x, idx)
+	StorePtrU16x16(&t, v.AsUint16x16())
+	m &= 0xffff
+	if m == 0xffff {
 		*at[uint16](s, int(x[0])) = t[0]
 		*at[uint16](s, int(x[1])) = t[1]
 		*at[uint16](s, int(x[2])) = t[2]
@@ -2952,7 +2984,7 @@ func ScatterI16x16(s []int16, idx I32x16, v I16x16, m Mask) {
 
 		return
 	}
-	for m &= 0xffff; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (16 - 1)
 		*at[uint16](s, int(x[k])) = t[k]
 	}
@@ -2987,7 +3019,7 @@ func GatherStrideI16x16(s []int16, i, stride int, m Mask) I16x16 {
 		k := bits.TrailingZeros32(uint32(m)) & (16 - 1)
 		t[k] = *at[uint16](s, i+k*stride)
 	}
-	return archsimd.LoadUint16x16(&t).AsInt16x16()
+	return LoadPtrU16x16(&t).AsInt16x16()
 }
 
 // ScatterStrideI16x16 sets s[i+k*stride] to lane k of v for each lane k of m, in
@@ -2995,7 +3027,7 @@ func GatherStrideI16x16(s []int16, i, stride int, m Mask) I16x16 {
 // range.
 func ScatterStrideI16x16(s []int16, i, stride int, v I16x16, m Mask) {
 	var t [16]uint16
-	v.AsUint16x16().Store(&t)
+	StorePtrU16x16(&t, v.AsUint16x16())
 	if m&0xffff == 0xffff {
 		*at[uint16](s, i+0*stride) = t[0]
 		*at[uint16](s, i+1*stride) = t[1]
@@ -3050,11 +3082,11 @@ func GatherU16x16(s []uint16, idx I32x16, m Mask) U16x16 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI32x16(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(16-1)]
 		idx = SelectI32x16(m, idx, SplatI32x16(on))
 	}
-	idx.Store(&x)
+	StorePtrI32x16(&x, idx)
 
 	w0 := uint64(*at[uint16](s, int(x[0]))) |
 		uint64(*at[uint16](s, int(x[1])))<<16 |
@@ -3084,9 +3116,10 @@ func GatherU16x16(s []uint16, idx I32x16, m Mask) U16x16 {
 func ScatterU16x16(s []uint16, idx I32x16, v U16x16, m Mask) {
 	var x [16]int32
 	var t [16]uint16
-	idx.Store(&x)
-	v.Store(&t)
-	if m&0xffff == 0xffff {
+	StorePtrI32x16(&x, idx)
+	StorePtrU16x16(&t, v)
+	m &= 0xffff
+	if m == 0xffff {
 		*at[uint16](s, int(x[0])) = t[0]
 		*at[uint16](s, int(x[1])) = t[1]
 		*at[uint16](s, int(x[2])) = t[2]
@@ -3106,7 +3139,7 @@ func ScatterU16x16(s []uint16, idx I32x16, v U16x16, m Mask) {
 
 		return
 	}
-	for m &= 0xffff; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (16 - 1)
 		*at[uint16](s, int(x[k])) = t[k]
 	}
@@ -3141,7 +3174,7 @@ func GatherStrideU16x16(s []uint16, i, stride int, m Mask) U16x16 {
 		k := bits.TrailingZeros32(uint32(m)) & (16 - 1)
 		t[k] = *at[uint16](s, i+k*stride)
 	}
-	return archsimd.LoadUint16x16(&t)
+	return LoadPtrU16x16(&t)
 }
 
 // ScatterStrideU16x16 sets s[i+k*stride] to lane k of v for each lane k of m, in
@@ -3149,7 +3182,7 @@ func GatherStrideU16x16(s []uint16, i, stride int, m Mask) U16x16 {
 // range.
 func ScatterStrideU16x16(s []uint16, i, stride int, v U16x16, m Mask) {
 	var t [16]uint16
-	v.Store(&t)
+	StorePtrU16x16(&t, v)
 	if m&0xffff == 0xffff {
 		*at[uint16](s, i+0*stride) = t[0]
 		*at[uint16](s, i+1*stride) = t[1]
@@ -3204,11 +3237,11 @@ func GatherI8x16(s []int8, idx I32x16, m Mask) I8x16 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI32x16(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(16-1)]
 		idx = SelectI32x16(m, idx, SplatI32x16(on))
 	}
-	idx.Store(&x)
+	StorePtrI32x16(&x, idx)
 
 	w0 := uint64(*at[uint8](s, int(x[0]))) |
 		uint64(*at[uint8](s, int(x[1])))<<8 |
@@ -3238,9 +3271,10 @@ func GatherI8x16(s []int8, idx I32x16, m Mask) I8x16 {
 func ScatterI8x16(s []int8, idx I32x16, v I8x16, m Mask) {
 	var x [16]int32
 	var t [16]uint8
-	idx.Store(&x)
-	v.AsUint8x16().Store(&t)
-	if m&0xffff == 0xffff {
+	StorePtrI32x16(&x, idx)
+	StorePtrU8x16(&t, v.AsUint8x16())
+	m &= 0xffff
+	if m == 0xffff {
 		*at[uint8](s, int(x[0])) = t[0]
 		*at[uint8](s, int(x[1])) = t[1]
 		*at[uint8](s, int(x[2])) = t[2]
@@ -3260,7 +3294,7 @@ func ScatterI8x16(s []int8, idx I32x16, v I8x16, m Mask) {
 
 		return
 	}
-	for m &= 0xffff; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (16 - 1)
 		*at[uint8](s, int(x[k])) = t[k]
 	}
@@ -3295,7 +3329,7 @@ func GatherStrideI8x16(s []int8, i, stride int, m Mask) I8x16 {
 		k := bits.TrailingZeros32(uint32(m)) & (16 - 1)
 		t[k] = *at[uint8](s, i+k*stride)
 	}
-	return archsimd.LoadUint8x16(&t).AsInt8x16()
+	return LoadPtrU8x16(&t).AsInt8x16()
 }
 
 // ScatterStrideI8x16 sets s[i+k*stride] to lane k of v for each lane k of m, in
@@ -3303,7 +3337,7 @@ func GatherStrideI8x16(s []int8, i, stride int, m Mask) I8x16 {
 // range.
 func ScatterStrideI8x16(s []int8, i, stride int, v I8x16, m Mask) {
 	var t [16]uint8
-	v.AsUint8x16().Store(&t)
+	StorePtrU8x16(&t, v.AsUint8x16())
 	if m&0xffff == 0xffff {
 		*at[uint8](s, i+0*stride) = t[0]
 		*at[uint8](s, i+1*stride) = t[1]
@@ -3358,11 +3392,11 @@ func GatherU8x16(s []uint8, idx I32x16, m Mask) U8x16 {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtrI32x16(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&(16-1)]
 		idx = SelectI32x16(m, idx, SplatI32x16(on))
 	}
-	idx.Store(&x)
+	StorePtrI32x16(&x, idx)
 
 	w0 := uint64(*at[uint8](s, int(x[0]))) |
 		uint64(*at[uint8](s, int(x[1])))<<8 |
@@ -3392,9 +3426,10 @@ func GatherU8x16(s []uint8, idx I32x16, m Mask) U8x16 {
 func ScatterU8x16(s []uint8, idx I32x16, v U8x16, m Mask) {
 	var x [16]int32
 	var t [16]uint8
-	idx.Store(&x)
-	v.Store(&t)
-	if m&0xffff == 0xffff {
+	StorePtrI32x16(&x, idx)
+	StorePtrU8x16(&t, v)
+	m &= 0xffff
+	if m == 0xffff {
 		*at[uint8](s, int(x[0])) = t[0]
 		*at[uint8](s, int(x[1])) = t[1]
 		*at[uint8](s, int(x[2])) = t[2]
@@ -3414,7 +3449,7 @@ func ScatterU8x16(s []uint8, idx I32x16, v U8x16, m Mask) {
 
 		return
 	}
-	for m &= 0xffff; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (16 - 1)
 		*at[uint8](s, int(x[k])) = t[k]
 	}
@@ -3449,7 +3484,7 @@ func GatherStrideU8x16(s []uint8, i, stride int, m Mask) U8x16 {
 		k := bits.TrailingZeros32(uint32(m)) & (16 - 1)
 		t[k] = *at[uint8](s, i+k*stride)
 	}
-	return archsimd.LoadUint8x16(&t)
+	return LoadPtrU8x16(&t)
 }
 
 // ScatterStrideU8x16 sets s[i+k*stride] to lane k of v for each lane k of m, in
@@ -3457,7 +3492,7 @@ func GatherStrideU8x16(s []uint8, i, stride int, m Mask) U8x16 {
 // range.
 func ScatterStrideU8x16(s []uint8, i, stride int, v U8x16, m Mask) {
 	var t [16]uint8
-	v.Store(&t)
+	StorePtrU8x16(&t, v)
 	if m&0xffff == 0xffff {
 		*at[uint8](s, i+0*stride) = t[0]
 		*at[uint8](s, i+1*stride) = t[1]
@@ -3546,7 +3581,7 @@ func GatherStrideI8x32(s []int8, i, stride int, m Mask) I8x32 {
 		k := bits.TrailingZeros32(uint32(m)) & (32 - 1)
 		t[k] = *at[uint8](s, i+k*stride)
 	}
-	return archsimd.LoadUint8x32(&t).AsInt8x32()
+	return LoadPtrU8x32(&t).AsInt8x32()
 }
 
 // ScatterStrideI8x32 sets s[i+k*stride] to lane k of v for each lane k of m, in
@@ -3554,7 +3589,7 @@ func GatherStrideI8x32(s []int8, i, stride int, m Mask) I8x32 {
 // range.
 func ScatterStrideI8x32(s []int8, i, stride int, v I8x32, m Mask) {
 	var t [32]uint8
-	v.AsUint8x32().Store(&t)
+	StorePtrU8x32(&t, v.AsUint8x32())
 	if m&0xffffffff == 0xffffffff {
 		*at[uint8](s, i+0*stride) = t[0]
 		*at[uint8](s, i+1*stride) = t[1]
@@ -3659,7 +3694,7 @@ func GatherStrideU8x32(s []uint8, i, stride int, m Mask) U8x32 {
 		k := bits.TrailingZeros32(uint32(m)) & (32 - 1)
 		t[k] = *at[uint8](s, i+k*stride)
 	}
-	return archsimd.LoadUint8x32(&t)
+	return LoadPtrU8x32(&t)
 }
 
 // ScatterStrideU8x32 sets s[i+k*stride] to lane k of v for each lane k of m, in
@@ -3667,7 +3702,7 @@ func GatherStrideU8x32(s []uint8, i, stride int, m Mask) U8x32 {
 // range.
 func ScatterStrideU8x32(s []uint8, i, stride int, v U8x32, m Mask) {
 	var t [32]uint8
-	v.Store(&t)
+	StorePtrU8x32(&t, v)
 	if m&0xffffffff == 0xffffffff {
 		*at[uint8](s, i+0*stride) = t[0]
 		*at[uint8](s, i+1*stride) = t[1]
@@ -3772,7 +3807,7 @@ func GatherStrideI16x32(s []int16, i, stride int, m Mask) I16x32 {
 		k := bits.TrailingZeros32(uint32(m)) & (32 - 1)
 		t[k] = *at[uint16](s, i+k*stride)
 	}
-	return archsimd.LoadUint16x32(&t).AsInt16x32()
+	return LoadPtrU16x32(&t).AsInt16x32()
 }
 
 // ScatterStrideI16x32 sets s[i+k*stride] to lane k of v for each lane k of m, in
@@ -3780,7 +3815,7 @@ func GatherStrideI16x32(s []int16, i, stride int, m Mask) I16x32 {
 // range.
 func ScatterStrideI16x32(s []int16, i, stride int, v I16x32, m Mask) {
 	var t [32]uint16
-	v.AsUint16x32().Store(&t)
+	StorePtrU16x32(&t, v.AsUint16x32())
 	if m&0xffffffff == 0xffffffff {
 		*at[uint16](s, i+0*stride) = t[0]
 		*at[uint16](s, i+1*stride) = t[1]
@@ -3885,7 +3920,7 @@ func GatherStrideU16x32(s []uint16, i, stride int, m Mask) U16x32 {
 		k := bits.TrailingZeros32(uint32(m)) & (32 - 1)
 		t[k] = *at[uint16](s, i+k*stride)
 	}
-	return archsimd.LoadUint16x32(&t)
+	return LoadPtrU16x32(&t)
 }
 
 // ScatterStrideU16x32 sets s[i+k*stride] to lane k of v for each lane k of m, in
@@ -3893,7 +3928,7 @@ func GatherStrideU16x32(s []uint16, i, stride int, m Mask) U16x32 {
 // range.
 func ScatterStrideU16x32(s []uint16, i, stride int, v U16x32, m Mask) {
 	var t [32]uint16
-	v.Store(&t)
+	StorePtrU16x32(&t, v)
 	if m&0xffffffff == 0xffffffff {
 		*at[uint16](s, i+0*stride) = t[0]
 		*at[uint16](s, i+1*stride) = t[1]
@@ -3958,7 +3993,7 @@ func ScatterStepU16x32(s []uint16, i, stride int, v U16x32, m Mask) {
 func GatherI8x8(s []int8, idx I32x8, m Mask) I8x8 {
 	var x [8]int32
 	var t [8]int8
-	idx.Store(&x)
+	StorePtrI32x8(&x, idx)
 	for m &= 0xff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		t[k] = *at[int8](s, int(x[k]))
@@ -3970,7 +4005,7 @@ func GatherI8x8(s []int8, idx I32x8, m Mask) I8x8 {
 // of the lanes. The caller guarantees that the indices of m are in range.
 func ScatterI8x8(s []int8, idx I32x8, v I8x8, m Mask) {
 	var x [8]int32
-	idx.Store(&x)
+	StorePtrI32x8(&x, idx)
 	t := ToArrayI8x8(v)
 	for m &= 0xff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
@@ -3983,7 +4018,7 @@ func ScatterI8x8(s []int8, idx I32x8, v I8x8, m Mask) {
 func Gather64I8x8(s []int8, idx I64x8, m Mask) I8x8 {
 	var x [8]int64
 	var t [8]int8
-	idx.Store(&x)
+	StorePtrI64x8(&x, idx)
 	for m &= 0xff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		t[k] = *at[int8](s, int(x[k]))
@@ -3995,7 +4030,7 @@ func Gather64I8x8(s []int8, idx I64x8, m Mask) I8x8 {
 // of the lanes. The caller guarantees that the indices of m are in range.
 func Scatter64I8x8(s []int8, idx I64x8, v I8x8, m Mask) {
 	var x [8]int64
-	idx.Store(&x)
+	StorePtrI64x8(&x, idx)
 	t := ToArrayI8x8(v)
 	for m &= 0xff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
@@ -4047,7 +4082,7 @@ func ScatterStepI8x8(s []int8, i, stride int, v I8x8, m Mask) {
 func GatherU8x8(s []uint8, idx I32x8, m Mask) U8x8 {
 	var x [8]int32
 	var t [8]uint8
-	idx.Store(&x)
+	StorePtrI32x8(&x, idx)
 	for m &= 0xff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		t[k] = *at[uint8](s, int(x[k]))
@@ -4059,7 +4094,7 @@ func GatherU8x8(s []uint8, idx I32x8, m Mask) U8x8 {
 // of the lanes. The caller guarantees that the indices of m are in range.
 func ScatterU8x8(s []uint8, idx I32x8, v U8x8, m Mask) {
 	var x [8]int32
-	idx.Store(&x)
+	StorePtrI32x8(&x, idx)
 	t := ToArrayU8x8(v)
 	for m &= 0xff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
@@ -4072,7 +4107,7 @@ func ScatterU8x8(s []uint8, idx I32x8, v U8x8, m Mask) {
 func Gather64U8x8(s []uint8, idx I64x8, m Mask) U8x8 {
 	var x [8]int64
 	var t [8]uint8
-	idx.Store(&x)
+	StorePtrI64x8(&x, idx)
 	for m &= 0xff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
 		t[k] = *at[uint8](s, int(x[k]))
@@ -4084,7 +4119,7 @@ func Gather64U8x8(s []uint8, idx I64x8, m Mask) U8x8 {
 // of the lanes. The caller guarantees that the indices of m are in range.
 func Scatter64U8x8(s []uint8, idx I64x8, v U8x8, m Mask) {
 	var x [8]int64
-	idx.Store(&x)
+	StorePtrI64x8(&x, idx)
 	t := ToArrayU8x8(v)
 	for m &= 0xff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (8 - 1)
@@ -4136,7 +4171,7 @@ func ScatterStepU8x8(s []uint8, i, stride int, v U8x8, m Mask) {
 func GatherI8x4(s []int8, idx I32x4, m Mask) I8x4 {
 	var x [4]int32
 	var t [4]int8
-	idx.Store(&x)
+	StorePtrI32x4(&x, idx)
 	for m &= 0xf; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
 		t[k] = *at[int8](s, int(x[k]))
@@ -4148,7 +4183,7 @@ func GatherI8x4(s []int8, idx I32x4, m Mask) I8x4 {
 // of the lanes. The caller guarantees that the indices of m are in range.
 func ScatterI8x4(s []int8, idx I32x4, v I8x4, m Mask) {
 	var x [4]int32
-	idx.Store(&x)
+	StorePtrI32x4(&x, idx)
 	t := ToArrayI8x4(v)
 	for m &= 0xf; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
@@ -4161,7 +4196,7 @@ func ScatterI8x4(s []int8, idx I32x4, v I8x4, m Mask) {
 func Gather64I8x4(s []int8, idx I64x4, m Mask) I8x4 {
 	var x [4]int64
 	var t [4]int8
-	idx.Store(&x)
+	StorePtrI64x4(&x, idx)
 	for m &= 0xf; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
 		t[k] = *at[int8](s, int(x[k]))
@@ -4173,7 +4208,7 @@ func Gather64I8x4(s []int8, idx I64x4, m Mask) I8x4 {
 // of the lanes. The caller guarantees that the indices of m are in range.
 func Scatter64I8x4(s []int8, idx I64x4, v I8x4, m Mask) {
 	var x [4]int64
-	idx.Store(&x)
+	StorePtrI64x4(&x, idx)
 	t := ToArrayI8x4(v)
 	for m &= 0xf; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
@@ -4225,7 +4260,7 @@ func ScatterStepI8x4(s []int8, i, stride int, v I8x4, m Mask) {
 func GatherU8x4(s []uint8, idx I32x4, m Mask) U8x4 {
 	var x [4]int32
 	var t [4]uint8
-	idx.Store(&x)
+	StorePtrI32x4(&x, idx)
 	for m &= 0xf; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
 		t[k] = *at[uint8](s, int(x[k]))
@@ -4237,7 +4272,7 @@ func GatherU8x4(s []uint8, idx I32x4, m Mask) U8x4 {
 // of the lanes. The caller guarantees that the indices of m are in range.
 func ScatterU8x4(s []uint8, idx I32x4, v U8x4, m Mask) {
 	var x [4]int32
-	idx.Store(&x)
+	StorePtrI32x4(&x, idx)
 	t := ToArrayU8x4(v)
 	for m &= 0xf; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
@@ -4250,7 +4285,7 @@ func ScatterU8x4(s []uint8, idx I32x4, v U8x4, m Mask) {
 func Gather64U8x4(s []uint8, idx I64x4, m Mask) U8x4 {
 	var x [4]int64
 	var t [4]uint8
-	idx.Store(&x)
+	StorePtrI64x4(&x, idx)
 	for m &= 0xf; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
 		t[k] = *at[uint8](s, int(x[k]))
@@ -4262,7 +4297,7 @@ func Gather64U8x4(s []uint8, idx I64x4, m Mask) U8x4 {
 // of the lanes. The caller guarantees that the indices of m are in range.
 func Scatter64U8x4(s []uint8, idx I64x4, v U8x4, m Mask) {
 	var x [4]int64
-	idx.Store(&x)
+	StorePtrI64x4(&x, idx)
 	t := ToArrayU8x4(v)
 	for m &= 0xf; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
@@ -4314,7 +4349,7 @@ func ScatterStepU8x4(s []uint8, i, stride int, v U8x4, m Mask) {
 func GatherI16x4(s []int16, idx I32x4, m Mask) I16x4 {
 	var x [4]int32
 	var t [4]int16
-	idx.Store(&x)
+	StorePtrI32x4(&x, idx)
 	for m &= 0xf; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
 		t[k] = *at[int16](s, int(x[k]))
@@ -4326,7 +4361,7 @@ func GatherI16x4(s []int16, idx I32x4, m Mask) I16x4 {
 // of the lanes. The caller guarantees that the indices of m are in range.
 func ScatterI16x4(s []int16, idx I32x4, v I16x4, m Mask) {
 	var x [4]int32
-	idx.Store(&x)
+	StorePtrI32x4(&x, idx)
 	t := ToArrayI16x4(v)
 	for m &= 0xf; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
@@ -4339,7 +4374,7 @@ func ScatterI16x4(s []int16, idx I32x4, v I16x4, m Mask) {
 func Gather64I16x4(s []int16, idx I64x4, m Mask) I16x4 {
 	var x [4]int64
 	var t [4]int16
-	idx.Store(&x)
+	StorePtrI64x4(&x, idx)
 	for m &= 0xf; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
 		t[k] = *at[int16](s, int(x[k]))
@@ -4351,7 +4386,7 @@ func Gather64I16x4(s []int16, idx I64x4, m Mask) I16x4 {
 // of the lanes. The caller guarantees that the indices of m are in range.
 func Scatter64I16x4(s []int16, idx I64x4, v I16x4, m Mask) {
 	var x [4]int64
-	idx.Store(&x)
+	StorePtrI64x4(&x, idx)
 	t := ToArrayI16x4(v)
 	for m &= 0xf; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
@@ -4403,7 +4438,7 @@ func ScatterStepI16x4(s []int16, i, stride int, v I16x4, m Mask) {
 func GatherU16x4(s []uint16, idx I32x4, m Mask) U16x4 {
 	var x [4]int32
 	var t [4]uint16
-	idx.Store(&x)
+	StorePtrI32x4(&x, idx)
 	for m &= 0xf; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
 		t[k] = *at[uint16](s, int(x[k]))
@@ -4415,7 +4450,7 @@ func GatherU16x4(s []uint16, idx I32x4, m Mask) U16x4 {
 // of the lanes. The caller guarantees that the indices of m are in range.
 func ScatterU16x4(s []uint16, idx I32x4, v U16x4, m Mask) {
 	var x [4]int32
-	idx.Store(&x)
+	StorePtrI32x4(&x, idx)
 	t := ToArrayU16x4(v)
 	for m &= 0xf; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
@@ -4428,7 +4463,7 @@ func ScatterU16x4(s []uint16, idx I32x4, v U16x4, m Mask) {
 func Gather64U16x4(s []uint16, idx I64x4, m Mask) U16x4 {
 	var x [4]int64
 	var t [4]uint16
-	idx.Store(&x)
+	StorePtrI64x4(&x, idx)
 	for m &= 0xf; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
 		t[k] = *at[uint16](s, int(x[k]))
@@ -4440,7 +4475,7 @@ func Gather64U16x4(s []uint16, idx I64x4, m Mask) U16x4 {
 // of the lanes. The caller guarantees that the indices of m are in range.
 func Scatter64U16x4(s []uint16, idx I64x4, v U16x4, m Mask) {
 	var x [4]int64
-	idx.Store(&x)
+	StorePtrI64x4(&x, idx)
 	t := ToArrayU16x4(v)
 	for m &= 0xf; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)

@@ -10,27 +10,11 @@ import (
 	"simd/archsimd"
 )
 
-// LaneF32x4 returns lane k of v; k counts modulo 4.
-func LaneF32x4(v F32x4, k int) float32 {
-	var t [4]float32
-	v.Store(&t)
-	return t[k&(4-1)]
-}
-
-// ToArrayF32x4 returns the lanes of v.
-func ToArrayF32x4(v F32x4) (t [4]float32) {
-	v.Store(&t)
-	return t
-}
-
-// FromArrayF32x4 returns the vector with lanes t.
-func FromArrayF32x4(t [4]float32) F32x4 { return archsimd.LoadFloat32x4(&t) }
-
 // ReduceAddF32x4 returns the sum of all lanes. It adds the upper half of the
 // lanes to the lower half, until one is left.
 func ReduceAddF32x4(v F32x4) float32 {
 	var t [4]float32
-	v.Store(&t)
+	StorePtrF32x4(&t, v)
 	t[0] = t[0] + t[2]
 	t[1] = t[1] + t[3]
 	return t[0] + t[1]
@@ -39,7 +23,7 @@ func ReduceAddF32x4(v F32x4) float32 {
 // ReduceMinF32x4 returns the smallest lane, as Go's min orders them.
 func ReduceMinF32x4(v F32x4) float32 {
 	var t [4]float32
-	v.Store(&t)
+	StorePtrF32x4(&t, v)
 	t[0] = min(t[0], t[2])
 	t[1] = min(t[1], t[3])
 	return min(t[0], t[1])
@@ -48,7 +32,7 @@ func ReduceMinF32x4(v F32x4) float32 {
 // ReduceMaxF32x4 returns the largest lane, as Go's max orders them.
 func ReduceMaxF32x4(v F32x4) float32 {
 	var t [4]float32
-	v.Store(&t)
+	StorePtrF32x4(&t, v)
 	t[0] = max(t[0], t[2])
 	t[1] = max(t[1], t[3])
 	return max(t[0], t[1])
@@ -64,26 +48,10 @@ func PermuteF32x4(v F32x4, idx U32x4) F32x4 {
 	return x.SetLo(v).SetHi(v).Permute(i.SetLo(idx)).GetLo()
 }
 
-// LaneI32x4 returns lane k of v; k counts modulo 4.
-func LaneI32x4(v I32x4, k int) int32 {
-	var t [4]int32
-	v.Store(&t)
-	return t[k&(4-1)]
-}
-
-// ToArrayI32x4 returns the lanes of v.
-func ToArrayI32x4(v I32x4) (t [4]int32) {
-	v.Store(&t)
-	return t
-}
-
-// FromArrayI32x4 returns the vector with lanes t.
-func FromArrayI32x4(t [4]int32) I32x4 { return archsimd.LoadInt32x4(&t) }
-
 // ReduceAddI32x4 returns the sum of all lanes; it wraps around.
 func ReduceAddI32x4(v I32x4) int32 {
 	var t [4]int32
-	v.Store(&t)
+	StorePtrI32x4(&t, v)
 	t[0] = t[0] + t[2]
 	t[1] = t[1] + t[3]
 	return t[0] + t[1]
@@ -92,7 +60,7 @@ func ReduceAddI32x4(v I32x4) int32 {
 // ReduceMinI32x4 returns the smallest lane.
 func ReduceMinI32x4(v I32x4) int32 {
 	var t [4]int32
-	v.Store(&t)
+	StorePtrI32x4(&t, v)
 	t[0] = min(t[0], t[2])
 	t[1] = min(t[1], t[3])
 	return min(t[0], t[1])
@@ -101,7 +69,7 @@ func ReduceMinI32x4(v I32x4) int32 {
 // ReduceMaxI32x4 returns the largest lane.
 func ReduceMaxI32x4(v I32x4) int32 {
 	var t [4]int32
-	v.Store(&t)
+	StorePtrI32x4(&t, v)
 	t[0] = max(t[0], t[2])
 	t[1] = max(t[1], t[3])
 	return max(t[0], t[1])
@@ -117,26 +85,10 @@ func PermuteI32x4(v I32x4, idx U32x4) I32x4 {
 	return x.SetLo(v).SetHi(v).Permute(i.SetLo(idx)).GetLo()
 }
 
-// LaneU32x4 returns lane k of v; k counts modulo 4.
-func LaneU32x4(v U32x4, k int) uint32 {
-	var t [4]uint32
-	v.Store(&t)
-	return t[k&(4-1)]
-}
-
-// ToArrayU32x4 returns the lanes of v.
-func ToArrayU32x4(v U32x4) (t [4]uint32) {
-	v.Store(&t)
-	return t
-}
-
-// FromArrayU32x4 returns the vector with lanes t.
-func FromArrayU32x4(t [4]uint32) U32x4 { return archsimd.LoadUint32x4(&t) }
-
 // ReduceAddU32x4 returns the sum of all lanes; it wraps around.
 func ReduceAddU32x4(v U32x4) uint32 {
 	var t [4]uint32
-	v.Store(&t)
+	StorePtrU32x4(&t, v)
 	t[0] = t[0] + t[2]
 	t[1] = t[1] + t[3]
 	return t[0] + t[1]
@@ -145,7 +97,7 @@ func ReduceAddU32x4(v U32x4) uint32 {
 // ReduceMinU32x4 returns the smallest lane.
 func ReduceMinU32x4(v U32x4) uint32 {
 	var t [4]uint32
-	v.Store(&t)
+	StorePtrU32x4(&t, v)
 	t[0] = min(t[0], t[2])
 	t[1] = min(t[1], t[3])
 	return min(t[0], t[1])
@@ -154,7 +106,7 @@ func ReduceMinU32x4(v U32x4) uint32 {
 // ReduceMaxU32x4 returns the largest lane.
 func ReduceMaxU32x4(v U32x4) uint32 {
 	var t [4]uint32
-	v.Store(&t)
+	StorePtrU32x4(&t, v)
 	t[0] = max(t[0], t[2])
 	t[1] = max(t[1], t[3])
 	return max(t[0], t[1])
@@ -170,28 +122,12 @@ func PermuteU32x4(v U32x4, idx U32x4) U32x4 {
 	return x.SetLo(v).SetHi(v).Permute(i.SetLo(idx)).GetLo()
 }
 
-// LaneF32x8 returns lane k of v; k counts modulo 8.
-func LaneF32x8(v F32x8, k int) float32 {
-	var t [8]float32
-	v.Store(&t)
-	return t[k&(8-1)]
-}
-
-// ToArrayF32x8 returns the lanes of v.
-func ToArrayF32x8(v F32x8) (t [8]float32) {
-	v.Store(&t)
-	return t
-}
-
-// FromArrayF32x8 returns the vector with lanes t.
-func FromArrayF32x8(t [8]float32) F32x8 { return archsimd.LoadFloat32x8(&t) }
-
 // ReduceAddF32x8 returns the sum of all lanes. It adds the upper half of the
 // lanes to the lower half, until one is left.
 func ReduceAddF32x8(v F32x8) float32 {
 	v4 := v.GetLo().Add(v.GetHi())
 	var t [4]float32
-	v4.Store(&t)
+	StorePtrF32x4(&t, v4)
 	t[0] = t[0] + t[2]
 	t[1] = t[1] + t[3]
 	return t[0] + t[1]
@@ -200,7 +136,7 @@ func ReduceAddF32x8(v F32x8) float32 {
 // ReduceMinF32x8 returns the smallest lane, as Go's min orders them.
 func ReduceMinF32x8(v F32x8) float32 {
 	var t [8]float32
-	v.Store(&t)
+	StorePtrF32x8(&t, v)
 	t[0] = min(t[0], t[4])
 	t[1] = min(t[1], t[5])
 	t[2] = min(t[2], t[6])
@@ -213,7 +149,7 @@ func ReduceMinF32x8(v F32x8) float32 {
 // ReduceMaxF32x8 returns the largest lane, as Go's max orders them.
 func ReduceMaxF32x8(v F32x8) float32 {
 	var t [8]float32
-	v.Store(&t)
+	StorePtrF32x8(&t, v)
 	t[0] = max(t[0], t[4])
 	t[1] = max(t[1], t[5])
 	t[2] = max(t[2], t[6])
@@ -224,32 +160,16 @@ func ReduceMaxF32x8(v F32x8) float32 {
 }
 
 // ReverseF32x8 returns lane 8-1-k of v in lane k.
-func ReverseF32x8(v F32x8) F32x8 { return v.Permute(archsimd.LoadUint32x8(&down8)) }
+func ReverseF32x8(v F32x8) F32x8 { return v.Permute(LoadPtrU32x8(&down8)) }
 
 // PermuteF32x8 returns v[idx[k]] in lane k; indices count modulo 8.
 func PermuteF32x8(v F32x8, idx U32x8) F32x8 { return v.Permute(idx) }
-
-// LaneI32x8 returns lane k of v; k counts modulo 8.
-func LaneI32x8(v I32x8, k int) int32 {
-	var t [8]int32
-	v.Store(&t)
-	return t[k&(8-1)]
-}
-
-// ToArrayI32x8 returns the lanes of v.
-func ToArrayI32x8(v I32x8) (t [8]int32) {
-	v.Store(&t)
-	return t
-}
-
-// FromArrayI32x8 returns the vector with lanes t.
-func FromArrayI32x8(t [8]int32) I32x8 { return archsimd.LoadInt32x8(&t) }
 
 // ReduceAddI32x8 returns the sum of all lanes; it wraps around.
 func ReduceAddI32x8(v I32x8) int32 {
 	v4 := v.GetLo().Add(v.GetHi())
 	var t [4]int32
-	v4.Store(&t)
+	StorePtrI32x4(&t, v4)
 	t[0] = t[0] + t[2]
 	t[1] = t[1] + t[3]
 	return t[0] + t[1]
@@ -259,7 +179,7 @@ func ReduceAddI32x8(v I32x8) int32 {
 func ReduceMinI32x8(v I32x8) int32 {
 	v4 := v.GetLo().Min(v.GetHi())
 	var t [4]int32
-	v4.Store(&t)
+	StorePtrI32x4(&t, v4)
 	t[0] = min(t[0], t[2])
 	t[1] = min(t[1], t[3])
 	return min(t[0], t[1])
@@ -269,39 +189,23 @@ func ReduceMinI32x8(v I32x8) int32 {
 func ReduceMaxI32x8(v I32x8) int32 {
 	v4 := v.GetLo().Max(v.GetHi())
 	var t [4]int32
-	v4.Store(&t)
+	StorePtrI32x4(&t, v4)
 	t[0] = max(t[0], t[2])
 	t[1] = max(t[1], t[3])
 	return max(t[0], t[1])
 }
 
 // ReverseI32x8 returns lane 8-1-k of v in lane k.
-func ReverseI32x8(v I32x8) I32x8 { return v.Permute(archsimd.LoadUint32x8(&down8)) }
+func ReverseI32x8(v I32x8) I32x8 { return v.Permute(LoadPtrU32x8(&down8)) }
 
 // PermuteI32x8 returns v[idx[k]] in lane k; indices count modulo 8.
 func PermuteI32x8(v I32x8, idx U32x8) I32x8 { return v.Permute(idx) }
-
-// LaneU32x8 returns lane k of v; k counts modulo 8.
-func LaneU32x8(v U32x8, k int) uint32 {
-	var t [8]uint32
-	v.Store(&t)
-	return t[k&(8-1)]
-}
-
-// ToArrayU32x8 returns the lanes of v.
-func ToArrayU32x8(v U32x8) (t [8]uint32) {
-	v.Store(&t)
-	return t
-}
-
-// FromArrayU32x8 returns the vector with lanes t.
-func FromArrayU32x8(t [8]uint32) U32x8 { return archsimd.LoadUint32x8(&t) }
 
 // ReduceAddU32x8 returns the sum of all lanes; it wraps around.
 func ReduceAddU32x8(v U32x8) uint32 {
 	v4 := v.GetLo().Add(v.GetHi())
 	var t [4]uint32
-	v4.Store(&t)
+	StorePtrU32x4(&t, v4)
 	t[0] = t[0] + t[2]
 	t[1] = t[1] + t[3]
 	return t[0] + t[1]
@@ -311,7 +215,7 @@ func ReduceAddU32x8(v U32x8) uint32 {
 func ReduceMinU32x8(v U32x8) uint32 {
 	v4 := v.GetLo().Min(v.GetHi())
 	var t [4]uint32
-	v4.Store(&t)
+	StorePtrU32x4(&t, v4)
 	t[0] = min(t[0], t[2])
 	t[1] = min(t[1], t[3])
 	return min(t[0], t[1])
@@ -321,33 +225,17 @@ func ReduceMinU32x8(v U32x8) uint32 {
 func ReduceMaxU32x8(v U32x8) uint32 {
 	v4 := v.GetLo().Max(v.GetHi())
 	var t [4]uint32
-	v4.Store(&t)
+	StorePtrU32x4(&t, v4)
 	t[0] = max(t[0], t[2])
 	t[1] = max(t[1], t[3])
 	return max(t[0], t[1])
 }
 
 // ReverseU32x8 returns lane 8-1-k of v in lane k.
-func ReverseU32x8(v U32x8) U32x8 { return v.Permute(archsimd.LoadUint32x8(&down8)) }
+func ReverseU32x8(v U32x8) U32x8 { return v.Permute(LoadPtrU32x8(&down8)) }
 
 // PermuteU32x8 returns v[idx[k]] in lane k; indices count modulo 8.
 func PermuteU32x8(v U32x8, idx U32x8) U32x8 { return v.Permute(idx) }
-
-// LaneF32x16 returns lane k of v; k counts modulo 16.
-func LaneF32x16(v F32x16, k int) float32 {
-	var t [16]float32
-	v.Store(&t)
-	return t[k&(16-1)]
-}
-
-// ToArrayF32x16 returns the lanes of v.
-func ToArrayF32x16(v F32x16) (t [16]float32) {
-	v.Store(&t)
-	return t
-}
-
-// FromArrayF32x16 returns the vector with lanes t.
-func FromArrayF32x16(t [16]float32) F32x16 { return archsimd.LoadFloat32x16(&t) }
 
 // ReduceAddF32x16 returns the sum of all lanes. It adds the upper half of the
 // lanes to the lower half, until one is left.
@@ -355,7 +243,7 @@ func ReduceAddF32x16(v F32x16) float32 {
 	v8 := v.GetLo().Add(v.GetHi())
 	v4 := v8.GetLo().Add(v8.GetHi())
 	var t [4]float32
-	v4.Store(&t)
+	StorePtrF32x4(&t, v4)
 	t[0] = t[0] + t[2]
 	t[1] = t[1] + t[3]
 	return t[0] + t[1]
@@ -364,7 +252,7 @@ func ReduceAddF32x16(v F32x16) float32 {
 // ReduceMinF32x16 returns the smallest lane, as Go's min orders them.
 func ReduceMinF32x16(v F32x16) float32 {
 	var t [16]float32
-	v.Store(&t)
+	StorePtrF32x16(&t, v)
 	t[0] = min(t[0], t[8])
 	t[1] = min(t[1], t[9])
 	t[2] = min(t[2], t[10])
@@ -385,7 +273,7 @@ func ReduceMinF32x16(v F32x16) float32 {
 // ReduceMaxF32x16 returns the largest lane, as Go's max orders them.
 func ReduceMaxF32x16(v F32x16) float32 {
 	var t [16]float32
-	v.Store(&t)
+	StorePtrF32x16(&t, v)
 	t[0] = max(t[0], t[8])
 	t[1] = max(t[1], t[9])
 	t[2] = max(t[2], t[10])
@@ -404,33 +292,17 @@ func ReduceMaxF32x16(v F32x16) float32 {
 }
 
 // ReverseF32x16 returns lane 16-1-k of v in lane k.
-func ReverseF32x16(v F32x16) F32x16 { return v.Permute(archsimd.LoadUint32x16(&down16)) }
+func ReverseF32x16(v F32x16) F32x16 { return v.Permute(LoadPtrU32x16(&down16)) }
 
 // PermuteF32x16 returns v[idx[k]] in lane k; indices count modulo 16.
 func PermuteF32x16(v F32x16, idx U32x16) F32x16 { return v.Permute(idx) }
-
-// LaneI32x16 returns lane k of v; k counts modulo 16.
-func LaneI32x16(v I32x16, k int) int32 {
-	var t [16]int32
-	v.Store(&t)
-	return t[k&(16-1)]
-}
-
-// ToArrayI32x16 returns the lanes of v.
-func ToArrayI32x16(v I32x16) (t [16]int32) {
-	v.Store(&t)
-	return t
-}
-
-// FromArrayI32x16 returns the vector with lanes t.
-func FromArrayI32x16(t [16]int32) I32x16 { return archsimd.LoadInt32x16(&t) }
 
 // ReduceAddI32x16 returns the sum of all lanes; it wraps around.
 func ReduceAddI32x16(v I32x16) int32 {
 	v8 := v.GetLo().Add(v.GetHi())
 	v4 := v8.GetLo().Add(v8.GetHi())
 	var t [4]int32
-	v4.Store(&t)
+	StorePtrI32x4(&t, v4)
 	t[0] = t[0] + t[2]
 	t[1] = t[1] + t[3]
 	return t[0] + t[1]
@@ -441,7 +313,7 @@ func ReduceMinI32x16(v I32x16) int32 {
 	v8 := v.GetLo().Min(v.GetHi())
 	v4 := v8.GetLo().Min(v8.GetHi())
 	var t [4]int32
-	v4.Store(&t)
+	StorePtrI32x4(&t, v4)
 	t[0] = min(t[0], t[2])
 	t[1] = min(t[1], t[3])
 	return min(t[0], t[1])
@@ -452,40 +324,24 @@ func ReduceMaxI32x16(v I32x16) int32 {
 	v8 := v.GetLo().Max(v.GetHi())
 	v4 := v8.GetLo().Max(v8.GetHi())
 	var t [4]int32
-	v4.Store(&t)
+	StorePtrI32x4(&t, v4)
 	t[0] = max(t[0], t[2])
 	t[1] = max(t[1], t[3])
 	return max(t[0], t[1])
 }
 
 // ReverseI32x16 returns lane 16-1-k of v in lane k.
-func ReverseI32x16(v I32x16) I32x16 { return v.Permute(archsimd.LoadUint32x16(&down16)) }
+func ReverseI32x16(v I32x16) I32x16 { return v.Permute(LoadPtrU32x16(&down16)) }
 
 // PermuteI32x16 returns v[idx[k]] in lane k; indices count modulo 16.
 func PermuteI32x16(v I32x16, idx U32x16) I32x16 { return v.Permute(idx) }
-
-// LaneU32x16 returns lane k of v; k counts modulo 16.
-func LaneU32x16(v U32x16, k int) uint32 {
-	var t [16]uint32
-	v.Store(&t)
-	return t[k&(16-1)]
-}
-
-// ToArrayU32x16 returns the lanes of v.
-func ToArrayU32x16(v U32x16) (t [16]uint32) {
-	v.Store(&t)
-	return t
-}
-
-// FromArrayU32x16 returns the vector with lanes t.
-func FromArrayU32x16(t [16]uint32) U32x16 { return archsimd.LoadUint32x16(&t) }
 
 // ReduceAddU32x16 returns the sum of all lanes; it wraps around.
 func ReduceAddU32x16(v U32x16) uint32 {
 	v8 := v.GetLo().Add(v.GetHi())
 	v4 := v8.GetLo().Add(v8.GetHi())
 	var t [4]uint32
-	v4.Store(&t)
+	StorePtrU32x4(&t, v4)
 	t[0] = t[0] + t[2]
 	t[1] = t[1] + t[3]
 	return t[0] + t[1]
@@ -496,7 +352,7 @@ func ReduceMinU32x16(v U32x16) uint32 {
 	v8 := v.GetLo().Min(v.GetHi())
 	v4 := v8.GetLo().Min(v8.GetHi())
 	var t [4]uint32
-	v4.Store(&t)
+	StorePtrU32x4(&t, v4)
 	t[0] = min(t[0], t[2])
 	t[1] = min(t[1], t[3])
 	return min(t[0], t[1])
@@ -507,47 +363,31 @@ func ReduceMaxU32x16(v U32x16) uint32 {
 	v8 := v.GetLo().Max(v.GetHi())
 	v4 := v8.GetLo().Max(v8.GetHi())
 	var t [4]uint32
-	v4.Store(&t)
+	StorePtrU32x4(&t, v4)
 	t[0] = max(t[0], t[2])
 	t[1] = max(t[1], t[3])
 	return max(t[0], t[1])
 }
 
 // ReverseU32x16 returns lane 16-1-k of v in lane k.
-func ReverseU32x16(v U32x16) U32x16 { return v.Permute(archsimd.LoadUint32x16(&down16)) }
+func ReverseU32x16(v U32x16) U32x16 { return v.Permute(LoadPtrU32x16(&down16)) }
 
 // PermuteU32x16 returns v[idx[k]] in lane k; indices count modulo 16.
 func PermuteU32x16(v U32x16, idx U32x16) U32x16 { return v.Permute(idx) }
-
-// LaneF64x4 returns lane k of v; k counts modulo 4.
-func LaneF64x4(v F64x4, k int) float64 {
-	var t [4]float64
-	v.Store(&t)
-	return t[k&(4-1)]
-}
-
-// ToArrayF64x4 returns the lanes of v.
-func ToArrayF64x4(v F64x4) (t [4]float64) {
-	v.Store(&t)
-	return t
-}
-
-// FromArrayF64x4 returns the vector with lanes t.
-func FromArrayF64x4(t [4]float64) F64x4 { return archsimd.LoadFloat64x4(&t) }
 
 // ReduceAddF64x4 returns the sum of all lanes. It adds the upper half of the
 // lanes to the lower half, until one is left.
 func ReduceAddF64x4(v F64x4) float64 {
 	v2 := v.GetLo().Add(v.GetHi())
 	var t [2]float64
-	v2.Store(&t)
+	storePtrF64x2(&t, v2)
 	return t[0] + t[1]
 }
 
 // ReduceMinF64x4 returns the smallest lane, as Go's min orders them.
 func ReduceMinF64x4(v F64x4) float64 {
 	var t [4]float64
-	v.Store(&t)
+	StorePtrF64x4(&t, v)
 	t[0] = min(t[0], t[2])
 	t[1] = min(t[1], t[3])
 	return min(t[0], t[1])
@@ -556,7 +396,7 @@ func ReduceMinF64x4(v F64x4) float64 {
 // ReduceMaxF64x4 returns the largest lane, as Go's max orders them.
 func ReduceMaxF64x4(v F64x4) float64 {
 	var t [4]float64
-	v.Store(&t)
+	StorePtrF64x4(&t, v)
 	t[0] = max(t[0], t[2])
 	t[1] = max(t[1], t[3])
 	return max(t[0], t[1])
@@ -564,37 +404,21 @@ func ReduceMaxF64x4(v F64x4) float64 {
 
 // ReverseF64x4 returns lane 4-1-k of v in lane k.
 func ReverseF64x4(v F64x4) F64x4 {
-	return v.AsUint32x8().Permute(archsimd.LoadUint32x8(&downPairs8)).AsFloat64x4()
+	return v.AsUint32x8().Permute(LoadPtrU32x8(&downPairs8)).AsFloat64x4()
 }
-
-// LaneI64x4 returns lane k of v; k counts modulo 4.
-func LaneI64x4(v I64x4, k int) int64 {
-	var t [4]int64
-	v.Store(&t)
-	return t[k&(4-1)]
-}
-
-// ToArrayI64x4 returns the lanes of v.
-func ToArrayI64x4(v I64x4) (t [4]int64) {
-	v.Store(&t)
-	return t
-}
-
-// FromArrayI64x4 returns the vector with lanes t.
-func FromArrayI64x4(t [4]int64) I64x4 { return archsimd.LoadInt64x4(&t) }
 
 // ReduceAddI64x4 returns the sum of all lanes; it wraps around.
 func ReduceAddI64x4(v I64x4) int64 {
 	v2 := v.GetLo().Add(v.GetHi())
 	var t [2]int64
-	v2.Store(&t)
+	storePtrI64x2(&t, v2)
 	return t[0] + t[1]
 }
 
 // ReduceMinI64x4 returns the smallest lane.
 func ReduceMinI64x4(v I64x4) int64 {
 	var t [4]int64
-	v.Store(&t)
+	StorePtrI64x4(&t, v)
 	t[0] = min(t[0], t[2])
 	t[1] = min(t[1], t[3])
 	return min(t[0], t[1])
@@ -603,7 +427,7 @@ func ReduceMinI64x4(v I64x4) int64 {
 // ReduceMaxI64x4 returns the largest lane.
 func ReduceMaxI64x4(v I64x4) int64 {
 	var t [4]int64
-	v.Store(&t)
+	StorePtrI64x4(&t, v)
 	t[0] = max(t[0], t[2])
 	t[1] = max(t[1], t[3])
 	return max(t[0], t[1])
@@ -611,37 +435,21 @@ func ReduceMaxI64x4(v I64x4) int64 {
 
 // ReverseI64x4 returns lane 4-1-k of v in lane k.
 func ReverseI64x4(v I64x4) I64x4 {
-	return v.AsUint32x8().Permute(archsimd.LoadUint32x8(&downPairs8)).AsInt64x4()
+	return v.AsUint32x8().Permute(LoadPtrU32x8(&downPairs8)).AsInt64x4()
 }
-
-// LaneU64x4 returns lane k of v; k counts modulo 4.
-func LaneU64x4(v U64x4, k int) uint64 {
-	var t [4]uint64
-	v.Store(&t)
-	return t[k&(4-1)]
-}
-
-// ToArrayU64x4 returns the lanes of v.
-func ToArrayU64x4(v U64x4) (t [4]uint64) {
-	v.Store(&t)
-	return t
-}
-
-// FromArrayU64x4 returns the vector with lanes t.
-func FromArrayU64x4(t [4]uint64) U64x4 { return archsimd.LoadUint64x4(&t) }
 
 // ReduceAddU64x4 returns the sum of all lanes; it wraps around.
 func ReduceAddU64x4(v U64x4) uint64 {
 	v2 := v.GetLo().Add(v.GetHi())
 	var t [2]uint64
-	v2.Store(&t)
+	storePtrU64x2(&t, v2)
 	return t[0] + t[1]
 }
 
 // ReduceMinU64x4 returns the smallest lane.
 func ReduceMinU64x4(v U64x4) uint64 {
 	var t [4]uint64
-	v.Store(&t)
+	StorePtrU64x4(&t, v)
 	t[0] = min(t[0], t[2])
 	t[1] = min(t[1], t[3])
 	return min(t[0], t[1])
@@ -650,7 +458,7 @@ func ReduceMinU64x4(v U64x4) uint64 {
 // ReduceMaxU64x4 returns the largest lane.
 func ReduceMaxU64x4(v U64x4) uint64 {
 	var t [4]uint64
-	v.Store(&t)
+	StorePtrU64x4(&t, v)
 	t[0] = max(t[0], t[2])
 	t[1] = max(t[1], t[3])
 	return max(t[0], t[1])
@@ -658,24 +466,8 @@ func ReduceMaxU64x4(v U64x4) uint64 {
 
 // ReverseU64x4 returns lane 4-1-k of v in lane k.
 func ReverseU64x4(v U64x4) U64x4 {
-	return v.AsUint32x8().Permute(archsimd.LoadUint32x8(&downPairs8)).AsUint64x4()
+	return v.AsUint32x8().Permute(LoadPtrU32x8(&downPairs8)).AsUint64x4()
 }
-
-// LaneF64x8 returns lane k of v; k counts modulo 8.
-func LaneF64x8(v F64x8, k int) float64 {
-	var t [8]float64
-	v.Store(&t)
-	return t[k&(8-1)]
-}
-
-// ToArrayF64x8 returns the lanes of v.
-func ToArrayF64x8(v F64x8) (t [8]float64) {
-	v.Store(&t)
-	return t
-}
-
-// FromArrayF64x8 returns the vector with lanes t.
-func FromArrayF64x8(t [8]float64) F64x8 { return archsimd.LoadFloat64x8(&t) }
 
 // ReduceAddF64x8 returns the sum of all lanes. It adds the upper half of the
 // lanes to the lower half, until one is left.
@@ -683,14 +475,14 @@ func ReduceAddF64x8(v F64x8) float64 {
 	v4 := v.GetLo().Add(v.GetHi())
 	v2 := v4.GetLo().Add(v4.GetHi())
 	var t [2]float64
-	v2.Store(&t)
+	storePtrF64x2(&t, v2)
 	return t[0] + t[1]
 }
 
 // ReduceMinF64x8 returns the smallest lane, as Go's min orders them.
 func ReduceMinF64x8(v F64x8) float64 {
 	var t [8]float64
-	v.Store(&t)
+	StorePtrF64x8(&t, v)
 	t[0] = min(t[0], t[4])
 	t[1] = min(t[1], t[5])
 	t[2] = min(t[2], t[6])
@@ -703,7 +495,7 @@ func ReduceMinF64x8(v F64x8) float64 {
 // ReduceMaxF64x8 returns the largest lane, as Go's max orders them.
 func ReduceMaxF64x8(v F64x8) float64 {
 	var t [8]float64
-	v.Store(&t)
+	StorePtrF64x8(&t, v)
 	t[0] = max(t[0], t[4])
 	t[1] = max(t[1], t[5])
 	t[2] = max(t[2], t[6])
@@ -715,41 +507,25 @@ func ReduceMaxF64x8(v F64x8) float64 {
 
 // ReverseF64x8 returns lane 8-1-k of v in lane k.
 func ReverseF64x8(v F64x8) F64x8 {
-	return v.AsUint32x16().Permute(archsimd.LoadUint32x16(&downPairs16)).AsFloat64x8()
+	return v.AsUint32x16().Permute(LoadPtrU32x16(&downPairs16)).AsFloat64x8()
 }
 
 // PermuteF64x8 returns v[idx[k]] in lane k; indices count modulo 8.
 func PermuteF64x8(v F64x8, idx U64x8) F64x8 { return v.Permute(idx) }
-
-// LaneI64x8 returns lane k of v; k counts modulo 8.
-func LaneI64x8(v I64x8, k int) int64 {
-	var t [8]int64
-	v.Store(&t)
-	return t[k&(8-1)]
-}
-
-// ToArrayI64x8 returns the lanes of v.
-func ToArrayI64x8(v I64x8) (t [8]int64) {
-	v.Store(&t)
-	return t
-}
-
-// FromArrayI64x8 returns the vector with lanes t.
-func FromArrayI64x8(t [8]int64) I64x8 { return archsimd.LoadInt64x8(&t) }
 
 // ReduceAddI64x8 returns the sum of all lanes; it wraps around.
 func ReduceAddI64x8(v I64x8) int64 {
 	v4 := v.GetLo().Add(v.GetHi())
 	v2 := v4.GetLo().Add(v4.GetHi())
 	var t [2]int64
-	v2.Store(&t)
+	storePtrI64x2(&t, v2)
 	return t[0] + t[1]
 }
 
 // ReduceMinI64x8 returns the smallest lane.
 func ReduceMinI64x8(v I64x8) int64 {
 	var t [8]int64
-	v.Store(&t)
+	StorePtrI64x8(&t, v)
 	t[0] = min(t[0], t[4])
 	t[1] = min(t[1], t[5])
 	t[2] = min(t[2], t[6])
@@ -762,7 +538,7 @@ func ReduceMinI64x8(v I64x8) int64 {
 // ReduceMaxI64x8 returns the largest lane.
 func ReduceMaxI64x8(v I64x8) int64 {
 	var t [8]int64
-	v.Store(&t)
+	StorePtrI64x8(&t, v)
 	t[0] = max(t[0], t[4])
 	t[1] = max(t[1], t[5])
 	t[2] = max(t[2], t[6])
@@ -774,41 +550,25 @@ func ReduceMaxI64x8(v I64x8) int64 {
 
 // ReverseI64x8 returns lane 8-1-k of v in lane k.
 func ReverseI64x8(v I64x8) I64x8 {
-	return v.AsUint32x16().Permute(archsimd.LoadUint32x16(&downPairs16)).AsInt64x8()
+	return v.AsUint32x16().Permute(LoadPtrU32x16(&downPairs16)).AsInt64x8()
 }
 
 // PermuteI64x8 returns v[idx[k]] in lane k; indices count modulo 8.
 func PermuteI64x8(v I64x8, idx U64x8) I64x8 { return v.Permute(idx) }
-
-// LaneU64x8 returns lane k of v; k counts modulo 8.
-func LaneU64x8(v U64x8, k int) uint64 {
-	var t [8]uint64
-	v.Store(&t)
-	return t[k&(8-1)]
-}
-
-// ToArrayU64x8 returns the lanes of v.
-func ToArrayU64x8(v U64x8) (t [8]uint64) {
-	v.Store(&t)
-	return t
-}
-
-// FromArrayU64x8 returns the vector with lanes t.
-func FromArrayU64x8(t [8]uint64) U64x8 { return archsimd.LoadUint64x8(&t) }
 
 // ReduceAddU64x8 returns the sum of all lanes; it wraps around.
 func ReduceAddU64x8(v U64x8) uint64 {
 	v4 := v.GetLo().Add(v.GetHi())
 	v2 := v4.GetLo().Add(v4.GetHi())
 	var t [2]uint64
-	v2.Store(&t)
+	storePtrU64x2(&t, v2)
 	return t[0] + t[1]
 }
 
 // ReduceMinU64x8 returns the smallest lane.
 func ReduceMinU64x8(v U64x8) uint64 {
 	var t [8]uint64
-	v.Store(&t)
+	StorePtrU64x8(&t, v)
 	t[0] = min(t[0], t[4])
 	t[1] = min(t[1], t[5])
 	t[2] = min(t[2], t[6])
@@ -821,7 +581,7 @@ func ReduceMinU64x8(v U64x8) uint64 {
 // ReduceMaxU64x8 returns the largest lane.
 func ReduceMaxU64x8(v U64x8) uint64 {
 	var t [8]uint64
-	v.Store(&t)
+	StorePtrU64x8(&t, v)
 	t[0] = max(t[0], t[4])
 	t[1] = max(t[1], t[5])
 	t[2] = max(t[2], t[6])
@@ -833,32 +593,16 @@ func ReduceMaxU64x8(v U64x8) uint64 {
 
 // ReverseU64x8 returns lane 8-1-k of v in lane k.
 func ReverseU64x8(v U64x8) U64x8 {
-	return v.AsUint32x16().Permute(archsimd.LoadUint32x16(&downPairs16)).AsUint64x8()
+	return v.AsUint32x16().Permute(LoadPtrU32x16(&downPairs16)).AsUint64x8()
 }
 
 // PermuteU64x8 returns v[idx[k]] in lane k; indices count modulo 8.
 func PermuteU64x8(v U64x8, idx U64x8) U64x8 { return v.Permute(idx) }
 
-// LaneI16x8 returns lane k of v; k counts modulo 8.
-func LaneI16x8(v I16x8, k int) int16 {
-	var t [8]int16
-	v.Store(&t)
-	return t[k&(8-1)]
-}
-
-// ToArrayI16x8 returns the lanes of v.
-func ToArrayI16x8(v I16x8) (t [8]int16) {
-	v.Store(&t)
-	return t
-}
-
-// FromArrayI16x8 returns the vector with lanes t.
-func FromArrayI16x8(t [8]int16) I16x8 { return archsimd.LoadInt16x8(&t) }
-
 // ReduceAddI16x8 returns the sum of all lanes; it wraps around.
 func ReduceAddI16x8(v I16x8) int16 {
 	var t [8]int16
-	v.Store(&t)
+	StorePtrI16x8(&t, v)
 	t[0] = t[0] + t[4]
 	t[1] = t[1] + t[5]
 	t[2] = t[2] + t[6]
@@ -871,7 +615,7 @@ func ReduceAddI16x8(v I16x8) int16 {
 // ReduceMinI16x8 returns the smallest lane.
 func ReduceMinI16x8(v I16x8) int16 {
 	var t [8]int16
-	v.Store(&t)
+	StorePtrI16x8(&t, v)
 	t[0] = min(t[0], t[4])
 	t[1] = min(t[1], t[5])
 	t[2] = min(t[2], t[6])
@@ -884,7 +628,7 @@ func ReduceMinI16x8(v I16x8) int16 {
 // ReduceMaxI16x8 returns the largest lane.
 func ReduceMaxI16x8(v I16x8) int16 {
 	var t [8]int16
-	v.Store(&t)
+	StorePtrI16x8(&t, v)
 	t[0] = max(t[0], t[4])
 	t[1] = max(t[1], t[5])
 	t[2] = max(t[2], t[6])
@@ -894,26 +638,10 @@ func ReduceMaxI16x8(v I16x8) int16 {
 	return max(t[0], t[1])
 }
 
-// LaneU16x8 returns lane k of v; k counts modulo 8.
-func LaneU16x8(v U16x8, k int) uint16 {
-	var t [8]uint16
-	v.Store(&t)
-	return t[k&(8-1)]
-}
-
-// ToArrayU16x8 returns the lanes of v.
-func ToArrayU16x8(v U16x8) (t [8]uint16) {
-	v.Store(&t)
-	return t
-}
-
-// FromArrayU16x8 returns the vector with lanes t.
-func FromArrayU16x8(t [8]uint16) U16x8 { return archsimd.LoadUint16x8(&t) }
-
 // ReduceAddU16x8 returns the sum of all lanes; it wraps around.
 func ReduceAddU16x8(v U16x8) uint16 {
 	var t [8]uint16
-	v.Store(&t)
+	StorePtrU16x8(&t, v)
 	t[0] = t[0] + t[4]
 	t[1] = t[1] + t[5]
 	t[2] = t[2] + t[6]
@@ -926,7 +654,7 @@ func ReduceAddU16x8(v U16x8) uint16 {
 // ReduceMinU16x8 returns the smallest lane.
 func ReduceMinU16x8(v U16x8) uint16 {
 	var t [8]uint16
-	v.Store(&t)
+	StorePtrU16x8(&t, v)
 	t[0] = min(t[0], t[4])
 	t[1] = min(t[1], t[5])
 	t[2] = min(t[2], t[6])
@@ -939,7 +667,7 @@ func ReduceMinU16x8(v U16x8) uint16 {
 // ReduceMaxU16x8 returns the largest lane.
 func ReduceMaxU16x8(v U16x8) uint16 {
 	var t [8]uint16
-	v.Store(&t)
+	StorePtrU16x8(&t, v)
 	t[0] = max(t[0], t[4])
 	t[1] = max(t[1], t[5])
 	t[2] = max(t[2], t[6])
@@ -949,27 +677,11 @@ func ReduceMaxU16x8(v U16x8) uint16 {
 	return max(t[0], t[1])
 }
 
-// LaneI16x16 returns lane k of v; k counts modulo 16.
-func LaneI16x16(v I16x16, k int) int16 {
-	var t [16]int16
-	v.Store(&t)
-	return t[k&(16-1)]
-}
-
-// ToArrayI16x16 returns the lanes of v.
-func ToArrayI16x16(v I16x16) (t [16]int16) {
-	v.Store(&t)
-	return t
-}
-
-// FromArrayI16x16 returns the vector with lanes t.
-func FromArrayI16x16(t [16]int16) I16x16 { return archsimd.LoadInt16x16(&t) }
-
 // ReduceAddI16x16 returns the sum of all lanes; it wraps around.
 func ReduceAddI16x16(v I16x16) int16 {
 	v8 := v.GetLo().Add(v.GetHi())
 	var t [8]int16
-	v8.Store(&t)
+	StorePtrI16x8(&t, v8)
 	t[0] = t[0] + t[4]
 	t[1] = t[1] + t[5]
 	t[2] = t[2] + t[6]
@@ -983,7 +695,7 @@ func ReduceAddI16x16(v I16x16) int16 {
 func ReduceMinI16x16(v I16x16) int16 {
 	v8 := v.GetLo().Min(v.GetHi())
 	var t [8]int16
-	v8.Store(&t)
+	StorePtrI16x8(&t, v8)
 	t[0] = min(t[0], t[4])
 	t[1] = min(t[1], t[5])
 	t[2] = min(t[2], t[6])
@@ -997,7 +709,7 @@ func ReduceMinI16x16(v I16x16) int16 {
 func ReduceMaxI16x16(v I16x16) int16 {
 	v8 := v.GetLo().Max(v.GetHi())
 	var t [8]int16
-	v8.Store(&t)
+	StorePtrI16x8(&t, v8)
 	t[0] = max(t[0], t[4])
 	t[1] = max(t[1], t[5])
 	t[2] = max(t[2], t[6])
@@ -1007,27 +719,11 @@ func ReduceMaxI16x16(v I16x16) int16 {
 	return max(t[0], t[1])
 }
 
-// LaneU16x16 returns lane k of v; k counts modulo 16.
-func LaneU16x16(v U16x16, k int) uint16 {
-	var t [16]uint16
-	v.Store(&t)
-	return t[k&(16-1)]
-}
-
-// ToArrayU16x16 returns the lanes of v.
-func ToArrayU16x16(v U16x16) (t [16]uint16) {
-	v.Store(&t)
-	return t
-}
-
-// FromArrayU16x16 returns the vector with lanes t.
-func FromArrayU16x16(t [16]uint16) U16x16 { return archsimd.LoadUint16x16(&t) }
-
 // ReduceAddU16x16 returns the sum of all lanes; it wraps around.
 func ReduceAddU16x16(v U16x16) uint16 {
 	v8 := v.GetLo().Add(v.GetHi())
 	var t [8]uint16
-	v8.Store(&t)
+	StorePtrU16x8(&t, v8)
 	t[0] = t[0] + t[4]
 	t[1] = t[1] + t[5]
 	t[2] = t[2] + t[6]
@@ -1041,7 +737,7 @@ func ReduceAddU16x16(v U16x16) uint16 {
 func ReduceMinU16x16(v U16x16) uint16 {
 	v8 := v.GetLo().Min(v.GetHi())
 	var t [8]uint16
-	v8.Store(&t)
+	StorePtrU16x8(&t, v8)
 	t[0] = min(t[0], t[4])
 	t[1] = min(t[1], t[5])
 	t[2] = min(t[2], t[6])
@@ -1055,7 +751,7 @@ func ReduceMinU16x16(v U16x16) uint16 {
 func ReduceMaxU16x16(v U16x16) uint16 {
 	v8 := v.GetLo().Max(v.GetHi())
 	var t [8]uint16
-	v8.Store(&t)
+	StorePtrU16x8(&t, v8)
 	t[0] = max(t[0], t[4])
 	t[1] = max(t[1], t[5])
 	t[2] = max(t[2], t[6])
@@ -1065,26 +761,10 @@ func ReduceMaxU16x16(v U16x16) uint16 {
 	return max(t[0], t[1])
 }
 
-// LaneI8x16 returns lane k of v; k counts modulo 16.
-func LaneI8x16(v I8x16, k int) int8 {
-	var t [16]int8
-	v.Store(&t)
-	return t[k&(16-1)]
-}
-
-// ToArrayI8x16 returns the lanes of v.
-func ToArrayI8x16(v I8x16) (t [16]int8) {
-	v.Store(&t)
-	return t
-}
-
-// FromArrayI8x16 returns the vector with lanes t.
-func FromArrayI8x16(t [16]int8) I8x16 { return archsimd.LoadInt8x16(&t) }
-
 // ReduceAddI8x16 returns the sum of all lanes; it wraps around.
 func ReduceAddI8x16(v I8x16) int8 {
 	var t [16]int8
-	v.Store(&t)
+	StorePtrI8x16(&t, v)
 	t[0] = t[0] + t[8]
 	t[1] = t[1] + t[9]
 	t[2] = t[2] + t[10]
@@ -1105,7 +785,7 @@ func ReduceAddI8x16(v I8x16) int8 {
 // ReduceMinI8x16 returns the smallest lane.
 func ReduceMinI8x16(v I8x16) int8 {
 	var t [16]int8
-	v.Store(&t)
+	StorePtrI8x16(&t, v)
 	t[0] = min(t[0], t[8])
 	t[1] = min(t[1], t[9])
 	t[2] = min(t[2], t[10])
@@ -1126,7 +806,7 @@ func ReduceMinI8x16(v I8x16) int8 {
 // ReduceMaxI8x16 returns the largest lane.
 func ReduceMaxI8x16(v I8x16) int8 {
 	var t [16]int8
-	v.Store(&t)
+	StorePtrI8x16(&t, v)
 	t[0] = max(t[0], t[8])
 	t[1] = max(t[1], t[9])
 	t[2] = max(t[2], t[10])
@@ -1144,26 +824,10 @@ func ReduceMaxI8x16(v I8x16) int8 {
 	return max(t[0], t[1])
 }
 
-// LaneU8x16 returns lane k of v; k counts modulo 16.
-func LaneU8x16(v U8x16, k int) uint8 {
-	var t [16]uint8
-	v.Store(&t)
-	return t[k&(16-1)]
-}
-
-// ToArrayU8x16 returns the lanes of v.
-func ToArrayU8x16(v U8x16) (t [16]uint8) {
-	v.Store(&t)
-	return t
-}
-
-// FromArrayU8x16 returns the vector with lanes t.
-func FromArrayU8x16(t [16]uint8) U8x16 { return archsimd.LoadUint8x16(&t) }
-
 // ReduceAddU8x16 returns the sum of all lanes; it wraps around.
 func ReduceAddU8x16(v U8x16) uint8 {
 	var t [16]uint8
-	v.Store(&t)
+	StorePtrU8x16(&t, v)
 	t[0] = t[0] + t[8]
 	t[1] = t[1] + t[9]
 	t[2] = t[2] + t[10]
@@ -1184,7 +848,7 @@ func ReduceAddU8x16(v U8x16) uint8 {
 // ReduceMinU8x16 returns the smallest lane.
 func ReduceMinU8x16(v U8x16) uint8 {
 	var t [16]uint8
-	v.Store(&t)
+	StorePtrU8x16(&t, v)
 	t[0] = min(t[0], t[8])
 	t[1] = min(t[1], t[9])
 	t[2] = min(t[2], t[10])
@@ -1205,7 +869,7 @@ func ReduceMinU8x16(v U8x16) uint8 {
 // ReduceMaxU8x16 returns the largest lane.
 func ReduceMaxU8x16(v U8x16) uint8 {
 	var t [16]uint8
-	v.Store(&t)
+	StorePtrU8x16(&t, v)
 	t[0] = max(t[0], t[8])
 	t[1] = max(t[1], t[9])
 	t[2] = max(t[2], t[10])
@@ -1223,27 +887,11 @@ func ReduceMaxU8x16(v U8x16) uint8 {
 	return max(t[0], t[1])
 }
 
-// LaneI8x32 returns lane k of v; k counts modulo 32.
-func LaneI8x32(v I8x32, k int) int8 {
-	var t [32]int8
-	v.Store(&t)
-	return t[k&(32-1)]
-}
-
-// ToArrayI8x32 returns the lanes of v.
-func ToArrayI8x32(v I8x32) (t [32]int8) {
-	v.Store(&t)
-	return t
-}
-
-// FromArrayI8x32 returns the vector with lanes t.
-func FromArrayI8x32(t [32]int8) I8x32 { return archsimd.LoadInt8x32(&t) }
-
 // ReduceAddI8x32 returns the sum of all lanes; it wraps around.
 func ReduceAddI8x32(v I8x32) int8 {
 	v16 := v.GetLo().Add(v.GetHi())
 	var t [16]int8
-	v16.Store(&t)
+	StorePtrI8x16(&t, v16)
 	t[0] = t[0] + t[8]
 	t[1] = t[1] + t[9]
 	t[2] = t[2] + t[10]
@@ -1265,7 +913,7 @@ func ReduceAddI8x32(v I8x32) int8 {
 func ReduceMinI8x32(v I8x32) int8 {
 	v16 := v.GetLo().Min(v.GetHi())
 	var t [16]int8
-	v16.Store(&t)
+	StorePtrI8x16(&t, v16)
 	t[0] = min(t[0], t[8])
 	t[1] = min(t[1], t[9])
 	t[2] = min(t[2], t[10])
@@ -1287,7 +935,7 @@ func ReduceMinI8x32(v I8x32) int8 {
 func ReduceMaxI8x32(v I8x32) int8 {
 	v16 := v.GetLo().Max(v.GetHi())
 	var t [16]int8
-	v16.Store(&t)
+	StorePtrI8x16(&t, v16)
 	t[0] = max(t[0], t[8])
 	t[1] = max(t[1], t[9])
 	t[2] = max(t[2], t[10])
@@ -1305,27 +953,11 @@ func ReduceMaxI8x32(v I8x32) int8 {
 	return max(t[0], t[1])
 }
 
-// LaneU8x32 returns lane k of v; k counts modulo 32.
-func LaneU8x32(v U8x32, k int) uint8 {
-	var t [32]uint8
-	v.Store(&t)
-	return t[k&(32-1)]
-}
-
-// ToArrayU8x32 returns the lanes of v.
-func ToArrayU8x32(v U8x32) (t [32]uint8) {
-	v.Store(&t)
-	return t
-}
-
-// FromArrayU8x32 returns the vector with lanes t.
-func FromArrayU8x32(t [32]uint8) U8x32 { return archsimd.LoadUint8x32(&t) }
-
 // ReduceAddU8x32 returns the sum of all lanes; it wraps around.
 func ReduceAddU8x32(v U8x32) uint8 {
 	v16 := v.GetLo().Add(v.GetHi())
 	var t [16]uint8
-	v16.Store(&t)
+	StorePtrU8x16(&t, v16)
 	t[0] = t[0] + t[8]
 	t[1] = t[1] + t[9]
 	t[2] = t[2] + t[10]
@@ -1347,7 +979,7 @@ func ReduceAddU8x32(v U8x32) uint8 {
 func ReduceMinU8x32(v U8x32) uint8 {
 	v16 := v.GetLo().Min(v.GetHi())
 	var t [16]uint8
-	v16.Store(&t)
+	StorePtrU8x16(&t, v16)
 	t[0] = min(t[0], t[8])
 	t[1] = min(t[1], t[9])
 	t[2] = min(t[2], t[10])
@@ -1369,7 +1001,7 @@ func ReduceMinU8x32(v U8x32) uint8 {
 func ReduceMaxU8x32(v U8x32) uint8 {
 	v16 := v.GetLo().Max(v.GetHi())
 	var t [16]uint8
-	v16.Store(&t)
+	StorePtrU8x16(&t, v16)
 	t[0] = max(t[0], t[8])
 	t[1] = max(t[1], t[9])
 	t[2] = max(t[2], t[10])
@@ -1387,28 +1019,12 @@ func ReduceMaxU8x32(v U8x32) uint8 {
 	return max(t[0], t[1])
 }
 
-// LaneI16x32 returns lane k of v; k counts modulo 32.
-func LaneI16x32(v I16x32, k int) int16 {
-	var t [32]int16
-	v.Store(&t)
-	return t[k&(32-1)]
-}
-
-// ToArrayI16x32 returns the lanes of v.
-func ToArrayI16x32(v I16x32) (t [32]int16) {
-	v.Store(&t)
-	return t
-}
-
-// FromArrayI16x32 returns the vector with lanes t.
-func FromArrayI16x32(t [32]int16) I16x32 { return archsimd.LoadInt16x32(&t) }
-
 // ReduceAddI16x32 returns the sum of all lanes; it wraps around.
 func ReduceAddI16x32(v I16x32) int16 {
 	v16 := v.GetLo().Add(v.GetHi())
 	v8 := v16.GetLo().Add(v16.GetHi())
 	var t [8]int16
-	v8.Store(&t)
+	StorePtrI16x8(&t, v8)
 	t[0] = t[0] + t[4]
 	t[1] = t[1] + t[5]
 	t[2] = t[2] + t[6]
@@ -1423,7 +1039,7 @@ func ReduceMinI16x32(v I16x32) int16 {
 	v16 := v.GetLo().Min(v.GetHi())
 	v8 := v16.GetLo().Min(v16.GetHi())
 	var t [8]int16
-	v8.Store(&t)
+	StorePtrI16x8(&t, v8)
 	t[0] = min(t[0], t[4])
 	t[1] = min(t[1], t[5])
 	t[2] = min(t[2], t[6])
@@ -1438,7 +1054,7 @@ func ReduceMaxI16x32(v I16x32) int16 {
 	v16 := v.GetLo().Max(v.GetHi())
 	v8 := v16.GetLo().Max(v16.GetHi())
 	var t [8]int16
-	v8.Store(&t)
+	StorePtrI16x8(&t, v8)
 	t[0] = max(t[0], t[4])
 	t[1] = max(t[1], t[5])
 	t[2] = max(t[2], t[6])
@@ -1448,28 +1064,12 @@ func ReduceMaxI16x32(v I16x32) int16 {
 	return max(t[0], t[1])
 }
 
-// LaneU16x32 returns lane k of v; k counts modulo 32.
-func LaneU16x32(v U16x32, k int) uint16 {
-	var t [32]uint16
-	v.Store(&t)
-	return t[k&(32-1)]
-}
-
-// ToArrayU16x32 returns the lanes of v.
-func ToArrayU16x32(v U16x32) (t [32]uint16) {
-	v.Store(&t)
-	return t
-}
-
-// FromArrayU16x32 returns the vector with lanes t.
-func FromArrayU16x32(t [32]uint16) U16x32 { return archsimd.LoadUint16x32(&t) }
-
 // ReduceAddU16x32 returns the sum of all lanes; it wraps around.
 func ReduceAddU16x32(v U16x32) uint16 {
 	v16 := v.GetLo().Add(v.GetHi())
 	v8 := v16.GetLo().Add(v16.GetHi())
 	var t [8]uint16
-	v8.Store(&t)
+	StorePtrU16x8(&t, v8)
 	t[0] = t[0] + t[4]
 	t[1] = t[1] + t[5]
 	t[2] = t[2] + t[6]
@@ -1484,7 +1084,7 @@ func ReduceMinU16x32(v U16x32) uint16 {
 	v16 := v.GetLo().Min(v.GetHi())
 	v8 := v16.GetLo().Min(v16.GetHi())
 	var t [8]uint16
-	v8.Store(&t)
+	StorePtrU16x8(&t, v8)
 	t[0] = min(t[0], t[4])
 	t[1] = min(t[1], t[5])
 	t[2] = min(t[2], t[6])
@@ -1499,7 +1099,7 @@ func ReduceMaxU16x32(v U16x32) uint16 {
 	v16 := v.GetLo().Max(v.GetHi())
 	v8 := v16.GetLo().Max(v16.GetHi())
 	var t [8]uint16
-	v8.Store(&t)
+	StorePtrU16x8(&t, v8)
 	t[0] = max(t[0], t[4])
 	t[1] = max(t[1], t[5])
 	t[2] = max(t[2], t[6])

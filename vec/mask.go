@@ -12,7 +12,7 @@ func First(n int) Mask { return Mask(uint64(1)<<min(uint(max(n, 0)), 32) - 1) }
 
 // From a Mask to the masks of archsimd. With 512 bits that is a move to a mask
 // register; narrower vectors without AVX-512 spread the mask over all lanes and
-// test in each lane its own bit.
+// test in each lane its own bit; these are in the files of the releases.
 
 var (
 	bit64 = [4]int64{1, 2, 4, 8}
@@ -35,43 +35,6 @@ func mask32x16(m Mask) archsimd.Mask32x16 { return archsimd.Mask32x16FromBits(ui
 
 func mask64x8(m Mask) archsimd.Mask64x8 { return archsimd.Mask64x8FromBits(uint8(m)) }
 
-func mask32x8(m Mask) archsimd.Mask32x8 {
-	bit := archsimd.LoadInt32x8(&bit32)
-	return archsimd.BroadcastInt32x8(int32(m)).And(bit).Equal(bit)
-}
-
-func mask32x4(m Mask) archsimd.Mask32x4 {
-	bit := archsimd.LoadInt32x4((*[4]int32)(bit32[:]))
-	return archsimd.BroadcastInt32x4(int32(m)).And(bit).Equal(bit)
-}
-
-func mask64x4(m Mask) archsimd.Mask64x4 {
-	bit := archsimd.LoadInt64x4(&bit64)
-	return archsimd.BroadcastInt64x4(int64(m)).And(bit).Equal(bit)
-}
-
-func mask16x8(m Mask) archsimd.Mask16x8 {
-	bit := archsimd.LoadInt16x8((*[8]int16)(bit16[:]))
-	return archsimd.BroadcastInt16x8(int16(m)).And(bit).Equal(bit)
-}
-
-func mask16x16(m Mask) archsimd.Mask16x16 {
-	bit := archsimd.LoadInt16x16(&bit16)
-	return archsimd.BroadcastInt16x16(int16(m)).And(bit).Equal(bit)
-}
-
-func mask8x16(m Mask) archsimd.Mask8x16 {
-	bit := archsimd.LoadInt8x16((*[16]int8)(bit8[:]))
-	half := archsimd.LoadInt8x16((*[16]int8)(byte8[:])) // which byte of m a lane looks at
-	return archsimd.BroadcastInt16x8(int16(m)).AsInt8x16().PermuteOrZero(half).And(bit).Equal(bit)
-}
-
-func mask8x32(m Mask) archsimd.Mask8x32 {
-	bit := archsimd.LoadInt8x32(&bit8)
-	which := archsimd.LoadInt8x32(&byte8) // both halves have all bytes of m
-	return archsimd.BroadcastInt32x8(int32(m)).AsInt8x32().PermuteOrZeroGrouped(which).And(bit).Equal(bit)
-}
-
 func mask16x32(m Mask) archsimd.Mask16x32 { return archsimd.Mask16x32FromBits(uint32(m)) }
 
 // bits16x8 returns the sign bits of v. There is no instruction for 16-bit
@@ -90,7 +53,7 @@ var (
 // asks for theirs.
 func bits16x16(v archsimd.Int16x16) Mask {
 	var zero archsimd.Int8x16
-	lo := v.GetLo().AsInt8x16().PermuteOrZero(archsimd.LoadInt8x16(&oddLo))
-	hi := v.GetHi().AsInt8x16().PermuteOrZero(archsimd.LoadInt8x16(&oddHi))
+	lo := v.GetLo().AsInt8x16().PermuteOrZero(LoadPtrI8x16(&oddLo))
+	hi := v.GetHi().AsInt8x16().PermuteOrZero(LoadPtrI8x16(&oddHi))
 	return Mask(zero.Greater(lo.Or(hi)).ToBits())
 }

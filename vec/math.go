@@ -46,7 +46,7 @@ func scaleF32x4(x, n F32x4) F32x4 {
 // scaleF32x8. Whole numbers appear in the low bits of their sum with 3 * 2^51.
 func scaleF64x4(x, n F64x4) F64x4 {
 	bias := archsimd.BroadcastFloat64x4(0x3p51 + 1023)
-	h := n.Mul(constantF64x4(&half64)).RoundToEven()
+	h := RoundToEvenF64x4(n.Mul(constantF64x4(&half64)))
 	x = x.Mul(h.Add(bias).AsUint64x4().ShiftAllLeft(52).AsFloat64x4())
 	return x.Mul(n.Sub(h).Add(bias).AsUint64x4().ShiftAllLeft(52).AsFloat64x4())
 }

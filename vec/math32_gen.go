@@ -10,9 +10,6 @@ import (
 	"simd/archsimd"
 )
 
-// constantF32x4 loads a constant.
-func constantF32x4(p *[16]float32) F32x4 { return archsimd.LoadFloat32x4((*[4]float32)(p[:])) }
-
 func infF32x4() F32x4 { return archsimd.BroadcastInt32x4(0x7f800000).AsFloat32x4() }
 
 func signF32x4() I32x4 { return archsimd.BroadcastInt32x4(-1 << 31) }
@@ -373,15 +370,15 @@ func sinCosSlowF32x4(x F32x4) (sin, cos F32x4) {
 
 func sinCosHugeF32x4(x, sin, cos F32x4, m Mask) (F32x4, F32x4) {
 	var in, s, c [4]float32
-	x.Store(&in)
-	sin.Store(&s)
-	cos.Store(&c)
+	StorePtrF32x4(&in, x)
+	StorePtrF32x4(&s, sin)
+	StorePtrF32x4(&c, cos)
 	for k := range in {
 		if m>>k&1 == 1 {
 			s[k], c[k] = sinCosHuge(in[k])
 		}
 	}
-	return archsimd.LoadFloat32x4(&s), archsimd.LoadFloat32x4(&c)
+	return LoadPtrF32x4(&s), LoadPtrF32x4(&c)
 }
 
 // PowF32x4 returns x^y, with an error below 0.6 ulp and the special cases of
@@ -401,13 +398,13 @@ func PowF32x4(x, y F32x4) F32x4 {
 // where x is zero or a number isn't finite.
 func powUnusualF32x4(x, y, r F32x4) F32x4 {
 	var in, by, out [4]float32
-	x.Store(&in)
-	y.Store(&by)
-	r.Store(&out)
+	StorePtrF32x4(&in, x)
+	StorePtrF32x4(&by, y)
+	StorePtrF32x4(&out, r)
 	for k := range in {
 		out[k] = float32(powSpecial(float64(in[k]), float64(by[k]), float64(out[k])))
 	}
-	return archsimd.LoadFloat32x4(&out)
+	return LoadPtrF32x4(&out)
 }
 
 // RSqrtFastF32x4 returns 1 / sqrt(x) from an estimate and one step of Newton's
@@ -427,9 +424,6 @@ func RecipFastF32x4(x F32x4) F32x4 {
 	e := NegF32x4(x).MulAdd(y, constantF32x4(&one32))
 	return e.MulAdd(y, y).Merge(y, e.Greater(constantF32x4(&minusHalf32)))
 }
-
-// constantF32x8 loads a constant.
-func constantF32x8(p *[16]float32) F32x8 { return archsimd.LoadFloat32x8((*[8]float32)(p[:])) }
 
 func infF32x8() F32x8 { return archsimd.BroadcastInt32x8(0x7f800000).AsFloat32x8() }
 
@@ -793,15 +787,15 @@ func sinCosSlowF32x8(x F32x8) (sin, cos F32x8) {
 
 func sinCosHugeF32x8(x, sin, cos F32x8, m Mask) (F32x8, F32x8) {
 	var in, s, c [8]float32
-	x.Store(&in)
-	sin.Store(&s)
-	cos.Store(&c)
+	StorePtrF32x8(&in, x)
+	StorePtrF32x8(&s, sin)
+	StorePtrF32x8(&c, cos)
 	for k := range in {
 		if m>>k&1 == 1 {
 			s[k], c[k] = sinCosHuge(in[k])
 		}
 	}
-	return archsimd.LoadFloat32x8(&s), archsimd.LoadFloat32x8(&c)
+	return LoadPtrF32x8(&s), LoadPtrF32x8(&c)
 }
 
 // PowF32x8 returns x^y, with an error below 0.6 ulp and the special cases of
@@ -823,13 +817,13 @@ func PowF32x8(x, y F32x8) F32x8 {
 // where x is zero or a number isn't finite.
 func powUnusualF32x8(x, y, r F32x8) F32x8 {
 	var in, by, out [8]float32
-	x.Store(&in)
-	y.Store(&by)
-	r.Store(&out)
+	StorePtrF32x8(&in, x)
+	StorePtrF32x8(&by, y)
+	StorePtrF32x8(&out, r)
 	for k := range in {
 		out[k] = float32(powSpecial(float64(in[k]), float64(by[k]), float64(out[k])))
 	}
-	return archsimd.LoadFloat32x8(&out)
+	return LoadPtrF32x8(&out)
 }
 
 // RSqrtFastF32x8 returns 1 / sqrt(x) from an estimate and one step of Newton's
@@ -849,9 +843,6 @@ func RecipFastF32x8(x F32x8) F32x8 {
 	e := NegF32x8(x).MulAdd(y, constantF32x8(&one32))
 	return e.MulAdd(y, y).Merge(y, e.Greater(constantF32x8(&minusHalf32)))
 }
-
-// constantF32x16 loads a constant.
-func constantF32x16(p *[16]float32) F32x16 { return archsimd.LoadFloat32x16((*[16]float32)(p[:])) }
 
 func infF32x16() F32x16 { return archsimd.BroadcastInt32x16(0x7f800000).AsFloat32x16() }
 
@@ -1215,15 +1206,15 @@ func sinCosSlowF32x16(x F32x16) (sin, cos F32x16) {
 
 func sinCosHugeF32x16(x, sin, cos F32x16, m Mask) (F32x16, F32x16) {
 	var in, s, c [16]float32
-	x.Store(&in)
-	sin.Store(&s)
-	cos.Store(&c)
+	StorePtrF32x16(&in, x)
+	StorePtrF32x16(&s, sin)
+	StorePtrF32x16(&c, cos)
 	for k := range in {
 		if m>>k&1 == 1 {
 			s[k], c[k] = sinCosHuge(in[k])
 		}
 	}
-	return archsimd.LoadFloat32x16(&s), archsimd.LoadFloat32x16(&c)
+	return LoadPtrF32x16(&s), LoadPtrF32x16(&c)
 }
 
 // PowF32x16 returns x^y, with an error below 0.6 ulp and the special cases of
@@ -1245,13 +1236,13 @@ func PowF32x16(x, y F32x16) F32x16 {
 // where x is zero or a number isn't finite.
 func powUnusualF32x16(x, y, r F32x16) F32x16 {
 	var in, by, out [16]float32
-	x.Store(&in)
-	y.Store(&by)
-	r.Store(&out)
+	StorePtrF32x16(&in, x)
+	StorePtrF32x16(&by, y)
+	StorePtrF32x16(&out, r)
 	for k := range in {
 		out[k] = float32(powSpecial(float64(in[k]), float64(by[k]), float64(out[k])))
 	}
-	return archsimd.LoadFloat32x16(&out)
+	return LoadPtrF32x16(&out)
 }
 
 // RSqrtFastF32x16 returns 1 / sqrt(x) from an estimate and one step of Newton's

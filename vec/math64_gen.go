@@ -10,9 +10,6 @@ import (
 	"simd/archsimd"
 )
 
-// constantF64x4 loads a constant.
-func constantF64x4(p *[8]float64) F64x4 { return archsimd.LoadFloat64x4((*[4]float64)(p[:])) }
-
 func infF64x4() F64x4 { return archsimd.BroadcastInt64x4(0x7ff << 52).AsFloat64x4() }
 
 func signF64x4() I64x4 { return archsimd.BroadcastInt64x4(-1 << 63) }
@@ -353,16 +350,16 @@ func reduceF64x4(a F64x4) (r, rLo F64x4, q U64x4) {
 func reduceHugeF64x4(a, r, rLo F64x4, q U64x4, m Mask) (F64x4, F64x4, U64x4) {
 	var x, y, z [4]float64
 	var n [4]uint64
-	a.Store(&x)
-	r.Store(&y)
-	rLo.Store(&z)
-	q.Store(&n)
+	StorePtrF64x4(&x, a)
+	StorePtrF64x4(&y, r)
+	StorePtrF64x4(&z, rLo)
+	StorePtrU64x4(&n, q)
 	for k := range x {
 		if m>>k&1 == 1 {
 			y[k], z[k], n[k] = reduceHuge(x[k])
 		}
 	}
-	return archsimd.LoadFloat64x4(&y), archsimd.LoadFloat64x4(&z), archsimd.LoadUint64x4(&n)
+	return LoadPtrF64x4(&y), LoadPtrF64x4(&z), LoadPtrU64x4(&n)
 }
 
 // kernelsF64x4 returns the sine and the cosine of r + rLo.
@@ -466,13 +463,13 @@ func PowF64x4(x, y F64x4) F64x4 {
 // where x is zero or a number isn't finite.
 func powUnusualF64x4(x, y, r F64x4) F64x4 {
 	var in, by, out [4]float64
-	x.Store(&in)
-	y.Store(&by)
-	r.Store(&out)
+	StorePtrF64x4(&in, x)
+	StorePtrF64x4(&by, y)
+	StorePtrF64x4(&out, r)
 	for k := range in {
 		out[k] = powSpecial(in[k], by[k], out[k])
 	}
-	return archsimd.LoadFloat64x4(&out)
+	return LoadPtrF64x4(&out)
 }
 
 // powF64x4 returns x^y for positive x. The logarithm is a sum of two numbers, good
@@ -554,9 +551,6 @@ func RSqrtFastF64x4(x F64x4) F64x4 { return RSqrtF64x4(x) }
 
 // RecipFastF64x4 returns 1 / x, rounded correctly, for the same reason.
 func RecipFastF64x4(x F64x4) F64x4 { return constantF64x4(&one64).Div(x) }
-
-// constantF64x8 loads a constant.
-func constantF64x8(p *[8]float64) F64x8 { return archsimd.LoadFloat64x8((*[8]float64)(p[:])) }
 
 func infF64x8() F64x8 { return archsimd.BroadcastInt64x8(0x7ff << 52).AsFloat64x8() }
 
@@ -898,16 +892,16 @@ func reduceF64x8(a F64x8) (r, rLo F64x8, q U64x8) {
 func reduceHugeF64x8(a, r, rLo F64x8, q U64x8, m Mask) (F64x8, F64x8, U64x8) {
 	var x, y, z [8]float64
 	var n [8]uint64
-	a.Store(&x)
-	r.Store(&y)
-	rLo.Store(&z)
-	q.Store(&n)
+	StorePtrF64x8(&x, a)
+	StorePtrF64x8(&y, r)
+	StorePtrF64x8(&z, rLo)
+	StorePtrU64x8(&n, q)
 	for k := range x {
 		if m>>k&1 == 1 {
 			y[k], z[k], n[k] = reduceHuge(x[k])
 		}
 	}
-	return archsimd.LoadFloat64x8(&y), archsimd.LoadFloat64x8(&z), archsimd.LoadUint64x8(&n)
+	return LoadPtrF64x8(&y), LoadPtrF64x8(&z), LoadPtrU64x8(&n)
 }
 
 // kernelsF64x8 returns the sine and the cosine of r + rLo.
@@ -1011,13 +1005,13 @@ func PowF64x8(x, y F64x8) F64x8 {
 // where x is zero or a number isn't finite.
 func powUnusualF64x8(x, y, r F64x8) F64x8 {
 	var in, by, out [8]float64
-	x.Store(&in)
-	y.Store(&by)
-	r.Store(&out)
+	StorePtrF64x8(&in, x)
+	StorePtrF64x8(&by, y)
+	StorePtrF64x8(&out, r)
 	for k := range in {
 		out[k] = powSpecial(in[k], by[k], out[k])
 	}
-	return archsimd.LoadFloat64x8(&out)
+	return LoadPtrF64x8(&out)
 }
 
 // powF64x8 returns x^y for positive x. The logarithm is a sum of two numbers, good

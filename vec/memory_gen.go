@@ -8,381 +8,8 @@ package vec
 
 import (
 	"math/bits"
-	"simd/archsimd"
 	"unsafe"
 )
-
-// LoadF32x4 returns s[i:i+4]. The caller guarantees that they are in range.
-func LoadF32x4(s []float32, i int) F32x4 { return archsimd.LoadFloat32x4(at[[4]float32](s, i)) }
-
-// StoreF32x4 sets s[i:i+4] to v. The caller guarantees that they are in range.
-func StoreF32x4(s []float32, i int, v F32x4) { v.Store(at[[4]float32](s, i)) }
-
-// LoadPtrF32x4 returns the elements of *p.
-func LoadPtrF32x4(p *[4]float32) F32x4 { return archsimd.LoadFloat32x4(p) }
-
-// StorePtrF32x4 sets *p to the elements of v.
-func StorePtrF32x4(p *[4]float32, v F32x4) { v.Store(p) }
-
-// LoadMaskedF32x4 returns s[i+k] in each lane k of m, and zero in the others,
-// whose elements aren't touched and need not exist.
-func LoadMaskedF32x4(s []float32, i int, m Mask) F32x4 {
-	return archsimd.LoadMaskedFloat32x4(near[[4]float32](s, i), mask32x4(m))
-}
-
-// StoreMaskedF32x4 sets s[i+k] to lane k of v for each lane k of m. The other
-// elements aren't touched and need not exist.
-func StoreMaskedF32x4(s []float32, i int, v F32x4, m Mask) {
-	v.StoreMasked(near[[4]float32](s, i), mask32x4(m))
-}
-
-// LoadI32x4 returns s[i:i+4]. The caller guarantees that they are in range.
-func LoadI32x4(s []int32, i int) I32x4 { return archsimd.LoadInt32x4(at[[4]int32](s, i)) }
-
-// StoreI32x4 sets s[i:i+4] to v. The caller guarantees that they are in range.
-func StoreI32x4(s []int32, i int, v I32x4) { v.Store(at[[4]int32](s, i)) }
-
-// LoadPtrI32x4 returns the elements of *p.
-func LoadPtrI32x4(p *[4]int32) I32x4 { return archsimd.LoadInt32x4(p) }
-
-// StorePtrI32x4 sets *p to the elements of v.
-func StorePtrI32x4(p *[4]int32, v I32x4) { v.Store(p) }
-
-// LoadMaskedI32x4 returns s[i+k] in each lane k of m, and zero in the others,
-// whose elements aren't touched and need not exist.
-func LoadMaskedI32x4(s []int32, i int, m Mask) I32x4 {
-	return archsimd.LoadMaskedInt32x4(near[[4]int32](s, i), mask32x4(m))
-}
-
-// StoreMaskedI32x4 sets s[i+k] to lane k of v for each lane k of m. The other
-// elements aren't touched and need not exist.
-func StoreMaskedI32x4(s []int32, i int, v I32x4, m Mask) {
-	v.StoreMasked(near[[4]int32](s, i), mask32x4(m))
-}
-
-// LoadU32x4 returns s[i:i+4]. The caller guarantees that they are in range.
-func LoadU32x4(s []uint32, i int) U32x4 { return archsimd.LoadUint32x4(at[[4]uint32](s, i)) }
-
-// StoreU32x4 sets s[i:i+4] to v. The caller guarantees that they are in range.
-func StoreU32x4(s []uint32, i int, v U32x4) { v.Store(at[[4]uint32](s, i)) }
-
-// LoadPtrU32x4 returns the elements of *p.
-func LoadPtrU32x4(p *[4]uint32) U32x4 { return archsimd.LoadUint32x4(p) }
-
-// StorePtrU32x4 sets *p to the elements of v.
-func StorePtrU32x4(p *[4]uint32, v U32x4) { v.Store(p) }
-
-// LoadMaskedU32x4 returns s[i+k] in each lane k of m, and zero in the others,
-// whose elements aren't touched and need not exist.
-func LoadMaskedU32x4(s []uint32, i int, m Mask) U32x4 {
-	return archsimd.LoadMaskedUint32x4(near[[4]uint32](s, i), mask32x4(m))
-}
-
-// StoreMaskedU32x4 sets s[i+k] to lane k of v for each lane k of m. The other
-// elements aren't touched and need not exist.
-func StoreMaskedU32x4(s []uint32, i int, v U32x4, m Mask) {
-	v.StoreMasked(near[[4]uint32](s, i), mask32x4(m))
-}
-
-// LoadF32x8 returns s[i:i+8]. The caller guarantees that they are in range.
-func LoadF32x8(s []float32, i int) F32x8 { return archsimd.LoadFloat32x8(at[[8]float32](s, i)) }
-
-// StoreF32x8 sets s[i:i+8] to v. The caller guarantees that they are in range.
-func StoreF32x8(s []float32, i int, v F32x8) { v.Store(at[[8]float32](s, i)) }
-
-// LoadPtrF32x8 returns the elements of *p.
-func LoadPtrF32x8(p *[8]float32) F32x8 { return archsimd.LoadFloat32x8(p) }
-
-// StorePtrF32x8 sets *p to the elements of v.
-func StorePtrF32x8(p *[8]float32, v F32x8) { v.Store(p) }
-
-// LoadMaskedF32x8 returns s[i+k] in each lane k of m, and zero in the others,
-// whose elements aren't touched and need not exist.
-func LoadMaskedF32x8(s []float32, i int, m Mask) F32x8 {
-	return archsimd.LoadMaskedFloat32x8(near[[8]float32](s, i), mask32x8(m))
-}
-
-// StoreMaskedF32x8 sets s[i+k] to lane k of v for each lane k of m. The other
-// elements aren't touched and need not exist.
-func StoreMaskedF32x8(s []float32, i int, v F32x8, m Mask) {
-	v.StoreMasked(near[[8]float32](s, i), mask32x8(m))
-}
-
-// LoadI32x8 returns s[i:i+8]. The caller guarantees that they are in range.
-func LoadI32x8(s []int32, i int) I32x8 { return archsimd.LoadInt32x8(at[[8]int32](s, i)) }
-
-// StoreI32x8 sets s[i:i+8] to v. The caller guarantees that they are in range.
-func StoreI32x8(s []int32, i int, v I32x8) { v.Store(at[[8]int32](s, i)) }
-
-// LoadPtrI32x8 returns the elements of *p.
-func LoadPtrI32x8(p *[8]int32) I32x8 { return archsimd.LoadInt32x8(p) }
-
-// StorePtrI32x8 sets *p to the elements of v.
-func StorePtrI32x8(p *[8]int32, v I32x8) { v.Store(p) }
-
-// LoadMaskedI32x8 returns s[i+k] in each lane k of m, and zero in the others,
-// whose elements aren't touched and need not exist.
-func LoadMaskedI32x8(s []int32, i int, m Mask) I32x8 {
-	return archsimd.LoadMaskedInt32x8(near[[8]int32](s, i), mask32x8(m))
-}
-
-// StoreMaskedI32x8 sets s[i+k] to lane k of v for each lane k of m. The other
-// elements aren't touched and need not exist.
-func StoreMaskedI32x8(s []int32, i int, v I32x8, m Mask) {
-	v.StoreMasked(near[[8]int32](s, i), mask32x8(m))
-}
-
-// LoadU32x8 returns s[i:i+8]. The caller guarantees that they are in range.
-func LoadU32x8(s []uint32, i int) U32x8 { return archsimd.LoadUint32x8(at[[8]uint32](s, i)) }
-
-// StoreU32x8 sets s[i:i+8] to v. The caller guarantees that they are in range.
-func StoreU32x8(s []uint32, i int, v U32x8) { v.Store(at[[8]uint32](s, i)) }
-
-// LoadPtrU32x8 returns the elements of *p.
-func LoadPtrU32x8(p *[8]uint32) U32x8 { return archsimd.LoadUint32x8(p) }
-
-// StorePtrU32x8 sets *p to the elements of v.
-func StorePtrU32x8(p *[8]uint32, v U32x8) { v.Store(p) }
-
-// LoadMaskedU32x8 returns s[i+k] in each lane k of m, and zero in the others,
-// whose elements aren't touched and need not exist.
-func LoadMaskedU32x8(s []uint32, i int, m Mask) U32x8 {
-	return archsimd.LoadMaskedUint32x8(near[[8]uint32](s, i), mask32x8(m))
-}
-
-// StoreMaskedU32x8 sets s[i+k] to lane k of v for each lane k of m. The other
-// elements aren't touched and need not exist.
-func StoreMaskedU32x8(s []uint32, i int, v U32x8, m Mask) {
-	v.StoreMasked(near[[8]uint32](s, i), mask32x8(m))
-}
-
-// LoadF32x16 returns s[i:i+16]. The caller guarantees that they are in range.
-func LoadF32x16(s []float32, i int) F32x16 { return archsimd.LoadFloat32x16(at[[16]float32](s, i)) }
-
-// StoreF32x16 sets s[i:i+16] to v. The caller guarantees that they are in range.
-func StoreF32x16(s []float32, i int, v F32x16) { v.Store(at[[16]float32](s, i)) }
-
-// LoadPtrF32x16 returns the elements of *p.
-func LoadPtrF32x16(p *[16]float32) F32x16 { return archsimd.LoadFloat32x16(p) }
-
-// StorePtrF32x16 sets *p to the elements of v.
-func StorePtrF32x16(p *[16]float32, v F32x16) { v.Store(p) }
-
-// LoadMaskedF32x16 returns s[i+k] in each lane k of m, and zero in the others,
-// whose elements aren't touched and need not exist.
-func LoadMaskedF32x16(s []float32, i int, m Mask) F32x16 {
-	return archsimd.LoadMaskedFloat32x16(near[[16]float32](s, i), mask32x16(m))
-}
-
-// StoreMaskedF32x16 sets s[i+k] to lane k of v for each lane k of m. The other
-// elements aren't touched and need not exist.
-func StoreMaskedF32x16(s []float32, i int, v F32x16, m Mask) {
-	v.StoreMasked(near[[16]float32](s, i), mask32x16(m))
-}
-
-// LoadI32x16 returns s[i:i+16]. The caller guarantees that they are in range.
-func LoadI32x16(s []int32, i int) I32x16 { return archsimd.LoadInt32x16(at[[16]int32](s, i)) }
-
-// StoreI32x16 sets s[i:i+16] to v. The caller guarantees that they are in range.
-func StoreI32x16(s []int32, i int, v I32x16) { v.Store(at[[16]int32](s, i)) }
-
-// LoadPtrI32x16 returns the elements of *p.
-func LoadPtrI32x16(p *[16]int32) I32x16 { return archsimd.LoadInt32x16(p) }
-
-// StorePtrI32x16 sets *p to the elements of v.
-func StorePtrI32x16(p *[16]int32, v I32x16) { v.Store(p) }
-
-// LoadMaskedI32x16 returns s[i+k] in each lane k of m, and zero in the others,
-// whose elements aren't touched and need not exist.
-func LoadMaskedI32x16(s []int32, i int, m Mask) I32x16 {
-	return archsimd.LoadMaskedInt32x16(near[[16]int32](s, i), mask32x16(m))
-}
-
-// StoreMaskedI32x16 sets s[i+k] to lane k of v for each lane k of m. The other
-// elements aren't touched and need not exist.
-func StoreMaskedI32x16(s []int32, i int, v I32x16, m Mask) {
-	v.StoreMasked(near[[16]int32](s, i), mask32x16(m))
-}
-
-// LoadU32x16 returns s[i:i+16]. The caller guarantees that they are in range.
-func LoadU32x16(s []uint32, i int) U32x16 { return archsimd.LoadUint32x16(at[[16]uint32](s, i)) }
-
-// StoreU32x16 sets s[i:i+16] to v. The caller guarantees that they are in range.
-func StoreU32x16(s []uint32, i int, v U32x16) { v.Store(at[[16]uint32](s, i)) }
-
-// LoadPtrU32x16 returns the elements of *p.
-func LoadPtrU32x16(p *[16]uint32) U32x16 { return archsimd.LoadUint32x16(p) }
-
-// StorePtrU32x16 sets *p to the elements of v.
-func StorePtrU32x16(p *[16]uint32, v U32x16) { v.Store(p) }
-
-// LoadMaskedU32x16 returns s[i+k] in each lane k of m, and zero in the others,
-// whose elements aren't touched and need not exist.
-func LoadMaskedU32x16(s []uint32, i int, m Mask) U32x16 {
-	return archsimd.LoadMaskedUint32x16(near[[16]uint32](s, i), mask32x16(m))
-}
-
-// StoreMaskedU32x16 sets s[i+k] to lane k of v for each lane k of m. The other
-// elements aren't touched and need not exist.
-func StoreMaskedU32x16(s []uint32, i int, v U32x16, m Mask) {
-	v.StoreMasked(near[[16]uint32](s, i), mask32x16(m))
-}
-
-// LoadF64x4 returns s[i:i+4]. The caller guarantees that they are in range.
-func LoadF64x4(s []float64, i int) F64x4 { return archsimd.LoadFloat64x4(at[[4]float64](s, i)) }
-
-// StoreF64x4 sets s[i:i+4] to v. The caller guarantees that they are in range.
-func StoreF64x4(s []float64, i int, v F64x4) { v.Store(at[[4]float64](s, i)) }
-
-// LoadPtrF64x4 returns the elements of *p.
-func LoadPtrF64x4(p *[4]float64) F64x4 { return archsimd.LoadFloat64x4(p) }
-
-// StorePtrF64x4 sets *p to the elements of v.
-func StorePtrF64x4(p *[4]float64, v F64x4) { v.Store(p) }
-
-// LoadMaskedF64x4 returns s[i+k] in each lane k of m, and zero in the others,
-// whose elements aren't touched and need not exist.
-func LoadMaskedF64x4(s []float64, i int, m Mask) F64x4 {
-	return archsimd.LoadMaskedFloat64x4(near[[4]float64](s, i), mask64x4(m))
-}
-
-// StoreMaskedF64x4 sets s[i+k] to lane k of v for each lane k of m. The other
-// elements aren't touched and need not exist.
-func StoreMaskedF64x4(s []float64, i int, v F64x4, m Mask) {
-	v.StoreMasked(near[[4]float64](s, i), mask64x4(m))
-}
-
-// LoadI64x4 returns s[i:i+4]. The caller guarantees that they are in range.
-func LoadI64x4(s []int64, i int) I64x4 { return archsimd.LoadInt64x4(at[[4]int64](s, i)) }
-
-// StoreI64x4 sets s[i:i+4] to v. The caller guarantees that they are in range.
-func StoreI64x4(s []int64, i int, v I64x4) { v.Store(at[[4]int64](s, i)) }
-
-// LoadPtrI64x4 returns the elements of *p.
-func LoadPtrI64x4(p *[4]int64) I64x4 { return archsimd.LoadInt64x4(p) }
-
-// StorePtrI64x4 sets *p to the elements of v.
-func StorePtrI64x4(p *[4]int64, v I64x4) { v.Store(p) }
-
-// LoadMaskedI64x4 returns s[i+k] in each lane k of m, and zero in the others,
-// whose elements aren't touched and need not exist.
-func LoadMaskedI64x4(s []int64, i int, m Mask) I64x4 {
-	return archsimd.LoadMaskedInt64x4(near[[4]int64](s, i), mask64x4(m))
-}
-
-// StoreMaskedI64x4 sets s[i+k] to lane k of v for each lane k of m. The other
-// elements aren't touched and need not exist.
-func StoreMaskedI64x4(s []int64, i int, v I64x4, m Mask) {
-	v.StoreMasked(near[[4]int64](s, i), mask64x4(m))
-}
-
-// LoadU64x4 returns s[i:i+4]. The caller guarantees that they are in range.
-func LoadU64x4(s []uint64, i int) U64x4 { return archsimd.LoadUint64x4(at[[4]uint64](s, i)) }
-
-// StoreU64x4 sets s[i:i+4] to v. The caller guarantees that they are in range.
-func StoreU64x4(s []uint64, i int, v U64x4) { v.Store(at[[4]uint64](s, i)) }
-
-// LoadPtrU64x4 returns the elements of *p.
-func LoadPtrU64x4(p *[4]uint64) U64x4 { return archsimd.LoadUint64x4(p) }
-
-// StorePtrU64x4 sets *p to the elements of v.
-func StorePtrU64x4(p *[4]uint64, v U64x4) { v.Store(p) }
-
-// LoadMaskedU64x4 returns s[i+k] in each lane k of m, and zero in the others,
-// whose elements aren't touched and need not exist.
-func LoadMaskedU64x4(s []uint64, i int, m Mask) U64x4 {
-	return archsimd.LoadMaskedUint64x4(near[[4]uint64](s, i), mask64x4(m))
-}
-
-// StoreMaskedU64x4 sets s[i+k] to lane k of v for each lane k of m. The other
-// elements aren't touched and need not exist.
-func StoreMaskedU64x4(s []uint64, i int, v U64x4, m Mask) {
-	v.StoreMasked(near[[4]uint64](s, i), mask64x4(m))
-}
-
-// LoadF64x8 returns s[i:i+8]. The caller guarantees that they are in range.
-func LoadF64x8(s []float64, i int) F64x8 { return archsimd.LoadFloat64x8(at[[8]float64](s, i)) }
-
-// StoreF64x8 sets s[i:i+8] to v. The caller guarantees that they are in range.
-func StoreF64x8(s []float64, i int, v F64x8) { v.Store(at[[8]float64](s, i)) }
-
-// LoadPtrF64x8 returns the elements of *p.
-func LoadPtrF64x8(p *[8]float64) F64x8 { return archsimd.LoadFloat64x8(p) }
-
-// StorePtrF64x8 sets *p to the elements of v.
-func StorePtrF64x8(p *[8]float64, v F64x8) { v.Store(p) }
-
-// LoadMaskedF64x8 returns s[i+k] in each lane k of m, and zero in the others,
-// whose elements aren't touched and need not exist.
-func LoadMaskedF64x8(s []float64, i int, m Mask) F64x8 {
-	return archsimd.LoadMaskedFloat64x8(near[[8]float64](s, i), mask64x8(m))
-}
-
-// StoreMaskedF64x8 sets s[i+k] to lane k of v for each lane k of m. The other
-// elements aren't touched and need not exist.
-func StoreMaskedF64x8(s []float64, i int, v F64x8, m Mask) {
-	v.StoreMasked(near[[8]float64](s, i), mask64x8(m))
-}
-
-// LoadI64x8 returns s[i:i+8]. The caller guarantees that they are in range.
-func LoadI64x8(s []int64, i int) I64x8 { return archsimd.LoadInt64x8(at[[8]int64](s, i)) }
-
-// StoreI64x8 sets s[i:i+8] to v. The caller guarantees that they are in range.
-func StoreI64x8(s []int64, i int, v I64x8) { v.Store(at[[8]int64](s, i)) }
-
-// LoadPtrI64x8 returns the elements of *p.
-func LoadPtrI64x8(p *[8]int64) I64x8 { return archsimd.LoadInt64x8(p) }
-
-// StorePtrI64x8 sets *p to the elements of v.
-func StorePtrI64x8(p *[8]int64, v I64x8) { v.Store(p) }
-
-// LoadMaskedI64x8 returns s[i+k] in each lane k of m, and zero in the others,
-// whose elements aren't touched and need not exist.
-func LoadMaskedI64x8(s []int64, i int, m Mask) I64x8 {
-	return archsimd.LoadMaskedInt64x8(near[[8]int64](s, i), mask64x8(m))
-}
-
-// StoreMaskedI64x8 sets s[i+k] to lane k of v for each lane k of m. The other
-// elements aren't touched and need not exist.
-func StoreMaskedI64x8(s []int64, i int, v I64x8, m Mask) {
-	v.StoreMasked(near[[8]int64](s, i), mask64x8(m))
-}
-
-// LoadU64x8 returns s[i:i+8]. The caller guarantees that they are in range.
-func LoadU64x8(s []uint64, i int) U64x8 { return archsimd.LoadUint64x8(at[[8]uint64](s, i)) }
-
-// StoreU64x8 sets s[i:i+8] to v. The caller guarantees that they are in range.
-func StoreU64x8(s []uint64, i int, v U64x8) { v.Store(at[[8]uint64](s, i)) }
-
-// LoadPtrU64x8 returns the elements of *p.
-func LoadPtrU64x8(p *[8]uint64) U64x8 { return archsimd.LoadUint64x8(p) }
-
-// StorePtrU64x8 sets *p to the elements of v.
-func StorePtrU64x8(p *[8]uint64, v U64x8) { v.Store(p) }
-
-// LoadMaskedU64x8 returns s[i+k] in each lane k of m, and zero in the others,
-// whose elements aren't touched and need not exist.
-func LoadMaskedU64x8(s []uint64, i int, m Mask) U64x8 {
-	return archsimd.LoadMaskedUint64x8(near[[8]uint64](s, i), mask64x8(m))
-}
-
-// StoreMaskedU64x8 sets s[i+k] to lane k of v for each lane k of m. The other
-// elements aren't touched and need not exist.
-func StoreMaskedU64x8(s []uint64, i int, v U64x8, m Mask) {
-	v.StoreMasked(near[[8]uint64](s, i), mask64x8(m))
-}
-
-// LoadI16x8 returns s[i:i+8]. The caller guarantees that they are in range.
-func LoadI16x8(s []int16, i int) I16x8 { return archsimd.LoadInt16x8(at[[8]int16](s, i)) }
-
-// StoreI16x8 sets s[i:i+8] to v. The caller guarantees that they are in range.
-func StoreI16x8(s []int16, i int, v I16x8) { v.Store(at[[8]int16](s, i)) }
-
-// LoadPtrI16x8 returns the elements of *p.
-func LoadPtrI16x8(p *[8]int16) I16x8 { return archsimd.LoadInt16x8(p) }
-
-// StorePtrI16x8 sets *p to the elements of v.
-func StorePtrI16x8(p *[8]int16, v I16x8) { v.Store(p) }
 
 // LoadMaskedI16x8 returns s[i+k] in each lane k of m, and zero in the others,
 // whose elements aren't touched and need not exist.
@@ -391,15 +18,6 @@ func LoadMaskedI16x8(s []int16, i int, m Mask) I16x8 {
 		return LoadI16x8(s, i)
 	}
 	return loadLanesI16x8(s, i, m)
-}
-
-func loadLanesI16x8(s []int16, i int, m Mask) I16x8 {
-	var t [8]int16
-	for m &= 0xff; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m))
-		t[k&(8-1)] = *at[int16](s, i+k)
-	}
-	return archsimd.LoadInt16x8(&t)
 }
 
 // StoreMaskedI16x8 sets s[i+k] to lane k of v for each lane k of m. The other
@@ -414,24 +32,21 @@ func StoreMaskedI16x8(s []int16, i int, v I16x8, m Mask) {
 
 func storeLanesI16x8(s []int16, i int, v I16x8, m Mask) {
 	var t [8]int16
-	v.Store(&t)
+	StorePtrI16x8(&t, v)
 	for m &= 0xff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m))
 		*at[int16](s, i+k) = t[k&(8-1)]
 	}
 }
 
-// LoadU16x8 returns s[i:i+8]. The caller guarantees that they are in range.
-func LoadU16x8(s []uint16, i int) U16x8 { return archsimd.LoadUint16x8(at[[8]uint16](s, i)) }
-
-// StoreU16x8 sets s[i:i+8] to v. The caller guarantees that they are in range.
-func StoreU16x8(s []uint16, i int, v U16x8) { v.Store(at[[8]uint16](s, i)) }
-
-// LoadPtrU16x8 returns the elements of *p.
-func LoadPtrU16x8(p *[8]uint16) U16x8 { return archsimd.LoadUint16x8(p) }
-
-// StorePtrU16x8 sets *p to the elements of v.
-func StorePtrU16x8(p *[8]uint16, v U16x8) { v.Store(p) }
+func loadLanesI16x8(s []int16, i int, m Mask) I16x8 {
+	var t [8]int16
+	for m &= 0xff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		t[k&(8-1)] = *at[int16](s, i+k)
+	}
+	return LoadPtrI16x8(&t)
+}
 
 // LoadMaskedU16x8 returns s[i+k] in each lane k of m, and zero in the others,
 // whose elements aren't touched and need not exist.
@@ -440,15 +55,6 @@ func LoadMaskedU16x8(s []uint16, i int, m Mask) U16x8 {
 		return LoadU16x8(s, i)
 	}
 	return loadLanesU16x8(s, i, m)
-}
-
-func loadLanesU16x8(s []uint16, i int, m Mask) U16x8 {
-	var t [8]uint16
-	for m &= 0xff; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m))
-		t[k&(8-1)] = *at[uint16](s, i+k)
-	}
-	return archsimd.LoadUint16x8(&t)
 }
 
 // StoreMaskedU16x8 sets s[i+k] to lane k of v for each lane k of m. The other
@@ -463,24 +69,21 @@ func StoreMaskedU16x8(s []uint16, i int, v U16x8, m Mask) {
 
 func storeLanesU16x8(s []uint16, i int, v U16x8, m Mask) {
 	var t [8]uint16
-	v.Store(&t)
+	StorePtrU16x8(&t, v)
 	for m &= 0xff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m))
 		*at[uint16](s, i+k) = t[k&(8-1)]
 	}
 }
 
-// LoadI16x16 returns s[i:i+16]. The caller guarantees that they are in range.
-func LoadI16x16(s []int16, i int) I16x16 { return archsimd.LoadInt16x16(at[[16]int16](s, i)) }
-
-// StoreI16x16 sets s[i:i+16] to v. The caller guarantees that they are in range.
-func StoreI16x16(s []int16, i int, v I16x16) { v.Store(at[[16]int16](s, i)) }
-
-// LoadPtrI16x16 returns the elements of *p.
-func LoadPtrI16x16(p *[16]int16) I16x16 { return archsimd.LoadInt16x16(p) }
-
-// StorePtrI16x16 sets *p to the elements of v.
-func StorePtrI16x16(p *[16]int16, v I16x16) { v.Store(p) }
+func loadLanesU16x8(s []uint16, i int, m Mask) U16x8 {
+	var t [8]uint16
+	for m &= 0xff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		t[k&(8-1)] = *at[uint16](s, i+k)
+	}
+	return LoadPtrU16x8(&t)
+}
 
 // LoadMaskedI16x16 returns s[i+k] in each lane k of m, and zero in the others,
 // whose elements aren't touched and need not exist.
@@ -489,15 +92,6 @@ func LoadMaskedI16x16(s []int16, i int, m Mask) I16x16 {
 		return LoadI16x16(s, i)
 	}
 	return loadLanesI16x16(s, i, m)
-}
-
-func loadLanesI16x16(s []int16, i int, m Mask) I16x16 {
-	var t [16]int16
-	for m &= 0xffff; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m))
-		t[k&(16-1)] = *at[int16](s, i+k)
-	}
-	return archsimd.LoadInt16x16(&t)
 }
 
 // StoreMaskedI16x16 sets s[i+k] to lane k of v for each lane k of m. The other
@@ -512,24 +106,21 @@ func StoreMaskedI16x16(s []int16, i int, v I16x16, m Mask) {
 
 func storeLanesI16x16(s []int16, i int, v I16x16, m Mask) {
 	var t [16]int16
-	v.Store(&t)
+	StorePtrI16x16(&t, v)
 	for m &= 0xffff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m))
 		*at[int16](s, i+k) = t[k&(16-1)]
 	}
 }
 
-// LoadU16x16 returns s[i:i+16]. The caller guarantees that they are in range.
-func LoadU16x16(s []uint16, i int) U16x16 { return archsimd.LoadUint16x16(at[[16]uint16](s, i)) }
-
-// StoreU16x16 sets s[i:i+16] to v. The caller guarantees that they are in range.
-func StoreU16x16(s []uint16, i int, v U16x16) { v.Store(at[[16]uint16](s, i)) }
-
-// LoadPtrU16x16 returns the elements of *p.
-func LoadPtrU16x16(p *[16]uint16) U16x16 { return archsimd.LoadUint16x16(p) }
-
-// StorePtrU16x16 sets *p to the elements of v.
-func StorePtrU16x16(p *[16]uint16, v U16x16) { v.Store(p) }
+func loadLanesI16x16(s []int16, i int, m Mask) I16x16 {
+	var t [16]int16
+	for m &= 0xffff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		t[k&(16-1)] = *at[int16](s, i+k)
+	}
+	return LoadPtrI16x16(&t)
+}
 
 // LoadMaskedU16x16 returns s[i+k] in each lane k of m, and zero in the others,
 // whose elements aren't touched and need not exist.
@@ -538,15 +129,6 @@ func LoadMaskedU16x16(s []uint16, i int, m Mask) U16x16 {
 		return LoadU16x16(s, i)
 	}
 	return loadLanesU16x16(s, i, m)
-}
-
-func loadLanesU16x16(s []uint16, i int, m Mask) U16x16 {
-	var t [16]uint16
-	for m &= 0xffff; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m))
-		t[k&(16-1)] = *at[uint16](s, i+k)
-	}
-	return archsimd.LoadUint16x16(&t)
 }
 
 // StoreMaskedU16x16 sets s[i+k] to lane k of v for each lane k of m. The other
@@ -561,24 +143,21 @@ func StoreMaskedU16x16(s []uint16, i int, v U16x16, m Mask) {
 
 func storeLanesU16x16(s []uint16, i int, v U16x16, m Mask) {
 	var t [16]uint16
-	v.Store(&t)
+	StorePtrU16x16(&t, v)
 	for m &= 0xffff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m))
 		*at[uint16](s, i+k) = t[k&(16-1)]
 	}
 }
 
-// LoadI8x16 returns s[i:i+16]. The caller guarantees that they are in range.
-func LoadI8x16(s []int8, i int) I8x16 { return archsimd.LoadInt8x16(at[[16]int8](s, i)) }
-
-// StoreI8x16 sets s[i:i+16] to v. The caller guarantees that they are in range.
-func StoreI8x16(s []int8, i int, v I8x16) { v.Store(at[[16]int8](s, i)) }
-
-// LoadPtrI8x16 returns the elements of *p.
-func LoadPtrI8x16(p *[16]int8) I8x16 { return archsimd.LoadInt8x16(p) }
-
-// StorePtrI8x16 sets *p to the elements of v.
-func StorePtrI8x16(p *[16]int8, v I8x16) { v.Store(p) }
+func loadLanesU16x16(s []uint16, i int, m Mask) U16x16 {
+	var t [16]uint16
+	for m &= 0xffff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		t[k&(16-1)] = *at[uint16](s, i+k)
+	}
+	return LoadPtrU16x16(&t)
+}
 
 // LoadMaskedI8x16 returns s[i+k] in each lane k of m, and zero in the others,
 // whose elements aren't touched and need not exist.
@@ -587,15 +166,6 @@ func LoadMaskedI8x16(s []int8, i int, m Mask) I8x16 {
 		return LoadI8x16(s, i)
 	}
 	return loadLanesI8x16(s, i, m)
-}
-
-func loadLanesI8x16(s []int8, i int, m Mask) I8x16 {
-	var t [16]int8
-	for m &= 0xffff; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m))
-		t[k&(16-1)] = *at[int8](s, i+k)
-	}
-	return archsimd.LoadInt8x16(&t)
 }
 
 // StoreMaskedI8x16 sets s[i+k] to lane k of v for each lane k of m. The other
@@ -610,24 +180,21 @@ func StoreMaskedI8x16(s []int8, i int, v I8x16, m Mask) {
 
 func storeLanesI8x16(s []int8, i int, v I8x16, m Mask) {
 	var t [16]int8
-	v.Store(&t)
+	StorePtrI8x16(&t, v)
 	for m &= 0xffff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m))
 		*at[int8](s, i+k) = t[k&(16-1)]
 	}
 }
 
-// LoadU8x16 returns s[i:i+16]. The caller guarantees that they are in range.
-func LoadU8x16(s []uint8, i int) U8x16 { return archsimd.LoadUint8x16(at[[16]uint8](s, i)) }
-
-// StoreU8x16 sets s[i:i+16] to v. The caller guarantees that they are in range.
-func StoreU8x16(s []uint8, i int, v U8x16) { v.Store(at[[16]uint8](s, i)) }
-
-// LoadPtrU8x16 returns the elements of *p.
-func LoadPtrU8x16(p *[16]uint8) U8x16 { return archsimd.LoadUint8x16(p) }
-
-// StorePtrU8x16 sets *p to the elements of v.
-func StorePtrU8x16(p *[16]uint8, v U8x16) { v.Store(p) }
+func loadLanesI8x16(s []int8, i int, m Mask) I8x16 {
+	var t [16]int8
+	for m &= 0xffff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		t[k&(16-1)] = *at[int8](s, i+k)
+	}
+	return LoadPtrI8x16(&t)
+}
 
 // LoadMaskedU8x16 returns s[i+k] in each lane k of m, and zero in the others,
 // whose elements aren't touched and need not exist.
@@ -636,15 +203,6 @@ func LoadMaskedU8x16(s []uint8, i int, m Mask) U8x16 {
 		return LoadU8x16(s, i)
 	}
 	return loadLanesU8x16(s, i, m)
-}
-
-func loadLanesU8x16(s []uint8, i int, m Mask) U8x16 {
-	var t [16]uint8
-	for m &= 0xffff; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m))
-		t[k&(16-1)] = *at[uint8](s, i+k)
-	}
-	return archsimd.LoadUint8x16(&t)
 }
 
 // StoreMaskedU8x16 sets s[i+k] to lane k of v for each lane k of m. The other
@@ -659,24 +217,21 @@ func StoreMaskedU8x16(s []uint8, i int, v U8x16, m Mask) {
 
 func storeLanesU8x16(s []uint8, i int, v U8x16, m Mask) {
 	var t [16]uint8
-	v.Store(&t)
+	StorePtrU8x16(&t, v)
 	for m &= 0xffff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m))
 		*at[uint8](s, i+k) = t[k&(16-1)]
 	}
 }
 
-// LoadI8x32 returns s[i:i+32]. The caller guarantees that they are in range.
-func LoadI8x32(s []int8, i int) I8x32 { return archsimd.LoadInt8x32(at[[32]int8](s, i)) }
-
-// StoreI8x32 sets s[i:i+32] to v. The caller guarantees that they are in range.
-func StoreI8x32(s []int8, i int, v I8x32) { v.Store(at[[32]int8](s, i)) }
-
-// LoadPtrI8x32 returns the elements of *p.
-func LoadPtrI8x32(p *[32]int8) I8x32 { return archsimd.LoadInt8x32(p) }
-
-// StorePtrI8x32 sets *p to the elements of v.
-func StorePtrI8x32(p *[32]int8, v I8x32) { v.Store(p) }
+func loadLanesU8x16(s []uint8, i int, m Mask) U8x16 {
+	var t [16]uint8
+	for m &= 0xffff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		t[k&(16-1)] = *at[uint8](s, i+k)
+	}
+	return LoadPtrU8x16(&t)
+}
 
 // LoadMaskedI8x32 returns s[i+k] in each lane k of m, and zero in the others,
 // whose elements aren't touched and need not exist.
@@ -685,15 +240,6 @@ func LoadMaskedI8x32(s []int8, i int, m Mask) I8x32 {
 		return LoadI8x32(s, i)
 	}
 	return loadLanesI8x32(s, i, m)
-}
-
-func loadLanesI8x32(s []int8, i int, m Mask) I8x32 {
-	var t [32]int8
-	for m &= 0xffffffff; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m))
-		t[k&(32-1)] = *at[int8](s, i+k)
-	}
-	return archsimd.LoadInt8x32(&t)
 }
 
 // StoreMaskedI8x32 sets s[i+k] to lane k of v for each lane k of m. The other
@@ -708,24 +254,21 @@ func StoreMaskedI8x32(s []int8, i int, v I8x32, m Mask) {
 
 func storeLanesI8x32(s []int8, i int, v I8x32, m Mask) {
 	var t [32]int8
-	v.Store(&t)
+	StorePtrI8x32(&t, v)
 	for m &= 0xffffffff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m))
 		*at[int8](s, i+k) = t[k&(32-1)]
 	}
 }
 
-// LoadU8x32 returns s[i:i+32]. The caller guarantees that they are in range.
-func LoadU8x32(s []uint8, i int) U8x32 { return archsimd.LoadUint8x32(at[[32]uint8](s, i)) }
-
-// StoreU8x32 sets s[i:i+32] to v. The caller guarantees that they are in range.
-func StoreU8x32(s []uint8, i int, v U8x32) { v.Store(at[[32]uint8](s, i)) }
-
-// LoadPtrU8x32 returns the elements of *p.
-func LoadPtrU8x32(p *[32]uint8) U8x32 { return archsimd.LoadUint8x32(p) }
-
-// StorePtrU8x32 sets *p to the elements of v.
-func StorePtrU8x32(p *[32]uint8, v U8x32) { v.Store(p) }
+func loadLanesI8x32(s []int8, i int, m Mask) I8x32 {
+	var t [32]int8
+	for m &= 0xffffffff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		t[k&(32-1)] = *at[int8](s, i+k)
+	}
+	return LoadPtrI8x32(&t)
+}
 
 // LoadMaskedU8x32 returns s[i+k] in each lane k of m, and zero in the others,
 // whose elements aren't touched and need not exist.
@@ -734,15 +277,6 @@ func LoadMaskedU8x32(s []uint8, i int, m Mask) U8x32 {
 		return LoadU8x32(s, i)
 	}
 	return loadLanesU8x32(s, i, m)
-}
-
-func loadLanesU8x32(s []uint8, i int, m Mask) U8x32 {
-	var t [32]uint8
-	for m &= 0xffffffff; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m))
-		t[k&(32-1)] = *at[uint8](s, i+k)
-	}
-	return archsimd.LoadUint8x32(&t)
 }
 
 // StoreMaskedU8x32 sets s[i+k] to lane k of v for each lane k of m. The other
@@ -757,24 +291,21 @@ func StoreMaskedU8x32(s []uint8, i int, v U8x32, m Mask) {
 
 func storeLanesU8x32(s []uint8, i int, v U8x32, m Mask) {
 	var t [32]uint8
-	v.Store(&t)
+	StorePtrU8x32(&t, v)
 	for m &= 0xffffffff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m))
 		*at[uint8](s, i+k) = t[k&(32-1)]
 	}
 }
 
-// LoadI16x32 returns s[i:i+32]. The caller guarantees that they are in range.
-func LoadI16x32(s []int16, i int) I16x32 { return archsimd.LoadInt16x32(at[[32]int16](s, i)) }
-
-// StoreI16x32 sets s[i:i+32] to v. The caller guarantees that they are in range.
-func StoreI16x32(s []int16, i int, v I16x32) { v.Store(at[[32]int16](s, i)) }
-
-// LoadPtrI16x32 returns the elements of *p.
-func LoadPtrI16x32(p *[32]int16) I16x32 { return archsimd.LoadInt16x32(p) }
-
-// StorePtrI16x32 sets *p to the elements of v.
-func StorePtrI16x32(p *[32]int16, v I16x32) { v.Store(p) }
+func loadLanesU8x32(s []uint8, i int, m Mask) U8x32 {
+	var t [32]uint8
+	for m &= 0xffffffff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		t[k&(32-1)] = *at[uint8](s, i+k)
+	}
+	return LoadPtrU8x32(&t)
+}
 
 // LoadMaskedI16x32 returns s[i+k] in each lane k of m, and zero in the others,
 // whose elements aren't touched and need not exist.
@@ -783,15 +314,6 @@ func LoadMaskedI16x32(s []int16, i int, m Mask) I16x32 {
 		return LoadI16x32(s, i)
 	}
 	return loadLanesI16x32(s, i, m)
-}
-
-func loadLanesI16x32(s []int16, i int, m Mask) I16x32 {
-	var t [32]int16
-	for m &= 0xffffffff; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m))
-		t[k&(32-1)] = *at[int16](s, i+k)
-	}
-	return archsimd.LoadInt16x32(&t)
 }
 
 // StoreMaskedI16x32 sets s[i+k] to lane k of v for each lane k of m. The other
@@ -806,24 +328,21 @@ func StoreMaskedI16x32(s []int16, i int, v I16x32, m Mask) {
 
 func storeLanesI16x32(s []int16, i int, v I16x32, m Mask) {
 	var t [32]int16
-	v.Store(&t)
+	StorePtrI16x32(&t, v)
 	for m &= 0xffffffff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m))
 		*at[int16](s, i+k) = t[k&(32-1)]
 	}
 }
 
-// LoadU16x32 returns s[i:i+32]. The caller guarantees that they are in range.
-func LoadU16x32(s []uint16, i int) U16x32 { return archsimd.LoadUint16x32(at[[32]uint16](s, i)) }
-
-// StoreU16x32 sets s[i:i+32] to v. The caller guarantees that they are in range.
-func StoreU16x32(s []uint16, i int, v U16x32) { v.Store(at[[32]uint16](s, i)) }
-
-// LoadPtrU16x32 returns the elements of *p.
-func LoadPtrU16x32(p *[32]uint16) U16x32 { return archsimd.LoadUint16x32(p) }
-
-// StorePtrU16x32 sets *p to the elements of v.
-func StorePtrU16x32(p *[32]uint16, v U16x32) { v.Store(p) }
+func loadLanesI16x32(s []int16, i int, m Mask) I16x32 {
+	var t [32]int16
+	for m &= 0xffffffff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		t[k&(32-1)] = *at[int16](s, i+k)
+	}
+	return LoadPtrI16x32(&t)
+}
 
 // LoadMaskedU16x32 returns s[i+k] in each lane k of m, and zero in the others,
 // whose elements aren't touched and need not exist.
@@ -832,15 +351,6 @@ func LoadMaskedU16x32(s []uint16, i int, m Mask) U16x32 {
 		return LoadU16x32(s, i)
 	}
 	return loadLanesU16x32(s, i, m)
-}
-
-func loadLanesU16x32(s []uint16, i int, m Mask) U16x32 {
-	var t [32]uint16
-	for m &= 0xffffffff; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m))
-		t[k&(32-1)] = *at[uint16](s, i+k)
-	}
-	return archsimd.LoadUint16x32(&t)
 }
 
 // StoreMaskedU16x32 sets s[i+k] to lane k of v for each lane k of m. The other
@@ -855,11 +365,20 @@ func StoreMaskedU16x32(s []uint16, i int, v U16x32, m Mask) {
 
 func storeLanesU16x32(s []uint16, i int, v U16x32, m Mask) {
 	var t [32]uint16
-	v.Store(&t)
+	StorePtrU16x32(&t, v)
 	for m &= 0xffffffff; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m))
 		*at[uint16](s, i+k) = t[k&(32-1)]
 	}
+}
+
+func loadLanesU16x32(s []uint16, i int, m Mask) U16x32 {
+	var t [32]uint16
+	for m &= 0xffffffff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		t[k&(32-1)] = *at[uint16](s, i+k)
+	}
+	return LoadPtrU16x32(&t)
 }
 
 // LoadI8x8 returns s[i:i+8]. The caller guarantees that they are in range.
@@ -883,15 +402,6 @@ func LoadMaskedI8x8(s []int8, i int, m Mask) I8x8 {
 	return loadLanesI8x8(s, i, m)
 }
 
-func loadLanesI8x8(s []int8, i int, m Mask) I8x8 {
-	var t [8]int8
-	for m &= 0xff; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m))
-		t[k&(8-1)] = *at[int8](s, i+k)
-	}
-	return LoadPtrI8x8(&t)
-}
-
 // StoreMaskedI8x8 sets s[i+k] to lane k of v for each lane k of m. The other
 // elements aren't touched and need not exist.
 func StoreMaskedI8x8(s []int8, i int, v I8x8, m Mask) {
@@ -909,6 +419,15 @@ func storeLanesI8x8(s []int8, i int, v I8x8, m Mask) {
 		k := bits.TrailingZeros32(uint32(m))
 		*at[int8](s, i+k) = t[k&(8-1)]
 	}
+}
+
+func loadLanesI8x8(s []int8, i int, m Mask) I8x8 {
+	var t [8]int8
+	for m &= 0xff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		t[k&(8-1)] = *at[int8](s, i+k)
+	}
+	return LoadPtrI8x8(&t)
 }
 
 // LoadU8x8 returns s[i:i+8]. The caller guarantees that they are in range.
@@ -932,15 +451,6 @@ func LoadMaskedU8x8(s []uint8, i int, m Mask) U8x8 {
 	return loadLanesU8x8(s, i, m)
 }
 
-func loadLanesU8x8(s []uint8, i int, m Mask) U8x8 {
-	var t [8]uint8
-	for m &= 0xff; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m))
-		t[k&(8-1)] = *at[uint8](s, i+k)
-	}
-	return LoadPtrU8x8(&t)
-}
-
 // StoreMaskedU8x8 sets s[i+k] to lane k of v for each lane k of m. The other
 // elements aren't touched and need not exist.
 func StoreMaskedU8x8(s []uint8, i int, v U8x8, m Mask) {
@@ -958,6 +468,15 @@ func storeLanesU8x8(s []uint8, i int, v U8x8, m Mask) {
 		k := bits.TrailingZeros32(uint32(m))
 		*at[uint8](s, i+k) = t[k&(8-1)]
 	}
+}
+
+func loadLanesU8x8(s []uint8, i int, m Mask) U8x8 {
+	var t [8]uint8
+	for m &= 0xff; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		t[k&(8-1)] = *at[uint8](s, i+k)
+	}
+	return LoadPtrU8x8(&t)
 }
 
 // LoadI8x4 returns s[i:i+4]. The caller guarantees that they are in range.
@@ -981,15 +500,6 @@ func LoadMaskedI8x4(s []int8, i int, m Mask) I8x4 {
 	return loadLanesI8x4(s, i, m)
 }
 
-func loadLanesI8x4(s []int8, i int, m Mask) I8x4 {
-	var t [4]int8
-	for m &= 0xf; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m))
-		t[k&(4-1)] = *at[int8](s, i+k)
-	}
-	return LoadPtrI8x4(&t)
-}
-
 // StoreMaskedI8x4 sets s[i+k] to lane k of v for each lane k of m. The other
 // elements aren't touched and need not exist.
 func StoreMaskedI8x4(s []int8, i int, v I8x4, m Mask) {
@@ -1007,6 +517,15 @@ func storeLanesI8x4(s []int8, i int, v I8x4, m Mask) {
 		k := bits.TrailingZeros32(uint32(m))
 		*at[int8](s, i+k) = t[k&(4-1)]
 	}
+}
+
+func loadLanesI8x4(s []int8, i int, m Mask) I8x4 {
+	var t [4]int8
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		t[k&(4-1)] = *at[int8](s, i+k)
+	}
+	return LoadPtrI8x4(&t)
 }
 
 // LoadU8x4 returns s[i:i+4]. The caller guarantees that they are in range.
@@ -1030,15 +549,6 @@ func LoadMaskedU8x4(s []uint8, i int, m Mask) U8x4 {
 	return loadLanesU8x4(s, i, m)
 }
 
-func loadLanesU8x4(s []uint8, i int, m Mask) U8x4 {
-	var t [4]uint8
-	for m &= 0xf; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m))
-		t[k&(4-1)] = *at[uint8](s, i+k)
-	}
-	return LoadPtrU8x4(&t)
-}
-
 // StoreMaskedU8x4 sets s[i+k] to lane k of v for each lane k of m. The other
 // elements aren't touched and need not exist.
 func StoreMaskedU8x4(s []uint8, i int, v U8x4, m Mask) {
@@ -1056,6 +566,15 @@ func storeLanesU8x4(s []uint8, i int, v U8x4, m Mask) {
 		k := bits.TrailingZeros32(uint32(m))
 		*at[uint8](s, i+k) = t[k&(4-1)]
 	}
+}
+
+func loadLanesU8x4(s []uint8, i int, m Mask) U8x4 {
+	var t [4]uint8
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		t[k&(4-1)] = *at[uint8](s, i+k)
+	}
+	return LoadPtrU8x4(&t)
 }
 
 // LoadI16x4 returns s[i:i+4]. The caller guarantees that they are in range.
@@ -1079,15 +598,6 @@ func LoadMaskedI16x4(s []int16, i int, m Mask) I16x4 {
 	return loadLanesI16x4(s, i, m)
 }
 
-func loadLanesI16x4(s []int16, i int, m Mask) I16x4 {
-	var t [4]int16
-	for m &= 0xf; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m))
-		t[k&(4-1)] = *at[int16](s, i+k)
-	}
-	return LoadPtrI16x4(&t)
-}
-
 // StoreMaskedI16x4 sets s[i+k] to lane k of v for each lane k of m. The other
 // elements aren't touched and need not exist.
 func StoreMaskedI16x4(s []int16, i int, v I16x4, m Mask) {
@@ -1105,6 +615,15 @@ func storeLanesI16x4(s []int16, i int, v I16x4, m Mask) {
 		k := bits.TrailingZeros32(uint32(m))
 		*at[int16](s, i+k) = t[k&(4-1)]
 	}
+}
+
+func loadLanesI16x4(s []int16, i int, m Mask) I16x4 {
+	var t [4]int16
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		t[k&(4-1)] = *at[int16](s, i+k)
+	}
+	return LoadPtrI16x4(&t)
 }
 
 // LoadU16x4 returns s[i:i+4]. The caller guarantees that they are in range.
@@ -1128,15 +647,6 @@ func LoadMaskedU16x4(s []uint16, i int, m Mask) U16x4 {
 	return loadLanesU16x4(s, i, m)
 }
 
-func loadLanesU16x4(s []uint16, i int, m Mask) U16x4 {
-	var t [4]uint16
-	for m &= 0xf; m != 0; m &= m - 1 {
-		k := bits.TrailingZeros32(uint32(m))
-		t[k&(4-1)] = *at[uint16](s, i+k)
-	}
-	return LoadPtrU16x4(&t)
-}
-
 // StoreMaskedU16x4 sets s[i+k] to lane k of v for each lane k of m. The other
 // elements aren't touched and need not exist.
 func StoreMaskedU16x4(s []uint16, i int, v U16x4, m Mask) {
@@ -1154,4 +664,13 @@ func storeLanesU16x4(s []uint16, i int, v U16x4, m Mask) {
 		k := bits.TrailingZeros32(uint32(m))
 		*at[uint16](s, i+k) = t[k&(4-1)]
 	}
+}
+
+func loadLanesU16x4(s []uint16, i int, m Mask) U16x4 {
+	var t [4]uint16
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m))
+		t[k&(4-1)] = *at[uint16](s, i+k)
+	}
+	return LoadPtrU16x4(&t)
 }

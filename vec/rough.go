@@ -2,8 +2,6 @@
 
 package vec
 
-import "simd/archsimd"
-
 // RSqrtRough functions are RSqrtFast functions without the care for 0 and infinity, for which they give NaN.
 // They need three instructions and a register less, which n-body notices: a vector more than the 15
 // registers that Go uses is spilled, and read back before the store is through.
@@ -11,22 +9,22 @@ import "simd/archsimd"
 // RSqrtRoughF32x16 returns 1/sqrt(x), within 3 ulp, for positive normal x.
 func RSqrtRoughF32x16(x F32x16) F32x16 {
 	y := x.ReciprocalSqrt()
-	h := x.Mul(archsimd.LoadFloat32x16(&minusHalf32)).Mul(y)
-	return h.MulAdd(y, archsimd.LoadFloat32x16(&half32)).MulAdd(y, y)
+	h := x.Mul(constantF32x16(&minusHalf32)).Mul(y)
+	return h.MulAdd(y, constantF32x16(&half32)).MulAdd(y, y)
 }
 
 // RSqrtRoughF32x8 returns 1/sqrt(x), within 3 ulp, for positive normal x.
 func RSqrtRoughF32x8(x F32x8) F32x8 {
 	y := x.ReciprocalSqrt()
-	h := x.Mul(archsimd.LoadFloat32x8((*[8]float32)(minusHalf32[:]))).Mul(y)
-	return h.MulAdd(y, archsimd.LoadFloat32x8((*[8]float32)(half32[:]))).MulAdd(y, y)
+	h := x.Mul(constantF32x8(&minusHalf32)).Mul(y)
+	return h.MulAdd(y, constantF32x8(&half32)).MulAdd(y, y)
 }
 
 // RSqrtRoughF32x4 returns 1/sqrt(x), within 3 ulp, for positive normal x.
 func RSqrtRoughF32x4(x F32x4) F32x4 {
 	y := x.ReciprocalSqrt()
-	h := x.Mul(archsimd.LoadFloat32x4((*[4]float32)(minusHalf32[:]))).Mul(y)
-	return h.MulAdd(y, archsimd.LoadFloat32x4((*[4]float32)(half32[:]))).MulAdd(y, y)
+	h := x.Mul(constantF32x4(&minusHalf32)).Mul(y)
+	return h.MulAdd(y, constantF32x4(&half32)).MulAdd(y, y)
 }
 
 // RSqrtRoughF64x8 returns 1/sqrt(x).
@@ -44,7 +42,7 @@ func RSqrtRoughF64x4(x F64x4) F64x4 { return RSqrtF64x4(x) }
 func OverCubeRoughF32x16(a, x F32x16) F32x16 {
 	y := x.ReciprocalSqrt()
 	z := y.Mul(y)
-	c := x.Mul(archsimd.LoadFloat32x16(&minusThreeHalves32)).MulAdd(z, archsimd.LoadFloat32x16(&fiveHalves32))
+	c := x.Mul(constantF32x16(&minusThreeHalves32)).MulAdd(z, constantF32x16(&fiveHalves32))
 	return a.Mul(y).Mul(z).Mul(c)
 }
 
@@ -66,11 +64,11 @@ func OverCubeRoughF32x4(a, x F32x4) F32x4 {
 func OverCubeLeanF32x16(a, x F32x16) F32x16 {
 	y := x.ReciprocalSqrt()
 	z := y.Mul(y)
-	return a.Mul(y).Mul(z).Mul(x.MulAdd(z, archsimd.LoadFloat32x16(&minusFiveThirds32)))
+	return a.Mul(y).Mul(z).Mul(x.MulAdd(z, constantF32x16(&minusFiveThirds32)))
 }
 
 // LeanBeginF32x16 returns -2/3 of sum, to which OverCubeLean can be added.
-func LeanBeginF32x16(sum F32x16) F32x16 { return sum.Mul(archsimd.LoadFloat32x16(&leanBegin32)) }
+func LeanBeginF32x16(sum F32x16) F32x16 { return sum.Mul(constantF32x16(&leanBegin32)) }
 
 // LeanEndF32x16 returns what a sum of LeanBegin and OverCubeLean stands for.
-func LeanEndF32x16(sum F32x16) F32x16 { return sum.Mul(archsimd.LoadFloat32x16(&leanEnd32)) }
+func LeanEndF32x16(sum F32x16) F32x16 { return sum.Mul(constantF32x16(&leanEnd32)) }

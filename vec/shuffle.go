@@ -2,8 +2,6 @@
 
 package vec
 
-import "simd/archsimd"
-
 // Shuffles of a warp, whose 32 lanes are in two vectors of 16: lo has lanes 0 to 15. Each func returns one of
 // the two vectors of the result, of lanes 16*part to 16*part+15. They need AVX-512.
 
@@ -41,8 +39,6 @@ func init() {
 		}
 	}
 }
-
-func (t *shuffleTable) of(b, part int) U32x16 { return archsimd.LoadUint32x16(&t[b&31][part&1]) }
 
 // ShflF32x16 returns what the lanes of a part read from lane b, of which 5 bits count.
 func ShflF32x16(lo, hi F32x16, b, part int) F32x16 {

@@ -468,6 +468,9 @@ func substType(t types.Type, m map[*types.TypeParam]types.Type) types.Type {
 			return types.NewPointer(e)
 		}
 	case *types.Alias:
+		if t.Obj().Parent() == types.Universe {
+			return t // any: go/types writes interface{} from Go 1.27 on where it is not the alias
+		}
 		return substType(types.Unalias(t), m)
 	case *types.Struct:
 		fields, tags, changed := make([]*types.Var, t.NumFields()), make([]string, t.NumFields()), false

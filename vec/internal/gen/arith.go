@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strings"
 )
 
 // arith has constants, arithmetic, bits, shifts, minima and rounding.
@@ -51,7 +50,7 @@ func Splat$T(x $E) $T { return archsimd.Broadcast$A(x) }
 		f.emit(v, `
 // Iota$T returns base + k*step in lane k; product and sum are both rounded.
 func Iota$T(base, step $E) $T {
-	k := archsimd.Load$A($IOTA)
+	k := LoadPtr$T($IOTA)
 	return archsimd.Broadcast$A(base).Add(k.Mul(archsimd.Broadcast$A(step)))
 }
 `, "$IOTA", iota)
@@ -60,7 +59,7 @@ func Iota$T(base, step $E) $T {
 	f.emit(v, `
 // Iota$T returns base + k*step in lane k.
 func Iota$T(base, step $E) $T {
-	k := archsimd.Load$A($IOTA)
+	k := LoadPtr$T($IOTA)
 	if step != 1 {
 		k = Mul$T(k, archsimd.Broadcast$A(step))
 	}
@@ -96,24 +95,12 @@ func Abs$T(a $T) $T { return a.As$AI().And(archsimd.Broadcast$AI($MAX)).As$A() }
 // Sqrt$T returns the square root of a, rounded correctly.
 func Sqrt$T(a $T) $T { return a.Sqrt() }
 `, "$SIGN", sign, "$MAX", fmt.Sprintf("1<<%d - 1", v.bits-1))
-	// Go 1.26 joins a wide VRNDSCALE and a select to a masked one, which it can't encode. The maximum with itself keeps
-	// them apart.
-	body := "return a.$R()"
-	if v.wide() {
-		body = "a = a.$RScaled(0)\n\treturn a.Max(a)"
-	}
 	for _, r := range []struct{ name, about string }{
 		{"Floor", "the largest whole number not above a"},
 		{"Ceil", "the smallest whole number not below a"},
 		{"Trunc", "a without its fraction"},
-		{"RoundToEven", "the whole number next to a, ties to even"},
 	} {
-		f.emit(v, `
-// $R$T returns $ABOUT.
-func $R$T(a $T) $T {
-	`+strings.ReplaceAll(body, "$R", r.name)+`
-}
-`, "$R", r.name, "$ABOUT", r.about)
+		rounding(f, v, r.name, r.about, r.name)
 	}
 	f.emit(v, `
 // Bits$T returns the bits of a, as math.Float$Bbits does.
@@ -128,6 +115,25 @@ func Copysign$T(a, b $T) $T {
 	return a.As$AI().And(archsimd.Broadcast$AI($MAX)).Or(b.As$AI().And(sign)).As$A()
 }
 `, "$SIGN", sign, "$MAX", fmt.Sprintf("1<<%d - 1", v.bits-1))
+}
+
+// rounding writes a function that rounds with the method. Go 1.26 joins a wide VRNDSCALE and a select to a masked one, which it
+// can't encode. The maximum with itself keeps them apart.
+func rounding(f *file, v vtype, name, about, method string) {
+	body := "return a." + method + "()"
+	if v.wide() {
+		body = "a = a." + method + "Scaled(0)\n\treturn a.Max(a)"
+	}
+	f.emit(v, `
+// $R$T returns $ABOUT.
+func $R$T(a $T) $T {
+	`+body+`
+}
+`, "$R", name, "$ABOUT", about)
+}
+
+func roundToEven(f *file, v vtype, method string) {
+	rounding(f, v, "RoundToEven", "the whole number next to a, ties to even", method)
 }
 
 // counts is what math/bits has: counting and reversing bits. Counting by adding pairs, then fours, then bytes, and reversing by
@@ -314,24 +320,24 @@ func Shr$T(a $T, n uint) $T { return a.ShiftAllRight(uint64(min(n, $B))) }
 func ShlV$T(a $T, n $U) $T {
 	var x [$N]$E
 	var c [$N]$EU
-	a.Store(&x)
-	n.Store(&c)
+	StorePtr$T(&x, a)
+	StorePtr$U(&c, n)
 	for k := range x {
 		x[k] <<= c[k]
 	}
-	return archsimd.Load$A(&x)
+	return LoadPtr$T(&x)
 }
 
 // ShrV$T returns a >> n lane by lane, $FILL.
 func ShrV$T(a $T, n $U) $T {
 	var x [$N]$E
 	var c [$N]$EU
-	a.Store(&x)
-	n.Store(&c)
+	StorePtr$T(&x, a)
+	StorePtr$U(&c, n)
 	for k := range x {
 		x[k] >>= c[k]
 	}
-	return archsimd.Load$A(&x)
+	return LoadPtr$T(&x)
 }
 `, "$FILL", shr)
 	case v.bits == 16 && v.n == 8:
@@ -340,15 +346,15 @@ func ShrV$T(a $T, n $U) $T {
 		f.emit(v, `
 // ShlV$T returns a << n lane by lane.
 func ShlV$T(a $T, n $U) $T {
-	return narrow16x8(a.ExtendTo$L32()$SIGNED.ShiftLeft(n.ExtendToUint32().AsInt32x8()))$BACK
+	return narrow16x8(ShlVI32x8(a.ExtendTo$L32()$SIGNED, n.ExtendToUint32()))$BACK
 }
 
 // ShrV$T returns a >> n lane by lane, $FILL.
 func ShrV$T(a $T, n $U) $T {
-	return narrow16x8(a.ExtendTo$L32().ShiftRight(n.ExtendToUint32()$COUNT)$SIGNED)$BACK
+	return narrow16x8(ShrV$WIDE(a.ExtendTo$L32(), n.ExtendToUint32())$SIGNED)$BACK
 }
 `, "$FILL", shr, "$L", long,
-			"$SIGNED", pick(v.signed(), "", ".AsInt32x8()"), "$COUNT", pick(v.signed(), ".AsInt32x8()", ""),
+			"$SIGNED", pick(v.signed(), "", ".AsInt32x8()"), "$WIDE", vec(v.kind, 32, 8).name,
 			"$BACK", pick(v.signed(), ".AsInt16x8()", ""))
 	case v.bits == 16 && v.n == 16:
 		h := vec(v.kind, 16, 8)
@@ -367,9 +373,6 @@ func ShrV$T(a $T, n $U) $T {
 `, "$FILL", shr, "$H", h.name)
 	case v.name == "I64x4":
 		f.emit(v, `
-// ShlV$T returns a << n lane by lane.
-func ShlV$T(a $T, n $U) $T { return a.ShiftLeft(n.AsInt64x4()) }
-
 // ShrV$T returns a >> n lane by lane, $FILL.
 func ShrV$T(a $T, n $U) $T {
 	var zero $T
@@ -377,14 +380,14 @@ func ShrV$T(a $T, n $U) $T {
 	return a.Xor(sign).AsUint64x4().ShiftRight(n).AsInt64x4().Xor(sign)
 }
 `, "$FILL", shr)
-	default:
+	case !v.signed(): // others are in the files of the releases
 		f.emit(v, `
 // ShlV$T returns a << n lane by lane.
-func ShlV$T(a $T, n $U) $T { return a.ShiftLeft(n$AS) }
+func ShlV$T(a $T, n $U) $T { return a.ShiftLeft(n) }
 
 // ShrV$T returns a >> n lane by lane, $FILL.
-func ShrV$T(a $T, n $U) $T { return a.ShiftRight(n$AS) }
-`, "$FILL", shr, "$AS", pick(v.signed(), ".As"+v.arch+"()", ""))
+func ShrV$T(a $T, n $U) $T { return a.ShiftRight(n) }
+`, "$FILL", shr)
 	}
 }
 
@@ -412,26 +415,26 @@ func Rem$T(a, b $T, m Mask) $T {
 	}
 	f.emit(v, doc+`func Div$T(a, b $T, m Mask) $T {
 	var x, y, r [$N]$E
-	a.Store(&x)
-	b.Store(&y)
+	StorePtr$T(&x, a)
+	StorePtr$T(&y, b)
 	for m &= $ALL; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & ($N - 1)
 		r[k] = x[k] / y[k]
 	}
-	return archsimd.Load$A(&r)
+	return LoadPtr$T(&r)
 }
 
 // Rem$T returns a % b in the lanes of m and zero in the others. The caller
 // guarantees that b isn't zero in the lanes of m.
 func Rem$T(a, b $T, m Mask) $T {
 	var x, y, r [$N]$E
-	a.Store(&x)
-	b.Store(&y)
+	StorePtr$T(&x, a)
+	StorePtr$T(&y, b)
 	for m &= $ALL; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & ($N - 1)
 		r[k] = x[k] % y[k]
 	}
-	return archsimd.Load$A(&r)
+	return LoadPtr$T(&r)
 }
 `)
 }

@@ -4,7 +4,7 @@ import "fmt"
 
 // convert has the conversions between all types with the same lanes.
 func convert() *file {
-	f := newFile("// Conversions between types with the same number of lanes.", "simd/archsimd")
+	f := newFile("// Conversions between types with the same number of lanes.")
 	for _, from := range types {
 		for _, to := range types {
 			if from.n != to.n || from == to {
@@ -40,7 +40,7 @@ func conversion(a string, from, to vtype) string {
 			return as(fmt.Sprintf("%s.ExtendTo%s()", a, long(mid)), mid, to)
 		case from.bits > to.bits && from.wide():
 			mid := vec(from.kind, to.bits, to.n)
-			return as(fmt.Sprintf("%s.TruncateTo%s()", a, long(mid)), mid, to)
+			return as(truncation(from, mid)+"("+a+")", mid, to)
 		case from.n == 4 && from.bits > to.bits:
 			return as("narrow32x4("+as(a, from, from.as('U'))+")", to.as('U'), to)
 		case from.bits > to.bits:
@@ -72,7 +72,7 @@ func conversion(a string, from, to vtype) string {
 	case to.signed():
 		return fmt.Sprintf("%s.ConvertTo%s()", a, long(to))
 	case from.name == "F64x8" && to.bits == 32: // through int64
-		return a + ".ConvertToInt64().TruncateToInt32().AsUint32x8()"
+		return "truncateI64x8_I32x8(" + a + ".ConvertToInt64()).AsUint32x8()"
 	case from.name == "F64x4" && to.bits == 32:
 		return "uints32F64x4(" + a + ")"
 	case from.name == "F32x8" && to.bits == 64:

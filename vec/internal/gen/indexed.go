@@ -67,11 +67,11 @@ func Gather$F$T(s []$E, idx $X, m Mask) $T {
 			return zero
 		}
 		// The lanes that are off look where one that is on does.
-		idx.Store(&x)
+		StorePtr$X(&x, idx)
 		on := x[bits.TrailingZeros32(uint32(m))&($N-1)]
 		idx = Select$X(m, idx, Splat$X(on))
 	}
-	idx.Store(&x)
+	StorePtr$X(&x, idx)
 	$WORDS
 	if m != $ALL {
 		v = Select$T(m, v, zero)
@@ -84,13 +84,14 @@ func Gather$F$T(s []$E, idx $X, m Mask) $T {
 func Scatter$F$T(s []$E, idx $X, v $T, m Mask) {
 	var x [$N]$XE
 	var t [$N]$EU
-	idx.Store(&x)
-	v$AS.Store(&t)
-	if m&$ALL == $ALL {
+	StorePtr$X(&x, idx)
+	StorePtr$U(&t, v$AS)
+	m &= $ALL
+	if m == $ALL {
 		$SET
 		return
 	}
-	for m &= $ALL; m != 0; m &= m - 1 {
+	for ; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & ($N - 1)
 		*at[$EU](s, int(x[k])) = t[k]
 	}
@@ -116,7 +117,7 @@ func GatherStride$T(s []$E, i, stride int, m Mask) $T {
 		k := bits.TrailingZeros32(uint32(m)) & ($N - 1)
 		t[k] = *at[$EU](s, i+k*stride)
 	}
-	return archsimd.Load$AU(&t)$BACK
+	return LoadPtr$U(&t)$BACK
 }
 
 // ScatterStride$T sets s[i+k*stride] to lane k of v for each lane k of m, in
@@ -124,7 +125,7 @@ func GatherStride$T(s []$E, i, stride int, m Mask) $T {
 // range.
 func ScatterStride$T(s []$E, i, stride int, v $T, m Mask) {
 	var t [$N]$EU
-	v$AS.Store(&t)
+	StorePtr$U(&t, v$AS)
 	if m&$ALL == $ALL {
 		$SET
 		return

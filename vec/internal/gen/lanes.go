@@ -2,7 +2,7 @@ package main
 
 import "fmt"
 
-// lanes has single lanes, arrays, reductions and permutations.
+// lanes has reductions and permutations, and single lanes and arrays of vectors that fill a part of a register.
 func lanes() *file {
 	f := newFile("// Single lanes, arrays, reductions and permutations.", "simd/archsimd")
 	for _, v := range types {
@@ -10,23 +10,6 @@ func lanes() *file {
 			lanesPart(f, v)
 			continue
 		}
-		f.emit(v, `
-// Lane$T returns lane k of v; k counts modulo $N.
-func Lane$T(v $T, k int) $E {
-	var t [$N]$E
-	v.Store(&t)
-	return t[k&($N-1)]
-}
-
-// ToArray$T returns the lanes of v.
-func ToArray$T(v $T) (t [$N]$E) {
-	v.Store(&t)
-	return t
-}
-
-// FromArray$T returns the vector with lanes t.
-func FromArray$T(t [$N]$E) $T { return archsimd.Load$A(&t) }
-`)
 		reductions(f, v)
 		switch {
 		case v.bits == 32 && v.n == 4:
@@ -44,7 +27,7 @@ func Permute$T(v $T, idx U32x$N) $T {
 		case v.bits == 32:
 			f.emit(v, `
 // Reverse$T returns lane $N-1-k of v in lane k.
-func Reverse$T(v $T) $T { return v.Permute(archsimd.LoadUint32x$N(&down$N)) }
+func Reverse$T(v $T) $T { return v.Permute(LoadPtrU32x$N(&down$N)) }
 
 // Permute$T returns v[idx[k]] in lane k; indices count modulo $N.
 func Permute$T(v $T, idx U32x$N) $T { return v.Permute(idx) }
@@ -53,7 +36,7 @@ func Permute$T(v $T, idx U32x$N) $T { return v.Permute(idx) }
 			f.emit(v, fmt.Sprintf(`
 // Reverse$T returns lane $N-1-k of v in lane k.
 func Reverse$T(v $T) $T {
-	return v.AsUint32x%[1]d().Permute(archsimd.LoadUint32x%[1]d(&downPairs%[1]d)).As$A()
+	return v.AsUint32x%[1]d().Permute(LoadPtrU32x%[1]d(&downPairs%[1]d)).As$A()
 }
 `, 2*v.n))
 			if v.wide() {
@@ -93,7 +76,8 @@ func reductions(f *file, v vtype) {
 			text += fmt.Sprintf("\tv%d := %s.GetLo().%s(%s.GetHi())\n", n, x, r.method, x)
 			x = fmt.Sprintf("v%d", n)
 		}
-		text += fmt.Sprintf("\tvar t [%d]$E\n\t%s.Store(&t)\n", n, x)
+		store := pick(n == 2, "storePtr", "StorePtr") + vec(v.kind, v.bits, n).name
+		text += fmt.Sprintf("\tvar t [%d]$E\n\t%s(&t, %s)\n", n, store, x)
 		for n > 2 {
 			n /= 2
 			for k := range n {

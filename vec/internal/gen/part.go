@@ -116,7 +116,7 @@ func gatherPart(f *file, v vtype, form string, idx vtype) {
 func Gather$F$T(s []$E, idx $X, m Mask) $T {
 	var x [$N]$XE
 	var t [$N]$E
-	idx.Store(&x)
+	StorePtr$X(&x, idx)
 	for m &= $ALL; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & ($N - 1)
 		t[k] = *at[$E](s, int(x[k]))
@@ -128,7 +128,7 @@ func Gather$F$T(s []$E, idx $X, m Mask) $T {
 // of the lanes. The caller guarantees that the indices of m are in range.
 func Scatter$F$T(s []$E, idx $X, v $T, m Mask) {
 	var x [$N]$XE
-	idx.Store(&x)
+	StorePtr$X(&x, idx)
 	t := ToArray$T(v)
 	for m &= $ALL; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & ($N - 1)
@@ -187,7 +187,8 @@ func partConversion(a string, from, to vtype) string {
 	case from.bits == to.bits:
 		return as(a, from, to)
 	case from.wide():
-		return as(fmt.Sprintf("%s.TruncateTo%s%d()", a, long[from.kind], to.bits), vec(from.kind, to.bits, to.n), to)
+		mid := vec(from.kind, to.bits, to.n)
+		return as(truncation(from, mid)+"("+a+")", mid, to)
 	}
 	for from.size() > 128 { // to half the size
 		half := vec('U', from.bits/2, from.n)
@@ -197,5 +198,5 @@ func partConversion(a string, from, to vtype) string {
 		return as(a, from, to)
 	}
 	lower := map[[2]int]string{{32, 16}: "pairsLo", {16, 8}: "evenLo", {32, 8}: "quartersLo"}[[2]int{from.bits, to.bits}]
-	return as(fmt.Sprintf("%s.AsUint8x16().PermuteOrZero(archsimd.LoadInt8x16(&%s))", a, lower), vec('U', 8, 16), to.full())
+	return as(fmt.Sprintf("%s.AsUint8x16().PermuteOrZero(LoadPtrI8x16(&%s))", a, lower), vec('U', 8, 16), to.full())
 }
