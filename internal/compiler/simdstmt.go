@@ -52,6 +52,9 @@ func (v *vector) stmt(s Stmt) {
 	case *Warp:
 		v.warp(s)
 	case *Do, *Panic:
+		if d, ok := s.(*Do); ok && v.atomicOfAll(d.X) {
+			return
+		}
 		v.each(true, func() { v.lanewise([]Stmt{s}) })
 	default:
 		panic(noVector{"a statement without vector form"})

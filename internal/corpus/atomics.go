@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/gocuda"
@@ -239,6 +240,7 @@ func atomicList(t *gocuda.Thread, in []int32, head []int32, next []int32, out []
 var atomicCases = append(flat(
 	[]Case{atomicCase[int32]("int32"), atomicCase[uint32]("uint32"), atomicCase[int64]("int64"), atomicCase[uint64]("uint64"), atomicCase[int]("int")},
 ),
+	atomicOnePlaceCase[int32]("int32"), atomicOnePlaceCase[uint32]("uint32"), atomicOnePlaceCase[int64]("int64"), atomicOnePlaceCase[uint64]("uint64"),
 	histogramCase("histogram", histogram, histogramKernel, 0),
 	histogramCase("histogramShared", histogramShared, histogramSharedKernel, 500),
 	made("atomicTickets", linear, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
@@ -370,5 +372,67 @@ func histogramCase(name string, source func(*gocuda.Thread, []uint8, []uint32), 
 			bins[v%16]++
 		}
 		return []any{bins}
+	})
+}
+
+// All threads, or those with an odd number, add to one place and seek the least and the largest, in shared memory and elsewhere.
+//
+//gocuda:kernel types=int32,uint32,int64,uint64
+func atomicOnePlace[T atomic.Integer](t *gocuda.Thread, n int, in []T, out []T, sum *T) {
+	s := gocuda.Shared[T](t, 3)
+	i := t.GlobalX()
+	if t.Rank() == 0 {
+		s[0], s[1], s[2] = 0, in[0], in[0]
+	}
+	t.SyncThreads()
+	if i < n {
+		v := in[i]
+		atomic.Add(sum, v)
+		atomic.Sub(&out[0], v*3)
+		atomic.Min(&out[1], v)
+		if v&1 != 0 {
+			atomic.Add(&s[0], v)
+			atomic.Add(&out[2], 1)
+			atomic.Max(&out[3], v)
+		}
+		for k := v & 3; k > 0; k-- {
+			atomic.Add(&out[4], k)
+		}
+		atomic.Min(&s[1], v)
+		atomic.Max(&s[2], v)
+	}
+	t.SyncThreads()
+	if t.Rank() == 0 {
+		atomic.Add(&out[5], s[0])
+		atomic.Min(&out[6], s[1])
+		atomic.Max(&out[7], s[2])
+	}
+}
+
+func atomicOnePlaceCase[T atomic.Integer](name string) Case {
+	start := []T{1, 2, 3, 4, 5, 6, 7, 8}
+	return made("atomicOnePlace-"+name, linear, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+		n := cfg.Blocks() * cfg.Threads()
+		in, out, sum := data[T](n), slices.Clone(start), make([]T, 1)
+		return func(t *gocuda.Thread) { atomicOnePlace(t, n-n/7, in, out, &sum[0]) }, atomicOnePlaceKernel(n-n/7, in, out, &sum[0]), []any{out, sum}
+	}, func(cfg grid.Config) []any {
+		n := cfg.Blocks() * cfg.Threads()
+		in, out, sum := data[T](n), slices.Clone(start), make([]T, 1)
+		out[6], out[7] = min(out[6], in[0]), max(out[7], in[0])
+		for _, v := range in[:n-n/7] {
+			sum[0] += v
+			out[0] -= v * 3
+			out[1] = min(out[1], v)
+			if v&1 != 0 {
+				out[5] += v
+				out[2]++
+				out[3] = max(out[3], v)
+			}
+			for k := v & 3; k > 0; k-- {
+				out[4] += k
+			}
+			out[6], out[7] = min(out[6], v), max(out[7], v)
+		}
+		return []any{out, sum}
 	})
 }

@@ -4817,11 +4817,11 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-//line atomics.go:16
+//line atomics.go:17
 					at := in[i] & 15
-//line atomics.go:16
+//line atomics.go:17
 					_ = bins[at]
-//line atomics.go:16
+//line atomics.go:17
 					atomic.Add[uint32](&bins[at], uint32(1))
 				}
 			}
@@ -4842,11 +4842,11 @@ func histogramBodyRow1(p *gocuda.Phases, part []uint8, part2 *[16]uint32, lo int
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-//line atomics.go:16
+//line atomics.go:17
 		at := part[nth] & 15
-//line atomics.go:16
+//line atomics.go:17
 		_ = part2[at]
-//line atomics.go:16
+//line atomics.go:17
 		atomic.Add[uint32](&part2[at], uint32(1))
 	}
 }
@@ -4877,27 +4877,27 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line atomics.go:24
+//line atomics.go:25
 		p.First()
-//line atomics.go:24
+//line atomics.go:25
 		s := gocuda.Shared[uint32](b, 16)
 		p.Current = -1
 		_ = s
-//line atomics.go:26
+//line atomics.go:27
 		var off int
-//line atomics.go:26
+//line atomics.go:27
 		if most := 1073741824 / dimX * dimX; rows == 1 && (off) >= 0 && (off)+1073741824 > (off) && (0+off)+1073741824 > (0+off) {
-//line atomics.go:26
+//line atomics.go:27
 			most = min(most, (gocuda.Below((0+off), 16, most)+dimX-1)/dimX*dimX)
-//line atomics.go:26
+//line atomics.go:27
 			lo, hi := 0, gocuda.Below((off), 16, most)
 			if hi > 0 && (off)+lo >= 0 && (off) <= len(s)-hi {
 				many := hi - lo
-//line atomics.go:26
+//line atomics.go:27
 				part := s[(off)+lo:][:many]
-//line atomics.go:26
+//line atomics.go:27
 				histogramSharedBodyRow1(part, many)
-//line atomics.go:26
+//line atomics.go:27
 				off += (hi + dimX - 1) / dimX * dimX
 			}
 		}
@@ -4910,14 +4910,14 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 				break loop
 			}
 			for row := range rows {
-//line atomics.go:26
+//line atomics.go:27
 				hi := gocuda.Below(off, 16, dimX)
 				lo := 0
 				if (off)+lo >= 0 && (off) <= len(s)-hi {
 					many := hi - lo
-//line atomics.go:26
+//line atomics.go:27
 					part := s[(off)+lo:][:many]
-//line atomics.go:26
+//line atomics.go:27
 					histogramSharedBodyRow1(part, many)
 				} else {
 					for tx := range hi {
@@ -4925,35 +4925,35 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 						p.Current = rank
 						tid := tx
 						k := tid
-//line atomics.go:26
+//line atomics.go:27
 						k3 := k + off
-//line atomics.go:27
+//line atomics.go:28
 						at := k3
-//line atomics.go:27
+//line atomics.go:28
 						s[at] = 0
 					}
 				}
 			}
 			p.Current = -1
 		}
-//line atomics.go:29
+//line atomics.go:30
 		p.Barrier()
-//line atomics.go:30
+//line atomics.go:31
 		var off2 int
-//line atomics.go:30
+//line atomics.go:31
 		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == dimX*gridX && ((blockX*dimX)+off2) >= 0 && ((blockX*dimX)+off2)+1073741824 > ((blockX*dimX)+off2) && (blockX*dimX+0+off2)+1073741824 > (blockX*dimX+0+off2) {
-//line atomics.go:30
+//line atomics.go:31
 			most = min(most, (gocuda.Below((blockX*dimX+0+off2), len(in), most)+dimX-1)/dimX*dimX)
-//line atomics.go:30
+//line atomics.go:31
 			lo, hi := 0, gocuda.Below(((blockX*dimX)+off2), len(in), most)
 			if hi > 0 && ((blockX*dimX)+off2)+lo >= 0 && ((blockX*dimX)+off2) <= len(in)-hi && 15 < len(s) {
 				many := hi - lo
-//line atomics.go:30
+//line atomics.go:31
 				part2 := in[((blockX*dimX)+off2)+lo:][:many]
 				part3 := (*[16]uint32)(s)
-//line atomics.go:30
+//line atomics.go:31
 				histogramSharedBodyRow2(part2, part3, many)
-//line atomics.go:30
+//line atomics.go:31
 				off2 += (hi + dimX - 1) / dimX * dimX
 			}
 		}
@@ -4966,37 +4966,37 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 				break loop2
 			}
 			for row := range rows {
-//line atomics.go:30
+//line atomics.go:31
 				hi := gocuda.Below((blockX*dimX)+off2, len(in), dimX)
 				lo := 0
 				if ((blockX*dimX)+off2)+lo >= 0 && ((blockX*dimX)+off2) <= len(in)-hi && 15 < len(s) {
 					many := hi - lo
-//line atomics.go:30
+//line atomics.go:31
 					part2 := in[((blockX*dimX)+off2)+lo:][:many]
 					part3 := (*[16]uint32)(s)
-//line atomics.go:30
+//line atomics.go:31
 					histogramSharedBodyRow2(part2, part3, many)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						i := blockX*dimX + tx
-//line atomics.go:30
+//line atomics.go:31
 						i2 := i + off2
-//line atomics.go:31
+//line atomics.go:32
 						at2 := in[i2] & 15
-//line atomics.go:31
+//line atomics.go:32
 						_ = s[at2]
-//line atomics.go:31
+//line atomics.go:32
 						s[at2] += uint32(1)
 					}
 				}
 			}
 			p.Current = -1
 		}
-//line atomics.go:33
-		p.Barrier()
 //line atomics.go:34
+		p.Barrier()
+//line atomics.go:35
 		var off3 int
 	loop3:
 		for first3 := true; ; first3 = false {
@@ -5007,16 +5007,16 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 				break loop3
 			}
 			for row := range rows {
-//line atomics.go:34
+//line atomics.go:35
 				hi := gocuda.Below(off3, 16, dimX)
 				lo := 0
 				if (off3)+lo >= 0 && (off3) <= len(s)-hi && (off3) <= len(bins)-hi {
 					many := hi - lo
-//line atomics.go:34
+//line atomics.go:35
 					part4 := s[(off3)+lo:][:many]
-//line atomics.go:34
+//line atomics.go:35
 					part5 := bins[(off3)+lo:][:many]
-//line atomics.go:34
+//line atomics.go:35
 					histogramSharedBodyRow3(p, part4, part5, lo, many, row*dimX)
 				} else {
 					for tx := range hi {
@@ -5024,15 +5024,15 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 						p.Current = rank
 						tid := tx
 						k2 := tid
-//line atomics.go:34
-						k22 := k2 + off3
 //line atomics.go:35
+						k22 := k2 + off3
+//line atomics.go:36
 						if s[k22] != 0 {
-//line atomics.go:36
+//line atomics.go:37
 							at3 := k22
-//line atomics.go:36
+//line atomics.go:37
 							_ = bins[at3]
-//line atomics.go:36
+//line atomics.go:37
 							atomic.Add[uint32](&bins[at3], s[k22])
 						}
 					}
@@ -5051,37 +5051,37 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 func histogramSharedBodyRow1(part []uint32, many int) {
 	part = part[:many]
 	for len(part) >= 8 {
-//line atomics.go:26
 //line atomics.go:27
+//line atomics.go:28
 		part[0] = 0
-//line atomics.go:26
 //line atomics.go:27
+//line atomics.go:28
 		part[1] = 0
-//line atomics.go:26
 //line atomics.go:27
+//line atomics.go:28
 		part[2] = 0
-//line atomics.go:26
 //line atomics.go:27
+//line atomics.go:28
 		part[3] = 0
-//line atomics.go:26
 //line atomics.go:27
+//line atomics.go:28
 		part[4] = 0
-//line atomics.go:26
 //line atomics.go:27
+//line atomics.go:28
 		part[5] = 0
-//line atomics.go:26
 //line atomics.go:27
+//line atomics.go:28
 		part[6] = 0
-//line atomics.go:26
 //line atomics.go:27
+//line atomics.go:28
 		part[7] = 0
-//line atomics.go:27
+//line atomics.go:28
 		part = part[8:]
 	}
 	many = len(part)
 	for nth := range many {
-//line atomics.go:26
 //line atomics.go:27
+//line atomics.go:28
 		part[nth] = 0
 	}
 }
@@ -5098,169 +5098,169 @@ func histogramSharedBodyRow2(part2 []uint8, part3 *[16]uint32, many int) {
 		var more [2][16]uint32
 		for len(part2) >= 8 {
 			{
-//line atomics.go:30
 //line atomics.go:31
+//line atomics.go:32
 				at2 := part2[0] & 15
-//line atomics.go:31
+//line atomics.go:32
 				_ = part3[at2]
-//line atomics.go:31
+//line atomics.go:32
 				part3[at2] += uint32(1)
 			}
 			{
-//line atomics.go:30
 //line atomics.go:31
+//line atomics.go:32
 				at2 := part2[1] & 15
-//line atomics.go:31
+//line atomics.go:32
 				_ = more[0][at2]
-//line atomics.go:31
+//line atomics.go:32
 				more[0][at2] += uint32(1)
 			}
 			{
-//line atomics.go:30
 //line atomics.go:31
+//line atomics.go:32
 				at2 := part2[2] & 15
-//line atomics.go:31
+//line atomics.go:32
 				_ = more[1][at2]
-//line atomics.go:31
+//line atomics.go:32
 				more[1][at2] += uint32(1)
 			}
 			{
-//line atomics.go:30
 //line atomics.go:31
+//line atomics.go:32
 				at2 := part2[3] & 15
-//line atomics.go:31
+//line atomics.go:32
 				_ = part3[at2]
-//line atomics.go:31
+//line atomics.go:32
 				part3[at2] += uint32(1)
 			}
 			{
-//line atomics.go:30
 //line atomics.go:31
+//line atomics.go:32
 				at2 := part2[4] & 15
-//line atomics.go:31
+//line atomics.go:32
 				_ = more[0][at2]
-//line atomics.go:31
+//line atomics.go:32
 				more[0][at2] += uint32(1)
 			}
 			{
-//line atomics.go:30
 //line atomics.go:31
+//line atomics.go:32
 				at2 := part2[5] & 15
-//line atomics.go:31
+//line atomics.go:32
 				_ = more[1][at2]
-//line atomics.go:31
+//line atomics.go:32
 				more[1][at2] += uint32(1)
 			}
 			{
-//line atomics.go:30
 //line atomics.go:31
+//line atomics.go:32
 				at2 := part2[6] & 15
-//line atomics.go:31
+//line atomics.go:32
 				_ = part3[at2]
-//line atomics.go:31
+//line atomics.go:32
 				part3[at2] += uint32(1)
 			}
 			{
-//line atomics.go:30
 //line atomics.go:31
+//line atomics.go:32
 				at2 := part2[7] & 15
-//line atomics.go:31
+//line atomics.go:32
 				_ = more[0][at2]
-//line atomics.go:31
+//line atomics.go:32
 				more[0][at2] += uint32(1)
 			}
-//line atomics.go:31
+//line atomics.go:32
 			part2 = part2[8:]
 		}
 		for i := range part3 {
-//line atomics.go:31
+//line atomics.go:32
 			part3[i] += more[0][i] + more[1][i]
 		}
 	}
 	for len(part2) >= 8 {
 		{
-//line atomics.go:30
 //line atomics.go:31
+//line atomics.go:32
 			at2 := part2[0] & 15
-//line atomics.go:31
+//line atomics.go:32
 			_ = part3[at2]
-//line atomics.go:31
+//line atomics.go:32
 			part3[at2] += uint32(1)
 		}
 		{
-//line atomics.go:30
 //line atomics.go:31
+//line atomics.go:32
 			at2 := part2[1] & 15
-//line atomics.go:31
+//line atomics.go:32
 			_ = part3[at2]
-//line atomics.go:31
+//line atomics.go:32
 			part3[at2] += uint32(1)
 		}
 		{
-//line atomics.go:30
 //line atomics.go:31
+//line atomics.go:32
 			at2 := part2[2] & 15
-//line atomics.go:31
+//line atomics.go:32
 			_ = part3[at2]
-//line atomics.go:31
+//line atomics.go:32
 			part3[at2] += uint32(1)
 		}
 		{
-//line atomics.go:30
 //line atomics.go:31
+//line atomics.go:32
 			at2 := part2[3] & 15
-//line atomics.go:31
+//line atomics.go:32
 			_ = part3[at2]
-//line atomics.go:31
+//line atomics.go:32
 			part3[at2] += uint32(1)
 		}
 		{
-//line atomics.go:30
 //line atomics.go:31
+//line atomics.go:32
 			at2 := part2[4] & 15
-//line atomics.go:31
+//line atomics.go:32
 			_ = part3[at2]
-//line atomics.go:31
+//line atomics.go:32
 			part3[at2] += uint32(1)
 		}
 		{
-//line atomics.go:30
 //line atomics.go:31
+//line atomics.go:32
 			at2 := part2[5] & 15
-//line atomics.go:31
+//line atomics.go:32
 			_ = part3[at2]
-//line atomics.go:31
+//line atomics.go:32
 			part3[at2] += uint32(1)
 		}
 		{
-//line atomics.go:30
 //line atomics.go:31
+//line atomics.go:32
 			at2 := part2[6] & 15
-//line atomics.go:31
+//line atomics.go:32
 			_ = part3[at2]
-//line atomics.go:31
+//line atomics.go:32
 			part3[at2] += uint32(1)
 		}
 		{
-//line atomics.go:30
 //line atomics.go:31
+//line atomics.go:32
 			at2 := part2[7] & 15
-//line atomics.go:31
+//line atomics.go:32
 			_ = part3[at2]
-//line atomics.go:31
+//line atomics.go:32
 			part3[at2] += uint32(1)
 		}
-//line atomics.go:31
+//line atomics.go:32
 		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
-//line atomics.go:30
 //line atomics.go:31
+//line atomics.go:32
 		at2 := part2[nth] & 15
-//line atomics.go:31
+//line atomics.go:32
 		_ = part3[at2]
-//line atomics.go:31
+//line atomics.go:32
 		part3[at2] += uint32(1)
 	}
 }
@@ -5277,12 +5277,12 @@ func histogramSharedBodyRow3(p *gocuda.Phases, part4 []uint32, part5 []uint32, l
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-//line atomics.go:34
 //line atomics.go:35
+//line atomics.go:36
 		if part4[nth] != 0 {
-//line atomics.go:36
+//line atomics.go:37
 			_ = part5[nth]
-//line atomics.go:36
+//line atomics.go:37
 			atomic.Add[uint32](&part5[nth], part4[nth])
 		}
 	}
@@ -5313,29 +5313,29 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line atomics.go:46
+//line atomics.go:47
 		p.First()
-//line atomics.go:46
+//line atomics.go:47
 		s := gocuda.Shared[T](b, 10)
 		p.Current = -1
 		_ = s
-//line atomics.go:47
+//line atomics.go:48
 		n := dimX
-//line atomics.go:48
+//line atomics.go:49
 		var off int
-//line atomics.go:48
+//line atomics.go:49
 		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == n && (off) >= 0 && (off)+1073741824 > (off) && (0+off)+1073741824 > (0+off) {
-//line atomics.go:48
+//line atomics.go:49
 			most = min(most, (gocuda.Below((0+off), 10, most)+dimX-1)/dimX*dimX)
-//line atomics.go:48
+//line atomics.go:49
 			lo, hi := 0, gocuda.Below((off), 10, most)
 			if hi > 0 && (off)+lo >= 0 && (off) <= len(s)-hi {
 				many := hi - lo
-//line atomics.go:48
+//line atomics.go:49
 				part := s[(off)+lo:][:many]
-//line atomics.go:48
+//line atomics.go:49
 				atomicSharedBodyRow1[T](part, lo, many, off)
-//line atomics.go:48
+//line atomics.go:49
 				off += (hi + dimX - 1) / dimX * dimX
 			}
 		}
@@ -5348,14 +5348,14 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 				break loop
 			}
 			for row := range rows {
-//line atomics.go:48
+//line atomics.go:49
 				hi := gocuda.Below(off, 10, dimX)
 				lo := 0
 				if (off)+lo >= 0 && (off) <= len(s)-hi {
 					many := hi - lo
-//line atomics.go:48
+//line atomics.go:49
 					part := s[(off)+lo:][:many]
-//line atomics.go:48
+//line atomics.go:49
 					atomicSharedBodyRow1[T](part, lo, many, off)
 				} else {
 					for tx := range hi {
@@ -5363,85 +5363,85 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 						p.Current = rank
 						tid := tx
 						k := tid
-//line atomics.go:48
+//line atomics.go:49
 						k3 := k + off
-//line atomics.go:49
+//line atomics.go:50
 						at := k3
-//line atomics.go:49
+//line atomics.go:50
 						s[at] = T(k3)
 					}
 				}
 			}
 			p.Current = -1
 		}
-//line atomics.go:51
+//line atomics.go:52
 		p.Barrier()
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) < len(s) && (1) >= 0 && (1) < len(s) && (2) >= 0 && (2) < len(s) && (3) >= 0 && (3) < len(s) && (4) >= 0 && (4) < len(s) && (5) >= 0 && (5) < len(s) && (6) >= 0 && (6) < len(s) && (7) >= 0 && (7) < len(s) && (8) >= 0 && (8) < len(s) && (9) >= 0 && (9) < len(s) {
 				many := hi - lo
-//line atomics.go:51
+//line atomics.go:52
 				part2 := in[(blockX*dimX)+lo:][:many]
-//line atomics.go:51
+//line atomics.go:52
 				atomicSharedBodyRow2[T](p, part2, lo, many, row*dimX, s)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line atomics.go:52
+//line atomics.go:53
 					v := in[i]
-//line atomics.go:53
+//line atomics.go:54
 					_ = s[0]
-//line atomics.go:53
+//line atomics.go:54
 					s[0] += v
-//line atomics.go:54
+//line atomics.go:55
 					_ = s[1]
-//line atomics.go:54
+//line atomics.go:55
 					s[1] -= v
-//line atomics.go:55
+//line atomics.go:56
 					_ = s[2]
-//line atomics.go:55
+//line atomics.go:56
 					atomic.Min[T](&s[2], v)
-//line atomics.go:56
+//line atomics.go:57
 					_ = s[3]
-//line atomics.go:56
+//line atomics.go:57
 					atomic.Max[T](&s[3], v)
-//line atomics.go:57
+//line atomics.go:58
 					_ = s[4]
-//line atomics.go:57
+//line atomics.go:58
 					s[4] &= v
-//line atomics.go:58
+//line atomics.go:59
 					_ = s[5]
-//line atomics.go:58
+//line atomics.go:59
 					s[5] |= v
-//line atomics.go:59
+//line atomics.go:60
 					_ = s[6]
-//line atomics.go:59
+//line atomics.go:60
 					s[6] ^= v
-//line atomics.go:60
+//line atomics.go:61
 					_ = s[7]
-//line atomics.go:60
+//line atomics.go:61
 					atomic.Inc[T](&s[7], T(9))
-//line atomics.go:61
-					_ = s[8]
-//line atomics.go:61
-					atomic.Dec[T](&s[8], T(11))
 //line atomics.go:62
+					_ = s[8]
+//line atomics.go:62
+					atomic.Dec[T](&s[8], T(11))
+//line atomics.go:63
 					if v&T(7) == T(3) {
-//line atomics.go:63
+//line atomics.go:64
 						_ = s[9]
-//line atomics.go:63
+//line atomics.go:64
 						atomic.Exch[T](&s[9], T(50))
 					}
 				}
 			}
 		}
 		p.Current = -1
-//line atomics.go:65
-		p.Barrier()
 //line atomics.go:66
+		p.Barrier()
+//line atomics.go:67
 		at2 := len(s)
 		var k2 int
 	loop2:
@@ -5457,16 +5457,16 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 				hi := dimX
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (k2) >= 0 && (k2) < len(s) {
 					many := hi - lo
-//line atomics.go:66
+//line atomics.go:67
 					part3 := out[(blockX*dimX)+lo:][:many]
-//line atomics.go:66
+//line atomics.go:67
 					atomicSharedBodyRow3[T](part3, many, s, k2)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
 						i := blockX*dimX + tx
-//line atomics.go:67
+//line atomics.go:68
 						out[i] = out[i]*T(5) + s[k2]
 					}
 				}
@@ -5487,9 +5487,9 @@ func atomicSharedBodyRow1[T atomic.Integer](part []T, lo int, many int, off int)
 		tx := lo + nth
 		tid := tx
 		k := tid
-//line atomics.go:48
-		k3 := k + off
 //line atomics.go:49
+		k3 := k + off
+//line atomics.go:50
 		part[nth] = T(k3)
 	}
 }
@@ -5505,49 +5505,49 @@ func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int,
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-//line atomics.go:52
+//line atomics.go:53
 		v := part2[nth]
-//line atomics.go:53
+//line atomics.go:54
 		_ = (*gocuda.At(s, 0))
-//line atomics.go:53
+//line atomics.go:54
 		(*gocuda.At(s, 0)) += v
-//line atomics.go:54
+//line atomics.go:55
 		_ = (*gocuda.At(s, 1))
-//line atomics.go:54
+//line atomics.go:55
 		(*gocuda.At(s, 1)) -= v
-//line atomics.go:55
+//line atomics.go:56
 		_ = (*gocuda.At(s, 2))
-//line atomics.go:55
+//line atomics.go:56
 		atomic.Min[T](&(*gocuda.At(s, 2)), v)
-//line atomics.go:56
+//line atomics.go:57
 		_ = (*gocuda.At(s, 3))
-//line atomics.go:56
+//line atomics.go:57
 		atomic.Max[T](&(*gocuda.At(s, 3)), v)
-//line atomics.go:57
+//line atomics.go:58
 		_ = (*gocuda.At(s, 4))
-//line atomics.go:57
+//line atomics.go:58
 		(*gocuda.At(s, 4)) &= v
-//line atomics.go:58
+//line atomics.go:59
 		_ = (*gocuda.At(s, 5))
-//line atomics.go:58
+//line atomics.go:59
 		(*gocuda.At(s, 5)) |= v
-//line atomics.go:59
+//line atomics.go:60
 		_ = (*gocuda.At(s, 6))
-//line atomics.go:59
+//line atomics.go:60
 		(*gocuda.At(s, 6)) ^= v
-//line atomics.go:60
+//line atomics.go:61
 		_ = (*gocuda.At(s, 7))
-//line atomics.go:60
+//line atomics.go:61
 		atomic.Inc[T](&(*gocuda.At(s, 7)), T(9))
-//line atomics.go:61
-		_ = (*gocuda.At(s, 8))
-//line atomics.go:61
-		atomic.Dec[T](&(*gocuda.At(s, 8)), T(11))
 //line atomics.go:62
+		_ = (*gocuda.At(s, 8))
+//line atomics.go:62
+		atomic.Dec[T](&(*gocuda.At(s, 8)), T(11))
+//line atomics.go:63
 		if v&T(7) == T(3) {
-//line atomics.go:63
+//line atomics.go:64
 			_ = (*gocuda.At(s, 9))
-//line atomics.go:63
+//line atomics.go:64
 			atomic.Exch[T](&(*gocuda.At(s, 9)), T(50))
 		}
 	}
@@ -5561,28 +5561,28 @@ func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int,
 func atomicSharedBodyRow3[T atomic.Integer](part3 []T, many int, s []T, k2 int) {
 	part3 = part3[:many]
 	for len(part3) >= 8 {
-//line atomics.go:67
+//line atomics.go:68
 		part3[0] = part3[0]*T(5) + (*gocuda.At(s, k2))
-//line atomics.go:67
+//line atomics.go:68
 		part3[1] = part3[1]*T(5) + (*gocuda.At(s, k2))
-//line atomics.go:67
+//line atomics.go:68
 		part3[2] = part3[2]*T(5) + (*gocuda.At(s, k2))
-//line atomics.go:67
+//line atomics.go:68
 		part3[3] = part3[3]*T(5) + (*gocuda.At(s, k2))
-//line atomics.go:67
+//line atomics.go:68
 		part3[4] = part3[4]*T(5) + (*gocuda.At(s, k2))
-//line atomics.go:67
+//line atomics.go:68
 		part3[5] = part3[5]*T(5) + (*gocuda.At(s, k2))
-//line atomics.go:67
+//line atomics.go:68
 		part3[6] = part3[6]*T(5) + (*gocuda.At(s, k2))
-//line atomics.go:67
+//line atomics.go:68
 		part3[7] = part3[7]*T(5) + (*gocuda.At(s, k2))
-//line atomics.go:67
+//line atomics.go:68
 		part3 = part3[8:]
 	}
 	many = len(part3)
 	for nth := range many {
-//line atomics.go:67
+//line atomics.go:68
 		part3[nth] = part3[nth]*T(5) + (*gocuda.At(s, k2))
 	}
 }
@@ -5591,10 +5591,13 @@ func atomicSharedBodyRow3[T atomic.Integer](part3 []T, many int, s []T, k2 int) 
 
 // atomicTicketsKernel returns atomicTickets as a kernel with these arguments.
 func atomicTicketsKernel(in []int32, taken []int32, sum []int64, counter []uint32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32, []int64, []uint32)](&atomicTicketsForms)
 	return gocuda.Compiled(&atomicTicketsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
 			atomicTickets(t, in, taken, sum, counter)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, taken, sum, counter)
 		default:
 			atomicTicketsBody(b, p, in, taken, sum, counter)
 		}
@@ -5609,66 +5612,66 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line atomics.go:105
+//line atomics.go:106
 		p.First()
-//line atomics.go:105
+//line atomics.go:106
 		next := gocuda.Shared[int32](b, 1)
 		p.Current = -1
 		_ = next
-//line atomics.go:106
+//line atomics.go:107
 		n := dimX
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line atomics.go:108
+//line atomics.go:109
 				next[0] = 0
 			}
 		}
 		p.Current = -1
-//line atomics.go:110
+//line atomics.go:111
 		p.Barrier()
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (0) < len(next) && (blockX) >= 0 && (blockX) < len(counter) && (0) < len(sum) && (1) >= 0 && (1) < len(sum) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(taken)-hi && (2) >= 0 && (2) < len(sum) {
 				many := hi - lo
-//line atomics.go:110
+//line atomics.go:111
 				part := taken[(blockX*dimX)+lo:][:many]
-//line atomics.go:110
+//line atomics.go:111
 				atomicTicketsBodyRow1(p, part, lo, many, blockX, row*dimX, taken, sum, counter, next, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					at2 := blockX*dimX + tx
-//line atomics.go:111
+//line atomics.go:112
 					got := atomic.Add[int32](&next[0], int32(1))
 					mine := got
-//line atomics.go:112
-					at := blockX*n + int(mine)
-//line atomics.go:112
-					_ = taken[at]
-//line atomics.go:112
-					atomic.Add[int32](&taken[at], int32(1))
 //line atomics.go:113
+					at := blockX*n + int(mine)
+//line atomics.go:113
+					_ = taken[at]
+//line atomics.go:113
+					atomic.Add[int32](&taken[at], int32(1))
+//line atomics.go:114
 					got2 := atomic.Inc[uint32](&counter[blockX], uint32(1048576))
 					old := got2
-//line atomics.go:114
+//line atomics.go:115
 					_ = sum[0]
-//line atomics.go:114
+//line atomics.go:115
 					atomic.Max[int64](&sum[0], int64(old))
-//line atomics.go:115
-					_ = sum[1]
-//line atomics.go:115
-					atomic.Add[int64](&sum[1], int64(mine)+int64(old))
 //line atomics.go:116
+					_ = sum[1]
+//line atomics.go:116
+					atomic.Add[int64](&sum[1], int64(mine)+int64(old))
+//line atomics.go:117
 					got3 := atomic.Exch[int32](&taken[at2], int32(100))
 					v := got3
 					if v < 100 {
-//line atomics.go:117
+//line atomics.go:118
 						_ = sum[2]
-//line atomics.go:117
+//line atomics.go:118
 						atomic.Add[int64](&sum[2], int64(1))
 					}
 				}
@@ -5678,7 +5681,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	}
 }
 
-//line corpus_gocuda.go:5682
+//line corpus_gocuda.go:5685
 
 // atomicTicketsBodyRow1 is a part of atomicTicketsBody: threads of a row.
 //
@@ -5689,39 +5692,39 @@ func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-//line atomics.go:111
+//line atomics.go:112
 		got := atomic.Add[int32](&(*gocuda.At(next, 0)), int32(1))
 		mine := got
-//line atomics.go:112
-		at := blockX*n + int(mine)
-//line atomics.go:112
-		_ = taken[at]
-//line atomics.go:112
-		atomic.Add[int32](&taken[at], int32(1))
 //line atomics.go:113
+		at := blockX*n + int(mine)
+//line atomics.go:113
+		_ = taken[at]
+//line atomics.go:113
+		atomic.Add[int32](&taken[at], int32(1))
+//line atomics.go:114
 		got2 := atomic.Inc[uint32](&(*gocuda.At(counter, blockX)), uint32(1048576))
 		old := got2
-//line atomics.go:114
+//line atomics.go:115
 		_ = (*gocuda.At(sum, 0))
-//line atomics.go:114
+//line atomics.go:115
 		atomic.Max[int64](&(*gocuda.At(sum, 0)), int64(old))
-//line atomics.go:115
-		_ = (*gocuda.At(sum, 1))
-//line atomics.go:115
-		atomic.Add[int64](&(*gocuda.At(sum, 1)), int64(mine)+int64(old))
 //line atomics.go:116
+		_ = (*gocuda.At(sum, 1))
+//line atomics.go:116
+		atomic.Add[int64](&(*gocuda.At(sum, 1)), int64(mine)+int64(old))
+//line atomics.go:117
 		got3 := atomic.Exch[int32](&part[nth], int32(100))
 		v := got3
 		if v < 100 {
-//line atomics.go:117
+//line atomics.go:118
 			_ = (*gocuda.At(sum, 2))
-//line atomics.go:117
+//line atomics.go:118
 			atomic.Add[int64](&(*gocuda.At(sum, 2)), int64(1))
 		}
 	}
 }
 
-//line corpus_gocuda.go:5725
+//line corpus_gocuda.go:5728
 
 // atomicFloatMaxKernel returns atomicFloatMax as a kernel with these arguments.
 func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
@@ -5760,37 +5763,37 @@ func atomicFloatMaxBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line atomics.go:125
-		v := in[atX+tx]
 //line atomics.go:126
-		old := cell[2]
+		v := in[atX+tx]
 //line atomics.go:127
+		old := cell[2]
+//line atomics.go:128
 	loop:
 		for {
-//line atomics.go:128
-			if math.Float32frombits(old) >= v {
 //line atomics.go:129
+			if math.Float32frombits(old) >= v {
+//line atomics.go:130
 				break loop
 			}
-//line atomics.go:131
+//line atomics.go:132
 			got := atomic.CAS[uint32](&cell[0], old, math.Float32bits(v))
 			was := got
-//line atomics.go:132
-			if was == old {
 //line atomics.go:133
+			if was == old {
+//line atomics.go:134
 				break loop
 			}
-//line atomics.go:135
+//line atomics.go:136
 			old = was
 		}
-//line atomics.go:137
+//line atomics.go:138
 		_ = cell[1]
-//line atomics.go:137
+//line atomics.go:138
 		atomic.CAS[uint32](&cell[1], uint32(7), uint32(8))
 	}
 }
 
-//line corpus_gocuda.go:5794
+//line corpus_gocuda.go:5797
 
 // atomicProductKernel returns atomicProduct as a kernel with these arguments.
 func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -5815,9 +5818,9 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line atomics.go:144
+//line atomics.go:145
 		p.First()
-//line atomics.go:144
+//line atomics.go:145
 		s := gocuda.Shared[uint64](b, 1)
 		p.Current = -1
 		_ = s
@@ -5825,37 +5828,37 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line atomics.go:147
+//line atomics.go:148
 				s[0] = 1
 			}
 		}
 		p.Current = -1
-//line atomics.go:149
+//line atomics.go:150
 		p.Barrier()
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) < len(s) {
 				many := hi - lo
-//line atomics.go:149
+//line atomics.go:150
 				part := in[(blockX*dimX)+lo:][:many]
-//line atomics.go:149
+//line atomics.go:150
 				atomicProductBodyRow1(p, part, lo, many, row*dimX, s)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line atomics.go:150
-					factor2 := in[i]%1000003 | 1
 //line atomics.go:151
+					factor2 := in[i]%1000003 | 1
+//line atomics.go:152
 					var assumed uint64
 					old := uint64(1)
-//line atomics.go:152
-					for assumed != old {
 //line atomics.go:153
-						assumed = old
+					for assumed != old {
 //line atomics.go:154
+						assumed = old
+//line atomics.go:155
 						got := atomic.CAS[uint64](&s[0], assumed, (assumed*factor2)%1000033)
 						old = got
 					}
@@ -5863,23 +5866,23 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 			}
 		}
 		p.Current = -1
-//line atomics.go:156
+//line atomics.go:157
 		p.Barrier()
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) < len(s) {
 				many := hi - lo
-//line atomics.go:156
+//line atomics.go:157
 				part2 := out[(blockX*dimX)+lo:][:many]
-//line atomics.go:156
+//line atomics.go:157
 				atomicProductBodyRow2(part2, many, s)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line atomics.go:157
+//line atomics.go:158
 					out[i] = s[0]
 				}
 			}
@@ -5888,7 +5891,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:5892
+//line corpus_gocuda.go:5895
 
 // atomicProductBodyRow1 is a part of atomicProductBody: threads of a row.
 //
@@ -5899,23 +5902,23 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ra
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-//line atomics.go:150
-		factor2 := part[nth]%1000003 | 1
 //line atomics.go:151
+		factor2 := part[nth]%1000003 | 1
+//line atomics.go:152
 		var assumed uint64
 		old := uint64(1)
-//line atomics.go:152
-		for assumed != old {
 //line atomics.go:153
-			assumed = old
+		for assumed != old {
 //line atomics.go:154
+			assumed = old
+//line atomics.go:155
 			got := atomic.CAS[uint64](&(*gocuda.At(s, 0)), assumed, (assumed*factor2)%1000033)
 			old = got
 		}
 	}
 }
 
-//line corpus_gocuda.go:5919
+//line corpus_gocuda.go:5922
 
 // atomicProductBodyRow2 is a part of atomicProductBody: threads of a row.
 //
@@ -5923,33 +5926,33 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ra
 func atomicProductBodyRow2(part2 []uint64, many int, s []uint64) {
 	part2 = part2[:many]
 	for len(part2) >= 8 {
-//line atomics.go:157
+//line atomics.go:158
 		part2[0] = (*gocuda.At(s, 0))
-//line atomics.go:157
+//line atomics.go:158
 		part2[1] = (*gocuda.At(s, 0))
-//line atomics.go:157
+//line atomics.go:158
 		part2[2] = (*gocuda.At(s, 0))
-//line atomics.go:157
+//line atomics.go:158
 		part2[3] = (*gocuda.At(s, 0))
-//line atomics.go:157
+//line atomics.go:158
 		part2[4] = (*gocuda.At(s, 0))
-//line atomics.go:157
+//line atomics.go:158
 		part2[5] = (*gocuda.At(s, 0))
-//line atomics.go:157
+//line atomics.go:158
 		part2[6] = (*gocuda.At(s, 0))
-//line atomics.go:157
+//line atomics.go:158
 		part2[7] = (*gocuda.At(s, 0))
-//line atomics.go:157
+//line atomics.go:158
 		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
-//line atomics.go:157
+//line atomics.go:158
 		part2[nth] = (*gocuda.At(s, 0))
 	}
 }
 
-//line corpus_gocuda.go:5953
+//line corpus_gocuda.go:5956
 
 // atomicLastBlockKernel returns atomicLastBlock as a kernel with these arguments.
 func atomicLastBlockKernel(in []int32, partial []int32, result []int32, done []uint32) gocuda.Kernel {
@@ -5975,114 +5978,114 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line atomics.go:164
+//line atomics.go:165
 		p.First()
-//line atomics.go:164
+//line atomics.go:165
 		s := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
 		_ = s
-//line atomics.go:165
+//line atomics.go:166
 		p.First()
-//line atomics.go:165
+//line atomics.go:166
 		last := gocuda.Shared[bool](b, 1)
 		p.Current = -1
 		_ = last
-//line atomics.go:166
+//line atomics.go:167
 		n := dimX
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
-//line atomics.go:166
+//line atomics.go:167
 				part := s[(0)+lo:][:many]
-//line atomics.go:166
+//line atomics.go:167
 				part2 := in[(blockX*dimX)+lo:][:many]
-//line atomics.go:166
+//line atomics.go:167
 				copy(part, part2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line atomics.go:167
+//line atomics.go:168
 					s[tid] = in[blockX*dimX+tx]
 				}
 			}
 		}
 		p.Current = -1
-//line atomics.go:168
+//line atomics.go:169
 		p.Barrier()
 		for row := range rows {
 			lo := 0
 			hi := 1
 			if (n-1) < len(s) && (0) <= len(s) && (n) <= 1073741824 && (blockX) >= 0 && (blockX) < len(partial) && (0) < len(done) && (0) < len(last) {
 				many := hi - lo
-//line atomics.go:168
+//line atomics.go:169
 				atomicLastBlockBodyRow1(p, lo, many, blockX, gridX, row*dimX, partial, done, s, last, n)
 			} else {
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line atomics.go:170
-					var sum int32
 //line atomics.go:171
+					var sum int32
+//line atomics.go:172
 					var k int
 					if k >= 0 && int(n) <= len(s) {
 						for ; k < n; k += 1 {
-//line atomics.go:172
+//line atomics.go:173
 							sum += (*gocuda.At(s, k))
 						}
 					} else {
 						for ; k < n; k += 1 {
-//line atomics.go:172
+//line atomics.go:173
 							sum += s[k]
 						}
 					}
-//line atomics.go:174
-					_ = partial[blockX]
-//line atomics.go:174
-					atomic.Exch[int32](&partial[blockX], sum)
 //line atomics.go:175
+					_ = partial[blockX]
+//line atomics.go:175
+					atomic.Exch[int32](&partial[blockX], sum)
+//line atomics.go:176
 					p.Thread().Threadfence()
-//line atomics.go:176
+//line atomics.go:177
 					got := atomic.Inc[uint32](&done[0], uint32(gridX-1))
-//line atomics.go:176
+//line atomics.go:177
 					last[0] = got == uint32(gridX-1)
 				}
 			}
 		}
 		p.Current = -1
-//line atomics.go:178
+//line atomics.go:179
 		p.Barrier()
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (0) < len(last) && (0) < len(result) {
 				many := hi - lo
-//line atomics.go:178
+//line atomics.go:179
 				atomicLastBlockBodyRow2(p, lo, many, gridX, row*dimX, partial, result, last, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line atomics.go:179
-					if last[0] {
 //line atomics.go:180
-						var sum2 int32
+					if last[0] {
 //line atomics.go:181
+						var sum2 int32
+//line atomics.go:182
 						k2 := tid
 						for ; k2 < gridX; k2 += n {
-//line atomics.go:182
+//line atomics.go:183
 							at := k2
-//line atomics.go:182
+//line atomics.go:183
 							got2 := atomic.Add[int32](&partial[at], int32(0))
 							sum2 += got2
 						}
-//line atomics.go:184
+//line atomics.go:185
 						_ = result[0]
-//line atomics.go:184
+//line atomics.go:185
 						atomic.Add[int32](&result[0], sum2)
 					}
 				}
@@ -6092,7 +6095,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda.go:6096
+//line corpus_gocuda.go:6099
 
 // atomicLastBlockBodyRow1 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -6102,28 +6105,28 @@ func atomicLastBlockBodyRow1(p *gocuda.Phases, lo int, many int, blockX int, gri
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-//line atomics.go:170
-		var sum int32
 //line atomics.go:171
+		var sum int32
+//line atomics.go:172
 		var k int
 		for ; k < n; k += 1 {
-//line atomics.go:172
+//line atomics.go:173
 			sum += (*gocuda.At(s, k))
 		}
-//line atomics.go:174
-		_ = (*gocuda.At(partial, blockX))
-//line atomics.go:174
-		atomic.Exch[int32](&(*gocuda.At(partial, blockX)), sum)
 //line atomics.go:175
+		_ = (*gocuda.At(partial, blockX))
+//line atomics.go:175
+		atomic.Exch[int32](&(*gocuda.At(partial, blockX)), sum)
+//line atomics.go:176
 		p.Thread().Threadfence()
-//line atomics.go:176
+//line atomics.go:177
 		got := atomic.Inc[uint32](&(*gocuda.At(done, 0)), uint32(gridX-1))
-//line atomics.go:176
+//line atomics.go:177
 		(*gocuda.At(last, 0)) = got == uint32(gridX-1)
 	}
 }
 
-//line corpus_gocuda.go:6127
+//line corpus_gocuda.go:6130
 
 // atomicLastBlockBodyRow2 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -6134,17 +6137,17 @@ func atomicLastBlockBodyRow2(p *gocuda.Phases, lo int, many int, gridX int, rank
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line atomics.go:179
-		if *gocuda.At(last, 0) {
 //line atomics.go:180
-			var sum2 int32
+		if *gocuda.At(last, 0) {
 //line atomics.go:181
+			var sum2 int32
+//line atomics.go:182
 			k2 := tid
 			if gridX <= 1<<30 && n > 0 && n <= 1073741824 && k2 >= 0 && k2 <= gridX && gridX <= len(partial) {
 				for ; k2 < gridX; k2 += n {
-//line atomics.go:182
+//line atomics.go:183
 					at := k2
-//line atomics.go:182
+//line atomics.go:183
 					got2 := atomic.Add[int32](&(*gocuda.At(partial, at)), int32(0))
 					sum2 += got2
 				}
@@ -6153,20 +6156,20 @@ func atomicLastBlockBodyRow2(p *gocuda.Phases, lo int, many int, gridX int, rank
 				p.Current = rank
 				for ; k2 < gridX; k2 += n {
 					at := k2
-//line atomics.go:182
+//line atomics.go:183
 					got2 := atomic.Add[int32](&partial[at], int32(0))
 					sum2 += got2
 				}
 			}
-//line atomics.go:184
+//line atomics.go:185
 			_ = (*gocuda.At(result, 0))
-//line atomics.go:184
+//line atomics.go:185
 			atomic.Add[int32](&(*gocuda.At(result, 0)), sum2)
 		}
 	}
 }
 
-//line corpus_gocuda.go:6170
+//line corpus_gocuda.go:6173
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -6196,43 +6199,43 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-//line atomics.go:192
-				v := in[blockX*dimX+tx]
 //line atomics.go:193
+				v := in[blockX*dimX+tx]
+//line atomics.go:194
 				var k int
 				for ; v != 0 && k < 20; k += 1 {
-//line atomics.go:194
+//line atomics.go:195
 					if v&1 != 0 {
-//line atomics.go:195
+//line atomics.go:196
 						at := k
-//line atomics.go:195
+//line atomics.go:196
 						_ = cells2[at]
-//line atomics.go:195
+//line atomics.go:196
 						atomic.Add[int64](&cells2[at], int64(v))
 					} else {
-//line atomics.go:196
+//line atomics.go:197
 						if v < 0 {
-//line atomics.go:197
-							at2 := 20 + k
-//line atomics.go:197
-							_ = cells2[at2]
-//line atomics.go:197
-							atomic.Min[int64](&cells2[at2], int64(v))
 //line atomics.go:198
-							if k > 10 {
+							at2 := 20 + k
+//line atomics.go:198
+							_ = cells2[at2]
+//line atomics.go:198
+							atomic.Min[int64](&cells2[at2], int64(v))
 //line atomics.go:199
+							if k > 10 {
+//line atomics.go:200
 								continue threads2
 							}
 						}
 					}
-//line atomics.go:202
+//line atomics.go:203
 					v >>= 1
 				}
-//line atomics.go:204
+//line atomics.go:205
 				at3 := 40 + int(uint32(v)%8)
-//line atomics.go:204
+//line atomics.go:205
 				_ = cells2[at3]
-//line atomics.go:204
+//line atomics.go:205
 				atomic.Xor[int64](&cells2[at3], int64(blockX*dimX+tx))
 			}
 		}
@@ -6240,7 +6243,7 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
-//line corpus_gocuda.go:6244
+//line corpus_gocuda.go:6247
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -6274,30 +6277,30 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line atomics.go:211
+//line atomics.go:212
 					v := in[blockX*dimX+tx] & 255
-//line atomics.go:212
+//line atomics.go:213
 					at := v % 4
-//line atomics.go:212
+//line atomics.go:213
 					_ = sums[at]
-//line atomics.go:212
+//line atomics.go:213
 					atomic.Add[float32](&sums[at], float32(v))
-//line atomics.go:213
+//line atomics.go:214
 					_ = sums64[blockX]
-//line atomics.go:213
+//line atomics.go:214
 					atomic.Add[float64](&sums64[blockX], float64(0.5))
-//line atomics.go:213
+//line atomics.go:214
 					vOf[rank] = v
 				}
 			}
 		}
 		p.Current = -1
-//line atomics.go:214
+//line atomics.go:215
 		votes3 := 0
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line atomics.go:214
+//line atomics.go:215
 				v := vOf[rank]
 				if v > 100 {
 					votes3++
@@ -6305,25 +6308,25 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 			}
 		}
 		p.Current = -1
-//line atomics.go:214
+//line atomics.go:215
 		p.Barrier()
 		votes2 := votes3
 		_ = votes2
-//line atomics.go:214
+//line atomics.go:215
 		n := votes2
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line atomics.go:215
+//line atomics.go:216
 				_ = sums[4]
-//line atomics.go:215
+//line atomics.go:216
 				atomic.Add[float32](&sums[4], float32(n))
-//line atomics.go:216
+//line atomics.go:217
 				at2 := len(sums64) - 1 - blockX
-//line atomics.go:216
+//line atomics.go:217
 				_ = sums64[at2]
-//line atomics.go:216
+//line atomics.go:217
 				atomic.Exch[float64](&sums64[at2], float64(n))
 			}
 		}
@@ -6331,7 +6334,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
-//line corpus_gocuda.go:6335
+//line corpus_gocuda.go:6338
 
 // atomicFloatsBodyRow1 is a part of atomicFloatsBody: threads of a row.
 //
@@ -6342,24 +6345,24 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-//line atomics.go:211
+//line atomics.go:212
 		v := part[nth] & 255
-//line atomics.go:212
+//line atomics.go:213
 		at := v % 4
-//line atomics.go:212
+//line atomics.go:213
 		_ = sums[at]
-//line atomics.go:212
+//line atomics.go:213
 		atomic.Add[float32](&sums[at], float32(v))
-//line atomics.go:213
+//line atomics.go:214
 		_ = (*gocuda.At(sums64, blockX))
-//line atomics.go:213
+//line atomics.go:214
 		atomic.Add[float64](&(*gocuda.At(sums64, blockX)), float64(0.5))
-//line atomics.go:213
+//line atomics.go:214
 		vOf[rank] = v
 	}
 }
 
-//line corpus_gocuda.go:6363
+//line corpus_gocuda.go:6366
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -6397,31 +6400,31 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line atomics.go:225
+//line atomics.go:226
 					if in[i]%3 == 0 {
-//line atomics.go:226
+//line atomics.go:227
 						got := atomic.Exch[int32](&head[blockX], int32(i))
-//line atomics.go:226
+//line atomics.go:227
 						next[i] = got
 					}
 				}
 			}
 		}
 		p.Current = -1
-//line atomics.go:228
+//line atomics.go:229
 		p.Barrier()
 		for row := range rows {
 			lo := min(max(dimX-1, 0), dimX)
-//line atomics.go:228
+//line atomics.go:229
 			hi := gocuda.NotAbove(0, dimX-1, dimX)
-//line atomics.go:228
+//line atomics.go:229
 			atomicListBodyRow2(p, lo, hi, blockX, row*dimX, in, head, next, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:6425
+//line corpus_gocuda.go:6428
 
 // atomicListBodyRow1 is a part of atomicListBody: threads of a row.
 //
@@ -6434,17 +6437,17 @@ func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line atomics.go:225
+//line atomics.go:226
 		if part[nth]%3 == 0 {
-//line atomics.go:226
+//line atomics.go:227
 			got := atomic.Exch[int32](&(*gocuda.At(head, blockX)), int32(i))
-//line atomics.go:226
+//line atomics.go:227
 			part2[nth] = got
 		}
 	}
 }
 
-//line corpus_gocuda.go:6448
+//line corpus_gocuda.go:6451
 
 // atomicListBodyRow2 is a part of atomicListBody: threads of a row.
 //
@@ -6453,31 +6456,234 @@ func atomicListBodyRow2(p *gocuda.Phases, lo int, hi int, blockX int, ranks int,
 	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
-//line atomics.go:230
+//line atomics.go:231
 		var count int32
 		var sum int32
-//line atomics.go:231
-		k := head[blockX]
-//line atomics.go:231
-		for ; k >= 0; k = next[k] {
 //line atomics.go:232
-			count += 1
+		k := head[blockX]
+//line atomics.go:232
+		for ; k >= 0; k = next[k] {
 //line atomics.go:233
+			count += 1
+//line atomics.go:234
 			sum += in[k]
 		}
-//line atomics.go:235
+//line atomics.go:236
 		at := 2 * blockX
 		at2 := 2*blockX + 1
 		tmp := count
 		tmp2 := sum
-//line atomics.go:235
+//line atomics.go:236
 		out[at] = tmp
-//line atomics.go:235
+//line atomics.go:236
 		out[at2] = tmp2
 	}
 }
 
-//line corpus_gocuda.go:6481
+//line corpus_gocuda.go:6484
+
+// atomicOnePlaceKernel returns atomicOnePlace as a kernel with these arguments.
+func atomicOnePlaceKernel[T atomic.Integer](n int, in []T, out []T, sum *T) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T, []T, *T)](&atomicOnePlaceForms)
+	return gocuda.Compiled(&atomicOnePlaceForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			atomicOnePlace[T](t, n, in, out, sum)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, in, out, sum)
+		default:
+			atomicOnePlaceBody[T](b, p, n, in, out, sum)
+		}
+	})
+}
+
+var atomicOnePlaceForms = gocuda.Forms{Name: "corpus.atomicOnePlace"}
+
+// atomicOnePlaceBody is atomicOnePlace for a block: 3 phases.
+func atomicOnePlaceBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out []T, sum *T) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line atomics.go:382
+		p.First()
+//line atomics.go:382
+		s := gocuda.Shared[T](b, 3)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+//line atomics.go:382
+			lo := gocuda.Below(row*dimX, 0, dimX)
+//line atomics.go:382
+			hi := gocuda.NotAbove(row*dimX, 0, dimX)
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line atomics.go:385
+				tmp := in[0]
+//line atomics.go:385
+				tmp2 := in[0]
+//line atomics.go:385
+				s[0] = T(0)
+//line atomics.go:385
+				s[1] = tmp
+//line atomics.go:385
+				s[2] = tmp2
+			}
+		}
+		p.Current = -1
+//line atomics.go:387
+		p.Barrier()
+		for row := range rows {
+//line atomics.go:387
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) < len(out) && (1) >= 0 && (1) < len(out) && (0) < len(s) && (2) >= 0 && (2) < len(out) && (3) >= 0 && (3) < len(out) && (4) >= 0 && (4) < len(out) && (1) < len(s) && (2) < len(s) {
+				many := hi - lo
+//line atomics.go:387
+				part := in[(blockX*dimX)+lo:][:many]
+//line atomics.go:387
+				atomicOnePlaceBodyRow1[T](p, part, lo, many, row*dimX, out, sum, s)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line atomics.go:389
+					v := in[i]
+//line atomics.go:390
+					atomic.Add[T](sum, v)
+//line atomics.go:391
+					_ = out[0]
+//line atomics.go:391
+					atomic.Sub[T](&out[0], v*T(3))
+//line atomics.go:392
+					_ = out[1]
+//line atomics.go:392
+					atomic.Min[T](&out[1], v)
+//line atomics.go:393
+					if v&T(1) != T(0) {
+//line atomics.go:394
+						_ = s[0]
+//line atomics.go:394
+						s[0] += v
+//line atomics.go:395
+						_ = out[2]
+//line atomics.go:395
+						atomic.Add[T](&out[2], T(1))
+//line atomics.go:396
+						_ = out[3]
+//line atomics.go:396
+						atomic.Max[T](&out[3], v)
+					}
+//line atomics.go:398
+					k := v & T(3)
+//line atomics.go:398
+					for ; k > T(0); k -= T(1) {
+//line atomics.go:399
+						_ = out[4]
+//line atomics.go:399
+						atomic.Add[T](&out[4], k)
+					}
+//line atomics.go:401
+					_ = s[1]
+//line atomics.go:401
+					atomic.Min[T](&s[1], v)
+//line atomics.go:402
+					_ = s[2]
+//line atomics.go:402
+					atomic.Max[T](&s[2], v)
+				}
+			}
+		}
+		p.Current = -1
+//line atomics.go:404
+		p.Barrier()
+		for row := range rows {
+//line atomics.go:404
+			lo := gocuda.Below(row*dimX, 0, dimX)
+//line atomics.go:404
+			hi := gocuda.NotAbove(row*dimX, 0, dimX)
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line atomics.go:406
+				_ = out[5]
+//line atomics.go:406
+				atomic.Add[T](&out[5], s[0])
+//line atomics.go:407
+				_ = out[6]
+//line atomics.go:407
+				atomic.Min[T](&out[6], s[1])
+//line atomics.go:408
+				_ = out[7]
+//line atomics.go:408
+				atomic.Max[T](&out[7], s[2])
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:6629
+
+// atomicOnePlaceBodyRow1 is a part of atomicOnePlaceBody: threads of a row.
+//
+//go:noinline
+func atomicOnePlaceBodyRow1[T atomic.Integer](p *gocuda.Phases, part []T, lo int, many int, ranks int, out []T, sum *T, s []T) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+//line atomics.go:389
+		v := part[nth]
+//line atomics.go:390
+		atomic.Add[T](sum, v)
+//line atomics.go:391
+		_ = (*gocuda.At(out, 0))
+//line atomics.go:391
+		atomic.Sub[T](&(*gocuda.At(out, 0)), v*T(3))
+//line atomics.go:392
+		_ = (*gocuda.At(out, 1))
+//line atomics.go:392
+		atomic.Min[T](&(*gocuda.At(out, 1)), v)
+//line atomics.go:393
+		if v&T(1) != T(0) {
+//line atomics.go:394
+			_ = (*gocuda.At(s, 0))
+//line atomics.go:394
+			(*gocuda.At(s, 0)) += v
+//line atomics.go:395
+			_ = (*gocuda.At(out, 2))
+//line atomics.go:395
+			atomic.Add[T](&(*gocuda.At(out, 2)), T(1))
+//line atomics.go:396
+			_ = (*gocuda.At(out, 3))
+//line atomics.go:396
+			atomic.Max[T](&(*gocuda.At(out, 3)), v)
+		}
+//line atomics.go:398
+		k := v & T(3)
+//line atomics.go:398
+		for ; k > T(0); k -= T(1) {
+//line atomics.go:399
+			_ = (*gocuda.At(out, 4))
+//line atomics.go:399
+			atomic.Add[T](&(*gocuda.At(out, 4)), k)
+		}
+//line atomics.go:401
+		_ = (*gocuda.At(s, 1))
+//line atomics.go:401
+		atomic.Min[T](&(*gocuda.At(s, 1)), v)
+//line atomics.go:402
+		_ = (*gocuda.At(s, 2))
+//line atomics.go:402
+		atomic.Max[T](&(*gocuda.At(s, 2)), v)
+	}
+}
+
+//line corpus_gocuda.go:6687
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -6561,7 +6767,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:6565
+//line corpus_gocuda.go:6771
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
@@ -6579,7 +6785,7 @@ func neighbourBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:6583
+//line corpus_gocuda.go:6789
 
 // emptyPhasesKernel returns emptyPhases as a kernel with these arguments.
 func emptyPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -6662,7 +6868,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:6666
+//line corpus_gocuda.go:6872
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -6699,7 +6905,7 @@ func emptyPhasesBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:6703
+//line corpus_gocuda.go:6909
 
 // emptyPhasesBodyRow2 is a part of emptyPhasesBody: threads of a row.
 //
@@ -6713,7 +6919,7 @@ func emptyPhasesBodyRow2(part3 []int32, lo int, many int, dimX int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:6717
+//line corpus_gocuda.go:6923
 
 // onlyBarrierKernel returns onlyBarrier as a kernel with these arguments.
 func onlyBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -6737,7 +6943,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:6741
+//line corpus_gocuda.go:6947
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -6890,7 +7096,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:6894
+//line corpus_gocuda.go:7100
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
@@ -6907,7 +7113,7 @@ func fourPhasesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:6911
+//line corpus_gocuda.go:7117
 
 // fourPhasesBodyRow2 is a part of fourPhasesBody: threads of a row.
 //
@@ -6924,7 +7130,7 @@ func fourPhasesBodyRow2(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:6928
+//line corpus_gocuda.go:7134
 
 // fourPhasesBodyRow3 is a part of fourPhasesBody: threads of a row.
 //
@@ -6939,7 +7145,7 @@ func fourPhasesBodyRow3(part5 []int32, lo int, many int, a []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:6943
+//line corpus_gocuda.go:7149
 
 // fourPhasesBodyRow4 is a part of fourPhasesBody: threads of a row.
 //
@@ -6956,7 +7162,7 @@ func fourPhasesBodyRow4(p *gocuda.Phases, part6 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:6960
+//line corpus_gocuda.go:7166
 
 // twoInBranchKernel returns twoInBranch as a kernel with these arguments.
 func twoInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7126,7 +7332,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:7130
+//line corpus_gocuda.go:7336
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
@@ -7143,7 +7349,7 @@ func twoInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:7147
+//line corpus_gocuda.go:7353
 
 // twoInBranchBodyRow2 is a part of twoInBranchBody: threads of a row.
 //
@@ -7159,7 +7365,7 @@ func twoInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7163
+//line corpus_gocuda.go:7369
 
 // twoInBranchBodyRow3 is a part of twoInBranchBody: threads of a row.
 //
@@ -7175,7 +7381,7 @@ func twoInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7179
+//line corpus_gocuda.go:7385
 
 // twoInBranchBodyRow4 is a part of twoInBranchBody: threads of a row.
 //
@@ -7191,7 +7397,7 @@ func twoInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7195
+//line corpus_gocuda.go:7401
 
 // twoInBranchBodyRow5 is a part of twoInBranchBody: threads of a row.
 //
@@ -7206,7 +7412,7 @@ func twoInBranchBodyRow5(part5 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:7210
+//line corpus_gocuda.go:7416
 
 // bothBranchesKernel returns bothBranches as a kernel with these arguments.
 func bothBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7369,7 +7575,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:7373
+//line corpus_gocuda.go:7579
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
@@ -7389,7 +7595,7 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:7393
+//line corpus_gocuda.go:7599
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
@@ -7405,7 +7611,7 @@ func bothBranchesBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []int3
 	}
 }
 
-//line corpus_gocuda.go:7409
+//line corpus_gocuda.go:7615
 
 // bothBranchesBodyRow3 is a part of bothBranchesBody: threads of a row.
 //
@@ -7421,7 +7627,7 @@ func bothBranchesBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:7425
+//line corpus_gocuda.go:7631
 
 // elseIfChainKernel returns elseIfChain as a kernel with these arguments.
 func elseIfChainKernel(mode int, in []int32, out []int32) gocuda.Kernel {
@@ -7624,7 +7830,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:7628
+//line corpus_gocuda.go:7834
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
@@ -7644,7 +7850,7 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:7648
+//line corpus_gocuda.go:7854
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
@@ -7662,7 +7868,7 @@ func elseIfChainBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7666
+//line corpus_gocuda.go:7872
 
 // elseIfChainBodyRow3 is a part of elseIfChainBody: threads of a row.
 //
@@ -7679,7 +7885,7 @@ func elseIfChainBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7683
+//line corpus_gocuda.go:7889
 
 // elseIfChainBodyRow4 is a part of elseIfChainBody: threads of a row.
 //
@@ -7695,7 +7901,7 @@ func elseIfChainBodyRow4(part5 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7699
+//line corpus_gocuda.go:7905
 
 // conditionFromSharedKernel returns conditionFromShared as a kernel with these arguments.
 func conditionFromSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7847,7 +8053,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:7851
+//line corpus_gocuda.go:8057
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -7881,7 +8087,7 @@ func conditionFromSharedBodyRow1(part3 []int32, many int, flag []bool) {
 	}
 }
 
-//line corpus_gocuda.go:7885
+//line corpus_gocuda.go:8091
 
 // conditionFromSharedBodyRow2 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -7897,7 +8103,7 @@ func conditionFromSharedBodyRow2(part4 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:7901
+//line corpus_gocuda.go:8107
 
 // conditionFromSharedBodyRow3 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -7914,7 +8120,7 @@ func conditionFromSharedBodyRow3(p *gocuda.Phases, part5 []int32, lo int, many i
 	}
 }
 
-//line corpus_gocuda.go:7918
+//line corpus_gocuda.go:8124
 
 // conditionFromGlobalKernel returns conditionFromGlobal as a kernel with these arguments.
 func conditionFromGlobalKernel(flags []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -8042,7 +8248,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:8046
+//line corpus_gocuda.go:8252
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -8058,7 +8264,7 @@ func conditionFromGlobalBodyRow1(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:8062
+//line corpus_gocuda.go:8268
 
 // conditionFromGlobalBodyRow2 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -8073,7 +8279,7 @@ func conditionFromGlobalBodyRow2(part4 []int32, lo int, many int, s []int32, n i
 	}
 }
 
-//line corpus_gocuda.go:8077
+//line corpus_gocuda.go:8283
 
 // conditionOverwrittenKernel returns conditionOverwritten as a kernel with these arguments.
 func conditionOverwrittenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8275,7 +8481,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:8279
+//line corpus_gocuda.go:8485
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8312,7 +8518,7 @@ func conditionOverwrittenBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8316
+//line corpus_gocuda.go:8522
 
 // conditionOverwrittenBodyRow2 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8346,7 +8552,7 @@ func conditionOverwrittenBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8350
+//line corpus_gocuda.go:8556
 
 // conditionOverwrittenBodyRow3 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8380,7 +8586,7 @@ func conditionOverwrittenBodyRow3(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8384
+//line corpus_gocuda.go:8590
 
 // conditionOverwrittenBodyRow4 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8414,7 +8620,7 @@ func conditionOverwrittenBodyRow4(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8418
+//line corpus_gocuda.go:8624
 
 // conditionOverwrittenBodyRow5 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8439,7 +8645,7 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:8443
+//line corpus_gocuda.go:8649
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -8623,7 +8829,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:8627
+//line corpus_gocuda.go:8833
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
@@ -8640,7 +8846,7 @@ func ifForIfForBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:8644
+//line corpus_gocuda.go:8850
 
 // ifForIfForBodyRow2 is a part of ifForIfForBody: threads of a row.
 //
@@ -8656,7 +8862,7 @@ func ifForIfForBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:8660
+//line corpus_gocuda.go:8866
 
 // ifForIfForBodyRow3 is a part of ifForIfForBody: threads of a row.
 //
@@ -8672,7 +8878,7 @@ func ifForIfForBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:8676
+//line corpus_gocuda.go:8882
 
 // bareBlocksKernel returns bareBlocks as a kernel with these arguments.
 func bareBlocksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8804,7 +9010,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:8808
+//line corpus_gocuda.go:9014
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
@@ -8828,7 +9034,7 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:8832
+//line corpus_gocuda.go:9038
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
@@ -8849,7 +9055,7 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:8853
+//line corpus_gocuda.go:9059
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
@@ -8865,7 +9071,7 @@ func bareBlocksBodyRow3(part4 []int32, lo int, many int, dimX int, ranks int, s 
 	}
 }
 
-//line corpus_gocuda.go:8869
+//line corpus_gocuda.go:9075
 
 // throughGlobalKernel returns throughGlobal as a kernel with these arguments.
 func throughGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8963,7 +9169,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:8967
+//line corpus_gocuda.go:9173
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
@@ -8979,7 +9185,7 @@ func throughGlobalBodyRow1(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:8983
+//line corpus_gocuda.go:9189
 
 // oneThreadWorksKernel returns oneThreadWorks as a kernel with these arguments.
 func oneThreadWorksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9097,7 +9303,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:9101
+//line corpus_gocuda.go:9307
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -9150,7 +9356,7 @@ func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9154
+//line corpus_gocuda.go:9360
 
 // oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -9187,7 +9393,7 @@ func oneThreadWorksBodyRow2(part3 []int32, part4 []int32, many int, total []int3
 	}
 }
 
-//line corpus_gocuda.go:9191
+//line corpus_gocuda.go:9397
 
 // byAddKernel returns byAdd as a kernel with these arguments.
 func byAddKernel(n int, in []int8, out []int8) gocuda.Kernel {
@@ -9234,7 +9440,7 @@ func byAddBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int8) 
 	}
 }
 
-//line corpus_gocuda.go:9238
+//line corpus_gocuda.go:9444
 
 // byAddBodyRow1 is a part of byAddBody: threads of a row.
 //
@@ -9250,7 +9456,7 @@ func byAddBodyRow1(part []int8, part2 []int8, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:9254
+//line corpus_gocuda.go:9460
 
 // byGreyKernel returns byGrey as a kernel with these arguments.
 func byGreyKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -9308,7 +9514,7 @@ func byGreyBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uint
 	}
 }
 
-//line corpus_gocuda.go:9312
+//line corpus_gocuda.go:9518
 
 // byGreyBodyRow1 is a part of byGreyBody: threads of a row.
 //
@@ -9335,7 +9541,7 @@ func byGreyBodyRow1(part []uint8, part2 []uint8, part3 []uint8, part4 []uint8, l
 	}
 }
 
-//line corpus_gocuda.go:9339
+//line corpus_gocuda.go:9545
 
 // byThresholdKernel returns byThreshold as a kernel with these arguments.
 func byThresholdKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -9410,7 +9616,7 @@ func byThresholdBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out [
 	}
 }
 
-//line corpus_gocuda.go:9414
+//line corpus_gocuda.go:9620
 
 // byThresholdBodyRow1 is a part of byThresholdBody: threads of a row.
 //
@@ -9454,7 +9660,7 @@ func byThresholdBodyRow1(part []uint8, part2 []uint8, part3 []uint8, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:9458
+//line corpus_gocuda.go:9664
 
 // byBlendKernel returns byBlend as a kernel with these arguments.
 func byBlendKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -9503,7 +9709,7 @@ func byBlendBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uin
 	}
 }
 
-//line corpus_gocuda.go:9507
+//line corpus_gocuda.go:9713
 
 // byBlendBodyRow1 is a part of byBlendBody: threads of a row.
 //
@@ -9521,7 +9727,7 @@ func byBlendBodyRow1(part []uint8, part2 []uint8, lo int, many int, originX int,
 	}
 }
 
-//line corpus_gocuda.go:9525
+//line corpus_gocuda.go:9731
 
 // byShortsKernel returns byShorts as a kernel with these arguments.
 func byShortsKernel(n int, in []int16, out []int16) gocuda.Kernel {
@@ -9581,7 +9787,7 @@ func byShortsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int16, out []in
 	}
 }
 
-//line corpus_gocuda.go:9585
+//line corpus_gocuda.go:9791
 
 // byShortsBodyRow1 is a part of byShortsBody: threads of a row.
 //
@@ -9666,7 +9872,7 @@ func byShortsBodyRow1(part []int16, part2 []int16, lo int, many int, atX int, n 
 	}
 }
 
-//line corpus_gocuda.go:9670
+//line corpus_gocuda.go:9876
 
 // byWideKernel returns byWide as a kernel with these arguments.
 func byWideKernel(n int, in []int8, out []int64) gocuda.Kernel {
@@ -9729,7 +9935,7 @@ func byWideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int64
 	}
 }
 
-//line corpus_gocuda.go:9733
+//line corpus_gocuda.go:9939
 
 // byWideBodyRow1 is a part of byWideBody: threads of a row.
 //
@@ -9794,7 +10000,7 @@ func byWideBodyRow1(part []int8, part2 []int64, lo int, many int, atX int, n int
 	}
 }
 
-//line corpus_gocuda.go:9798
+//line corpus_gocuda.go:10004
 
 // byDoubleKernel returns byDouble as a kernel with these arguments.
 func byDoubleKernel(n int, in []uint16, out []float64) gocuda.Kernel {
@@ -9850,7 +10056,7 @@ func byDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint16, out []f
 	}
 }
 
-//line corpus_gocuda.go:9854
+//line corpus_gocuda.go:10060
 
 // byDoubleBodyRow1 is a part of byDoubleBody: threads of a row.
 //
@@ -9873,7 +10079,7 @@ func byDoubleBodyRow1(part []uint16, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9877
+//line corpus_gocuda.go:10083
 
 // byTableKernel returns byTable as a kernel with these arguments.
 func byTableKernel(in []uint8, out []uint8) gocuda.Kernel {
@@ -9970,7 +10176,7 @@ func byTableBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []uint8) {
 	}
 }
 
-//line corpus_gocuda.go:9974
+//line corpus_gocuda.go:10180
 
 // byTableBodyRow1 is a part of byTableBody: threads of a row.
 //
@@ -9990,7 +10196,7 @@ func byTableBodyRow1(part []uint8, part2 []uint8, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:9994
+//line corpus_gocuda.go:10200
 
 // byTableBodyRow2 is a part of byTableBody: threads of a row.
 //
@@ -10014,7 +10220,7 @@ func byTableBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint8, n int, vO
 	}
 }
 
-//line corpus_gocuda.go:10018
+//line corpus_gocuda.go:10224
 
 // byTableBodyRow3 is a part of byTableBody: threads of a row.
 //
@@ -10031,7 +10237,7 @@ func byTableBodyRow3(part3 []uint8, lo int, many int, ranks int, vOf []uint8, xO
 	}
 }
 
-//line corpus_gocuda.go:10035
+//line corpus_gocuda.go:10241
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel(n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -10078,7 +10284,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:10082
+//line corpus_gocuda.go:10288
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -10115,7 +10321,7 @@ func saxpyBodyRow1(part []float32, part2 []float32, many int, a float32) {
 	}
 }
 
-//line corpus_gocuda.go:10119
+//line corpus_gocuda.go:10325
 
 // nbodyKernel returns nbody as a kernel with these arguments.
 func nbodyKernel(n int, bodies []body, ax []float32, ay []float32, az []float32) gocuda.Kernel {
@@ -10358,7 +10564,7 @@ func nbodyBody(b2 *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []fl
 	}
 }
 
-//line corpus_gocuda.go:10362
+//line corpus_gocuda.go:10568
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -10398,7 +10604,7 @@ func nbodyBodyRow1(part []body, lo int, many int, ranks int, meXOf []float32, me
 	}
 }
 
-//line corpus_gocuda.go:10402
+//line corpus_gocuda.go:10608
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -10420,7 +10626,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:10424
+//line corpus_gocuda.go:10630
 
 // nbodyBodyRow3 is a part of nbodyBody: a loop of a thread.
 //
@@ -10457,7 +10663,7 @@ func nbodyBodyRow3(tile2 []body, size int, meX float32, meY float32, meZ float32
 	return x, y, z
 }
 
-//line corpus_gocuda.go:10461
+//line corpus_gocuda.go:10667
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -10560,7 +10766,7 @@ func nbodyBodyRow4(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 	}
 }
 
-//line corpus_gocuda.go:10564
+//line corpus_gocuda.go:10770
 
 // nbodyBodyRow5 is a part of nbodyBody: threads of a row.
 //
@@ -10588,7 +10794,7 @@ func nbodyBodyRow5(part4 []float32, part5 []float32, part6 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:10592
+//line corpus_gocuda.go:10798
 
 // blellochKernel returns blelloch as a kernel with these arguments.
 func blellochKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10741,7 +10947,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10745
+//line corpus_gocuda.go:10951
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -10854,7 +11060,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, colum
 	return many
 }
 
-//line corpus_gocuda.go:10858
+//line corpus_gocuda.go:11064
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -10878,7 +11084,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, start []
 	}
 }
 
-//line corpus_gocuda.go:10882
+//line corpus_gocuda.go:11088
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -10961,7 +11167,7 @@ func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:10965
+//line corpus_gocuda.go:11171
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -11101,7 +11307,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:11105
+//line corpus_gocuda.go:11311
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -11123,7 +11329,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:11127
+//line corpus_gocuda.go:11333
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -11370,7 +11576,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:11374
+//line corpus_gocuda.go:11580
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -11397,7 +11603,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:11401
+//line corpus_gocuda.go:11607
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -11418,7 +11624,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:11422
+//line corpus_gocuda.go:11628
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -11438,7 +11644,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:11442
+//line corpus_gocuda.go:11648
 
 // ctStepsKernel returns ctSteps as a kernel with these arguments.
 func ctStepsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11505,7 +11711,7 @@ func ctStepsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:11509
+//line corpus_gocuda.go:11715
 
 // ctStepsBodyRow1 is a part of ctStepsBody: threads of a row.
 //
@@ -11534,7 +11740,7 @@ func ctStepsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11538
+//line corpus_gocuda.go:11744
 
 // ctWaysKernel returns ctWays as a kernel with these arguments.
 func ctWaysKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11618,7 +11824,7 @@ func ctWaysBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:11622
+//line corpus_gocuda.go:11828
 
 // ctWrapKernel returns ctWrap as a kernel with these arguments.
 func ctWrapKernel(in []float64, out []float64) gocuda.Kernel {
@@ -11688,7 +11894,7 @@ func ctWrapBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:11692
+//line corpus_gocuda.go:11898
 
 // ctTwiceKernel returns ctTwice as a kernel with these arguments.
 func ctTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11767,7 +11973,7 @@ func ctTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:11771
+//line corpus_gocuda.go:11977
 
 // ctTwiceBodyRow1 is a part of ctTwiceBody: threads of a row.
 //
@@ -11860,7 +12066,7 @@ func ctTwiceBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11864
+//line corpus_gocuda.go:12070
 
 // ctOnKernel returns ctOn as a kernel with these arguments.
 func ctOnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11926,7 +12132,7 @@ func ctOnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:11930
+//line corpus_gocuda.go:12136
 
 // ctOnBodyRow1 is a part of ctOnBody: threads of a row.
 //
@@ -12009,7 +12215,7 @@ func ctOnBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12013
+//line corpus_gocuda.go:12219
 
 // ctShiftKernel returns ctShift as a kernel with these arguments.
 func ctShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12101,7 +12307,7 @@ func ctShiftBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12105
+//line corpus_gocuda.go:12311
 
 // ctShiftBodyRow1 is a part of ctShiftBody: threads of a row.
 //
@@ -12122,7 +12328,7 @@ func ctShiftBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, byO
 	}
 }
 
-//line corpus_gocuda.go:12126
+//line corpus_gocuda.go:12332
 
 // ctShiftBodyRow2 is a part of ctShiftBody: threads of a row.
 //
@@ -12143,7 +12349,7 @@ func ctShiftBodyRow2(dimX int, ranks int, vOf []int32, byOf []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:12147
+//line corpus_gocuda.go:12353
 
 // ctShiftBodyRow3 is a part of ctShiftBody: threads of a row.
 //
@@ -12159,7 +12365,7 @@ func ctShiftBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12163
+//line corpus_gocuda.go:12369
 
 // ctRoundsKernel returns ctRounds as a kernel with these arguments.
 func ctRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12259,7 +12465,7 @@ func ctRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12263
+//line corpus_gocuda.go:12469
 
 // ctRoundsBodyRow1 is a part of ctRoundsBody: threads of a row.
 //
@@ -12293,7 +12499,7 @@ func ctRoundsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12297
+//line corpus_gocuda.go:12503
 
 // ctSomeKernel returns ctSome as a kernel with these arguments.
 func ctSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12360,7 +12566,7 @@ func ctSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12364
+//line corpus_gocuda.go:12570
 
 // ctSomeBodyRow1 is a part of ctSomeBody: threads of a row.
 //
@@ -12392,7 +12598,7 @@ func ctSomeBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:12396
+//line corpus_gocuda.go:12602
 
 // ctFlagKernel returns ctFlag as a kernel with these arguments.
 func ctFlagKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12460,7 +12666,7 @@ func ctFlagBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:12464
+//line corpus_gocuda.go:12670
 
 // ctRootKernel returns ctRoot as a kernel with these arguments.
 func ctRootKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12535,7 +12741,7 @@ func ctRootBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:12539
+//line corpus_gocuda.go:12745
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -12605,7 +12811,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:12609
+//line corpus_gocuda.go:12815
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -12642,7 +12848,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12646
+//line corpus_gocuda.go:12852
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -12697,7 +12903,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:12701
+//line corpus_gocuda.go:12907
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -12774,7 +12980,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12778
+//line corpus_gocuda.go:12984
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -12834,7 +13040,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:12838
+//line corpus_gocuda.go:13044
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -12861,7 +13067,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12865
+//line corpus_gocuda.go:13071
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -12921,7 +13127,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:12925
+//line corpus_gocuda.go:13131
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -12950,7 +13156,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:12954
+//line corpus_gocuda.go:13160
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -13007,7 +13213,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:13011
+//line corpus_gocuda.go:13217
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -13094,7 +13300,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13098
+//line corpus_gocuda.go:13304
 
 // cbProductsKernel returns cbProducts as a kernel with these arguments.
 func cbProductsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13178,7 +13384,7 @@ func cbProductsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:13182
+//line corpus_gocuda.go:13388
 
 // cbProductsBodyRow1 is a part of cbProductsBody: threads of a row.
 //
@@ -13231,7 +13437,7 @@ func cbProductsBodyRow1(part []float32, part2 []float32, lo int, many int, origi
 	}
 }
 
-//line corpus_gocuda.go:13235
+//line corpus_gocuda.go:13441
 
 // cbChangedKernel returns cbChanged as a kernel with these arguments.
 func cbChangedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13299,7 +13505,7 @@ func cbChangedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:13303
+//line corpus_gocuda.go:13509
 
 // cbChangedBodyRow1 is a part of cbChangedBody: threads of a row.
 //
@@ -13336,7 +13542,7 @@ func cbChangedBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:13340
+//line corpus_gocuda.go:13546
 
 // cbLoopsKernel returns cbLoops as a kernel with these arguments.
 func cbLoopsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13434,7 +13640,7 @@ func cbLoopsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:13438
+//line corpus_gocuda.go:13644
 
 // cbLoopsBodyRow1 is a part of cbLoopsBody: threads of a row.
 //
@@ -13503,7 +13709,7 @@ func cbLoopsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:13507
+//line corpus_gocuda.go:13713
 
 // cbSumsKernel returns cbSums as a kernel with these arguments.
 func cbSumsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13628,7 +13834,7 @@ func cbSumsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:13632
+//line corpus_gocuda.go:13838
 
 // cbSumsBodyRow1 is a part of cbSumsBody: threads of a row.
 //
@@ -13790,7 +13996,7 @@ func cbSumsBodyRow1(part []float32, part2 []float32, many int, in []float32, at 
 	}
 }
 
-//line corpus_gocuda.go:13794
+//line corpus_gocuda.go:14000
 
 // cbTwiceKernel returns cbTwice as a kernel with these arguments.
 func cbTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13878,7 +14084,7 @@ func cbTwiceBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:13882
+//line corpus_gocuda.go:14088
 
 // cbRowsKernel returns cbRows as a kernel with these arguments.
 func cbRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13931,7 +14137,7 @@ func cbRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:13935
+//line corpus_gocuda.go:14141
 
 // cbRowsBodyRow1 is a part of cbRowsBody: a loop of a thread.
 //
@@ -13970,7 +14176,7 @@ func cbRowsBodyRow1(in []float32, tx2 int, row2 int, y float32, a float32, b2 fl
 	return a, b2, j
 }
 
-//line corpus_gocuda.go:13974
+//line corpus_gocuda.go:14180
 
 // cbRowsBodyRow2 is a part of cbRowsBody: threads of a row, up to one that is not plain.
 //
@@ -14031,7 +14237,7 @@ func cbRowsBodyRow2(part3 []float32, part4 []float32, lo int, many int, ty int, 
 	return many
 }
 
-//line corpus_gocuda.go:14035
+//line corpus_gocuda.go:14241
 
 // cbRowsBodyRow3 is a part of cbRowsBody: threads of a row.
 //
@@ -14063,7 +14269,7 @@ func cbRowsBodyRow3(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line corpus_gocuda.go:14067
+//line corpus_gocuda.go:14273
 
 // dcLaterKernel returns dcLater as a kernel with these arguments.
 func dcLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14122,7 +14328,7 @@ func dcLaterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14126
+//line corpus_gocuda.go:14332
 
 // dcLaterBodyRow1 is a part of dcLaterBody: threads of a row.
 //
@@ -14237,7 +14443,7 @@ func dcLaterBodyRow1(part []int32, part2 []int32, lo int, many int, atX int) {
 	}
 }
 
-//line corpus_gocuda.go:14241
+//line corpus_gocuda.go:14447
 
 // dcHelpersKernel returns dcHelpers as a kernel with these arguments.
 func dcHelpersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14315,7 +14521,7 @@ func dcHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14319
+//line corpus_gocuda.go:14525
 
 // dcHelpersBodyRow1 is a part of dcHelpersBody: threads of a row.
 //
@@ -14357,7 +14563,7 @@ func dcHelpersBodyRow1(part []int32, part2 []int32, lo int, many int, atX int) {
 	}
 }
 
-//line corpus_gocuda.go:14361
+//line corpus_gocuda.go:14567
 
 // dcFieldsKernel returns dcFields as a kernel with these arguments.
 func dcFieldsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14487,7 +14693,7 @@ func dcFieldsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14491
+//line corpus_gocuda.go:14697
 
 // dcFieldsBodyRow1 is a part of dcFieldsBody: threads of a row.
 //
@@ -14551,7 +14757,7 @@ func dcFieldsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:14555
+//line corpus_gocuda.go:14761
 
 // dcFieldsBodyRow2 is a part of dcFieldsBody: threads of a row.
 //
@@ -14574,7 +14780,7 @@ func dcFieldsBodyRow2(part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:14578
+//line corpus_gocuda.go:14784
 
 // dcFieldsBodyRow3 is a part of dcFieldsBody: threads of a row.
 //
@@ -14608,7 +14814,7 @@ func dcFieldsBodyRow3(p *gocuda.Phases, part4 []int32, part5 []struct {
 	}
 }
 
-//line corpus_gocuda.go:14612
+//line corpus_gocuda.go:14818
 
 // dcOnceKernel returns dcOnce as a kernel with these arguments.
 func dcOnceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14682,7 +14888,7 @@ func dcOnceBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:14686
+//line corpus_gocuda.go:14892
 
 // bKernel returns b as a kernel with these arguments.
 func bKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14729,7 +14935,7 @@ func bBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14733
+//line corpus_gocuda.go:14939
 
 // bBodyRow1 is a part of bBody: threads of a row.
 //
@@ -14766,7 +14972,7 @@ func bBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14770
+//line corpus_gocuda.go:14976
 
 // pKernel returns p as a kernel with these arguments.
 func pKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14813,7 +15019,7 @@ func pBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14817
+//line corpus_gocuda.go:15023
 
 // pBodyRow1 is a part of pBody: threads of a row.
 //
@@ -14850,7 +15056,7 @@ func pBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14854
+//line corpus_gocuda.go:15060
 
 // diAxpyKernel returns diAxpy as a kernel with these arguments.
 func diAxpyKernel[T float32 | float64 | int32 | uint32](n int, a T, x []T, fromX int, incx int, y []T, fromY int, incy int) gocuda.Kernel {
@@ -14890,7 +15096,7 @@ func diAxpyBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:14894
+//line corpus_gocuda.go:15100
 
 // diTypesKernel returns diTypes as a kernel with these arguments.
 func diTypesKernel(n int, s int, a []int8, b2 []uint16, c []int64, ra []int8, rb []uint16, rc []int64) gocuda.Kernel {
@@ -14940,7 +15146,7 @@ func diTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, a []int8, b2 [
 	}
 }
 
-//line corpus_gocuda.go:14944
+//line corpus_gocuda.go:15150
 
 // diTypesBodyRow1 is a part of diTypesBody: threads of a row.
 //
@@ -14964,7 +15170,7 @@ func diTypesBodyRow1(p *gocuda.Phases, part []int8, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:14968
+//line corpus_gocuda.go:15174
 
 // diRowsKernel returns diRows as a kernel with these arguments.
 func diRowsKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -15018,7 +15224,7 @@ func diRowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, w int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:15022
+//line corpus_gocuda.go:15228
 
 // diMaskedKernel returns diMasked as a kernel with these arguments.
 func diMaskedKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -15087,7 +15293,7 @@ func diMaskedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, s int
 	}
 }
 
-//line corpus_gocuda.go:15091
+//line corpus_gocuda.go:15297
 
 // diPlanesKernel returns diPlanes as a kernel with these arguments.
 func diPlanesKernel(s int, in []float32, out []float32) gocuda.Kernel {
@@ -15227,7 +15433,7 @@ func diPlanesBody(b *gocuda.Block, p *gocuda.Phases, s int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:15231
+//line corpus_gocuda.go:15437
 
 // diPlanesBodyRow1 is a part of diPlanesBody: threads of a row.
 //
@@ -15249,7 +15455,7 @@ func diPlanesBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:15253
+//line corpus_gocuda.go:15459
 
 // diPlanesBodyRow2 is a part of diPlanesBody: threads of a row.
 //
@@ -15273,7 +15479,7 @@ func diPlanesBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:15277
+//line corpus_gocuda.go:15483
 
 // diPlanesBodyRow3 is a part of diPlanesBody: threads of a row.
 //
@@ -15289,7 +15495,7 @@ func diPlanesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:15293
+//line corpus_gocuda.go:15499
 
 // diPlanesBodyRow4 is a part of diPlanesBody: threads of a row.
 //
@@ -15306,7 +15512,7 @@ func diPlanesBodyRow4(part2 []float32, part3 []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:15310
+//line corpus_gocuda.go:15516
 
 // diChangingKernel returns diChanging as a kernel with these arguments.
 func diChangingKernel(n int, by []int, in []float32, out []float32) gocuda.Kernel {
@@ -15372,7 +15578,7 @@ func diChangingBody(b *gocuda.Block, p *gocuda.Phases, n int, by []int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:15376
+//line corpus_gocuda.go:15582
 
 // diChangingBodyRow1 is a part of diChangingBody: threads of a row.
 //
@@ -15389,7 +15595,7 @@ func diChangingBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:15393
+//line corpus_gocuda.go:15599
 
 // diLargeKernel returns diLarge as a kernel with these arguments.
 func diLargeKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -15445,7 +15651,7 @@ func diLargeBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, s int, in []i
 	}
 }
 
-//line corpus_gocuda.go:15449
+//line corpus_gocuda.go:15655
 
 // diDownKernel returns diDown as a kernel with these arguments.
 func diDownKernel(n int, s int, in []float32, out []float32) gocuda.Kernel {
@@ -15495,7 +15701,7 @@ func diDownBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:15499
+//line corpus_gocuda.go:15705
 
 // diDownBodyRow1 is a part of diDownBody: threads of a row.
 //
@@ -15516,7 +15722,7 @@ func diDownBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:15520
+//line corpus_gocuda.go:15726
 
 // diWarpsKernel returns diWarps as a kernel with these arguments.
 func diWarpsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -15653,7 +15859,7 @@ func diWarpsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:15657
+//line corpus_gocuda.go:15863
 
 // diWarpsBodyRow1 is a part of diWarpsBody: threads of a row.
 //
@@ -15687,7 +15893,7 @@ func diWarpsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15691
+//line corpus_gocuda.go:15897
 
 // diWarpsBodyRow2 is a part of diWarpsBody: threads of a row.
 //
@@ -15704,7 +15910,7 @@ func diWarpsBodyRow2(part2 []float32, part3 []float32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:15708
+//line corpus_gocuda.go:15914
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15841,7 +16047,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15845
+//line corpus_gocuda.go:16051
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -15875,7 +16081,7 @@ func divergeIfBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15879
+//line corpus_gocuda.go:16085
 
 // divergeIfBodyRow2 is a part of divergeIfBody: threads of a row.
 //
@@ -15909,7 +16115,7 @@ func divergeIfBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15913
+//line corpus_gocuda.go:16119
 
 // divergeDataKernel returns divergeData as a kernel with these arguments.
 func divergeDataKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16004,7 +16210,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:16008
+//line corpus_gocuda.go:16214
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -16038,7 +16244,7 @@ func divergeDataBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16042
+//line corpus_gocuda.go:16248
 
 // divergeDataBodyRow2 is a part of divergeDataBody: threads of a row.
 //
@@ -16072,7 +16278,7 @@ func divergeDataBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16076
+//line corpus_gocuda.go:16282
 
 // divergeLoopKernel returns divergeLoop as a kernel with these arguments.
 func divergeLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16147,7 +16353,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:16151
+//line corpus_gocuda.go:16357
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -16181,7 +16387,7 @@ func divergeLoopBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16185
+//line corpus_gocuda.go:16391
 
 // divergeBreakKernel returns divergeBreak as a kernel with these arguments.
 func divergeBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16303,7 +16509,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:16307
+//line corpus_gocuda.go:16513
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -16337,7 +16543,7 @@ func divergeBreakBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16341
+//line corpus_gocuda.go:16547
 
 // divergeBreakBodyRow2 is a part of divergeBreakBody: threads of a row.
 //
@@ -16371,7 +16577,7 @@ func divergeBreakBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16375
+//line corpus_gocuda.go:16581
 
 // divergeContinueKernel returns divergeContinue as a kernel with these arguments.
 func divergeContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16445,7 +16651,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:16449
+//line corpus_gocuda.go:16655
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16535,7 +16741,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:16539
+//line corpus_gocuda.go:16745
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -16569,7 +16775,7 @@ func divergeSwitchBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16573
+//line corpus_gocuda.go:16779
 
 // divergeKindsKernel returns divergeKinds as a kernel with these arguments.
 func divergeKindsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16649,7 +16855,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:16653
+//line corpus_gocuda.go:16859
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -16683,7 +16889,7 @@ func divergeKindsBodyRow1(part []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:16687
+//line corpus_gocuda.go:16893
 
 // divergeHelperKernel returns divergeHelper as a kernel with these arguments.
 func divergeHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16827,7 +17033,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:16831
+//line corpus_gocuda.go:17037
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -16847,7 +17053,7 @@ func divergeHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:16851
+//line corpus_gocuda.go:17057
 
 // divergeHelperBodyRow2 is a part of divergeHelperBody: threads of a row.
 //
@@ -16863,7 +17069,7 @@ func divergeHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:16867
+//line corpus_gocuda.go:17073
 
 // divergeWarpKernel returns divergeWarp as a kernel with these arguments.
 func divergeWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16930,7 +17136,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:16934
+//line corpus_gocuda.go:17140
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -16964,7 +17170,7 @@ func divergeWarpBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16968
+//line corpus_gocuda.go:17174
 
 // divergeAndKernel returns divergeAnd as a kernel with these arguments.
 func divergeAndKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17072,7 +17278,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:17076
+//line corpus_gocuda.go:17282
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -17091,7 +17297,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:17095
+//line corpus_gocuda.go:17301
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17154,7 +17360,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17158
+//line corpus_gocuda.go:17364
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -17184,7 +17390,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17188
+//line corpus_gocuda.go:17394
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -17258,7 +17464,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-//line corpus_gocuda.go:17262
+//line corpus_gocuda.go:17468
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -17321,7 +17527,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
-//line corpus_gocuda.go:17325
+//line corpus_gocuda.go:17531
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -17381,7 +17587,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:17385
+//line corpus_gocuda.go:17591
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -17411,7 +17617,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:17415
+//line corpus_gocuda.go:17621
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17495,7 +17701,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:17499
+//line corpus_gocuda.go:17705
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17584,7 +17790,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:17588
+//line corpus_gocuda.go:17794
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -17641,7 +17847,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-//line corpus_gocuda.go:17645
+//line corpus_gocuda.go:17851
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -17700,7 +17906,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:17704
+//line corpus_gocuda.go:17910
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -17726,7 +17932,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17730
+//line corpus_gocuda.go:17936
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17798,7 +18004,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17802
+//line corpus_gocuda.go:18008
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17877,7 +18083,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:17881
+//line corpus_gocuda.go:18087
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -17943,7 +18149,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:17947
+//line corpus_gocuda.go:18153
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -17996,7 +18202,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:18000
+//line corpus_gocuda.go:18206
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -18018,7 +18224,7 @@ func dwSwapBodyRow1[T float32 | float64 | int32 | uint32](part []T, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:18022
+//line corpus_gocuda.go:18228
 
 // dwTypesKernel returns dwTypes as a kernel with these arguments.
 func dwTypesKernel(n int, a []int8, ra []int8, b2 []uint16, rb []uint16, c []int64, rc []int64) gocuda.Kernel {
@@ -18072,7 +18278,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:18076
+//line corpus_gocuda.go:18282
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -18095,7 +18301,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-//line corpus_gocuda.go:18099
+//line corpus_gocuda.go:18305
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -18216,7 +18422,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:18220
+//line corpus_gocuda.go:18426
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -18235,7 +18441,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:18239
+//line corpus_gocuda.go:18445
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -18253,7 +18459,7 @@ func dwSharedBodyRow2(p *gocuda.Phases, part2 []float32, part3 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:18257
+//line corpus_gocuda.go:18463
 
 // dwSharedBodyRow3 is a part of dwSharedBody: threads of a row.
 //
@@ -18268,7 +18474,7 @@ func dwSharedBodyRow3(part4 []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:18272
+//line corpus_gocuda.go:18478
 
 // dwMaskedKernel returns dwMasked as a kernel with these arguments.
 func dwMaskedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -18342,7 +18548,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:18346
+//line corpus_gocuda.go:18552
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -18374,7 +18580,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:18378
+//line corpus_gocuda.go:18584
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -18434,7 +18640,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:18438
+//line corpus_gocuda.go:18644
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -18507,7 +18713,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:18511
+//line corpus_gocuda.go:18717
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -18612,7 +18818,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:18616
+//line corpus_gocuda.go:18822
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -18630,7 +18836,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18634
+//line corpus_gocuda.go:18840
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -18774,7 +18980,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:18778
+//line corpus_gocuda.go:18984
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -18866,7 +19072,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
-//line corpus_gocuda.go:18870
+//line corpus_gocuda.go:19076
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -19007,7 +19213,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	}
 }
 
-//line corpus_gocuda.go:19011
+//line corpus_gocuda.go:19217
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -19074,7 +19280,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:19078
+//line corpus_gocuda.go:19284
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -19168,7 +19374,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:19172
+//line corpus_gocuda.go:19378
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -19248,7 +19454,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:19252
+//line corpus_gocuda.go:19458
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -19285,7 +19491,7 @@ func dwNoRoundsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19289
+//line corpus_gocuda.go:19495
 
 // dwTriangleKernel returns dwTriangle as a kernel with these arguments.
 func dwTriangleKernel(n int, rows2 int, in []float32, out []float32) gocuda.Kernel {
@@ -19349,7 +19555,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:19353
+//line corpus_gocuda.go:19559
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -19401,7 +19607,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:19405
+//line corpus_gocuda.go:19611
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -19473,7 +19679,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:19477
+//line corpus_gocuda.go:19683
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -19525,7 +19731,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:19529
+//line corpus_gocuda.go:19735
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -19597,7 +19803,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:19601
+//line corpus_gocuda.go:19807
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -19651,7 +19857,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:19655
+//line corpus_gocuda.go:19861
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -19668,7 +19874,7 @@ func dwTurnBodyRow1(part []float64, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:19672
+//line corpus_gocuda.go:19878
 
 // dwLowKernel returns dwLow as a kernel with these arguments.
 func dwLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -19712,7 +19918,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:19716
+//line corpus_gocuda.go:19922
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -19726,7 +19932,7 @@ func dwLowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:19730
+//line corpus_gocuda.go:19936
 
 // dwHighKernel returns dwHigh as a kernel with these arguments.
 func dwHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -19771,7 +19977,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:19775
+//line corpus_gocuda.go:19981
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -19786,7 +19992,7 @@ func dwHighBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:19790
+//line corpus_gocuda.go:19996
 
 // dwFarKernel returns dwFar as a kernel with these arguments.
 func dwFarKernel(in []float32, out []float32) gocuda.Kernel {
@@ -19831,7 +20037,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:19835
+//line corpus_gocuda.go:20041
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -19846,7 +20052,7 @@ func dwFarBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:19850
+//line corpus_gocuda.go:20056
 
 // dwJointHighKernel returns dwJointHigh as a kernel with these arguments.
 func dwJointHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -19910,7 +20116,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:19914
+//line corpus_gocuda.go:20120
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -19927,7 +20133,7 @@ func dwJointHighBodyRow1(part []float32, lo int, many int, ranks int, operandOf 
 	}
 }
 
-//line corpus_gocuda.go:19931
+//line corpus_gocuda.go:20137
 
 // dwJointLowKernel returns dwJointLow as a kernel with these arguments.
 func dwJointLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -19991,7 +20197,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:19995
+//line corpus_gocuda.go:20201
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -20008,7 +20214,7 @@ func dwJointLowBodyRow1(part []float32, lo int, many int, ranks int, operandOf [
 	}
 }
 
-//line corpus_gocuda.go:20012
+//line corpus_gocuda.go:20218
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20033,50 +20239,50 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line failing.go:19
+//line failing.go:20
 		p.First()
-//line failing.go:19
+//line failing.go:20
 		s := gocuda.Shared[int32](b, 64)
 		p.Current = -1
 		_ = s
 		for row := range rows {
-//line failing.go:19
+//line failing.go:20
 			hi := gocuda.Below(row*dimX, 64, dimX)
 			lo := 0
 			if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi && (row*dimX) <= len(in)-hi {
 				many := hi - lo
-//line failing.go:19
+//line failing.go:20
 				part := s[(row*dimX)+lo:][:many]
-//line failing.go:19
+//line failing.go:20
 				part2 := in[(row*dimX)+lo:][:many]
-//line failing.go:19
+//line failing.go:20
 				copy(part, part2)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := rank
-//line failing.go:22
+//line failing.go:23
 					s[tid] = in[tid]
 				}
 			}
 		}
 		p.Current = -1
-//line failing.go:24
+//line failing.go:25
 		p.Barrier()
 		for row := range rows {
 			if !(blockX == 1) {
 				continue
 			}
-//line failing.go:24
+//line failing.go:25
 			lo := gocuda.Below(row*dimX, who, dimX)
-//line failing.go:24
+//line failing.go:25
 			hi := gocuda.NotAbove(row*dimX, who, dimX)
 			if (row*dimX+64)+lo >= 0 && (row*dimX+64) <= len(s)-hi && lo <= hi {
 				many := hi - lo
-//line failing.go:24
+//line failing.go:25
 				part3 := s[(row*dimX+64)+lo:][:many]
-//line failing.go:24
+//line failing.go:25
 				failSharedBodyRow1(part3, many)
 			} else {
 				for tx := lo; tx < hi; tx++ {
@@ -20084,21 +20290,21 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 					p.Current = rank
 					tid := rank
 					at := tid + 64
-//line failing.go:26
+//line failing.go:27
 					s[at] += 1
 				}
 			}
 		}
 		p.Current = -1
 		for row := range rows {
-//line failing.go:26
+//line failing.go:27
 			hi := gocuda.Below(row*dimX, 64, dimX)
 			lo := 0
 			if (blockX*64+row*dimX)+lo >= 0 && (blockX*64+row*dimX) <= len(out)-hi && (63-row*dimX) >= 0 && (63-row*dimX)+-1*(hi-1) >= 0 && (63-row*dimX)+-1*lo < len(s) {
 				many := hi - lo
-//line failing.go:26
+//line failing.go:27
 				part4 := out[(blockX*64+row*dimX)+lo:][:many]
-//line failing.go:26
+//line failing.go:27
 				failSharedBodyRow2(part4, lo, many, row*dimX, s)
 			} else {
 				for tx := range hi {
@@ -20106,7 +20312,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 					p.Current = rank
 					tid := rank
 					at2 := blockX*64 + tid
-//line failing.go:29
+//line failing.go:30
 					out[at2] = s[63-tid]
 				}
 			}
@@ -20115,7 +20321,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:20119
+//line corpus_gocuda.go:20325
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -20123,33 +20329,33 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 func failSharedBodyRow1(part3 []int32, many int) {
 	part3 = part3[:many]
 	for len(part3) >= 8 {
-//line failing.go:26
+//line failing.go:27
 		part3[0] += 1
-//line failing.go:26
+//line failing.go:27
 		part3[1] += 1
-//line failing.go:26
+//line failing.go:27
 		part3[2] += 1
-//line failing.go:26
+//line failing.go:27
 		part3[3] += 1
-//line failing.go:26
+//line failing.go:27
 		part3[4] += 1
-//line failing.go:26
+//line failing.go:27
 		part3[5] += 1
-//line failing.go:26
+//line failing.go:27
 		part3[6] += 1
-//line failing.go:26
+//line failing.go:27
 		part3[7] += 1
-//line failing.go:26
+//line failing.go:27
 		part3 = part3[8:]
 	}
 	many = len(part3)
 	for nth := range many {
-//line failing.go:26
+//line failing.go:27
 		part3[nth] += 1
 	}
 }
 
-//line corpus_gocuda.go:20153
+//line corpus_gocuda.go:20359
 
 // failSharedBodyRow2 is a part of failSharedBody: threads of a row.
 //
@@ -20160,12 +20366,12 @@ func failSharedBodyRow2(part4 []int32, lo int, many int, ranks int, s []int32) {
 		tx := lo + nth
 		rank := ranks + tx
 		tid := rank
-//line failing.go:29
+//line failing.go:30
 		part4[nth] = (*gocuda.At(s, 63-tid))
 	}
 }
 
-//line corpus_gocuda.go:20169
+//line corpus_gocuda.go:20375
 
 // failGlobalKernel returns failGlobal as a kernel with these arguments.
 func failGlobalKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20206,38 +20412,38 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 		p.Current = rank
 		i := atX + tx
 		result := blockX == 1 && rank == who
-//line failing.go:38
-		var sum int32
 //line failing.go:39
+		var sum int32
+//line failing.go:40
 		var k int
 		for ; k < 4; k += 1 {
-//line failing.go:40
-			at := i + k
 //line failing.go:41
-			if at >= len(in) {
+			at := i + k
 //line failing.go:42
+			if at >= len(in) {
+//line failing.go:43
 				at = i
 			}
-//line failing.go:44
+//line failing.go:45
 			cond := k == 3
 			if cond {
-//line failing.go:13
-//line failing.go:44
+//line failing.go:14
+//line failing.go:45
 				cond = result
 			}
 			if cond {
-//line failing.go:45
+//line failing.go:46
 				at = len(in) + 5
 			}
-//line failing.go:47
+//line failing.go:48
 			sum += in[at]
 		}
-//line failing.go:49
+//line failing.go:50
 		out[i] = sum
 	}
 }
 
-//line corpus_gocuda.go:20241
+//line corpus_gocuda.go:20447
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20275,9 +20481,9 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-//line failing.go:57
-					v := in[i] * 2
 //line failing.go:58
+					v := in[i] * 2
+//line failing.go:59
 					out[i] = v
 				}
 			}
@@ -20286,7 +20492,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:20290
+//line corpus_gocuda.go:20496
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -20296,68 +20502,68 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	part2 = part2[:many]
 	for len(part) >= 8 && len(part2) >= 8 {
 		{
-//line failing.go:57
-			v := part[0] * 2
 //line failing.go:58
+			v := part[0] * 2
+//line failing.go:59
 			part2[0] = v
 		}
 		{
-//line failing.go:57
-			v := part[1] * 2
 //line failing.go:58
+			v := part[1] * 2
+//line failing.go:59
 			part2[1] = v
 		}
 		{
-//line failing.go:57
-			v := part[2] * 2
 //line failing.go:58
+			v := part[2] * 2
+//line failing.go:59
 			part2[2] = v
 		}
 		{
-//line failing.go:57
-			v := part[3] * 2
 //line failing.go:58
+			v := part[3] * 2
+//line failing.go:59
 			part2[3] = v
 		}
 		{
-//line failing.go:57
-			v := part[4] * 2
 //line failing.go:58
+			v := part[4] * 2
+//line failing.go:59
 			part2[4] = v
 		}
 		{
-//line failing.go:57
-			v := part[5] * 2
 //line failing.go:58
+			v := part[5] * 2
+//line failing.go:59
 			part2[5] = v
 		}
 		{
-//line failing.go:57
-			v := part[6] * 2
 //line failing.go:58
+			v := part[6] * 2
+//line failing.go:59
 			part2[6] = v
 		}
 		{
-//line failing.go:57
-			v := part[7] * 2
 //line failing.go:58
+			v := part[7] * 2
+//line failing.go:59
 			part2[7] = v
 		}
-//line failing.go:58
+//line failing.go:59
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
-//line failing.go:58
+//line failing.go:59
 	part2 = part2[:many]
 	for nth := range many {
-//line failing.go:57
-		v := part[nth] * 2
 //line failing.go:58
+		v := part[nth] * 2
+//line failing.go:59
 		part2[nth] = v
 	}
 }
 
-//line corpus_gocuda.go:20361
+//line corpus_gocuda.go:20567
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20395,16 +20601,16 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 					p.Current = rank
 					k := blockX*dimX + tx
 					result := blockX == 1 && rank == who
-//line failing.go:65
-					i := blockX*dimX + tx
 //line failing.go:66
-					if result {
+					i := blockX*dimX + tx
 //line failing.go:67
+					if result {
+//line failing.go:68
 						i = len(out) + 1
 					}
-//line failing.go:69
+//line failing.go:70
 					at := i
-//line failing.go:69
+//line failing.go:70
 					out[at] = in[k]
 				}
 			}
@@ -20413,7 +20619,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20417
+//line corpus_gocuda.go:20623
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -20425,21 +20631,21 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 		rank := ranks + tx
 		p.Current = rank
 		result := blockX == 1 && rank == who
-//line failing.go:65
-		i := atX + tx
 //line failing.go:66
-		if result {
+		i := atX + tx
 //line failing.go:67
+		if result {
+//line failing.go:68
 			i = len(out) + 1
 		}
-//line failing.go:69
+//line failing.go:70
 		at := i
-//line failing.go:69
+//line failing.go:70
 		out[at] = part[nth]
 	}
 }
 
-//line corpus_gocuda.go:20443
+//line corpus_gocuda.go:20649
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20469,20 +20675,20 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 				rank := row*dimX + tx
 				p.Current = rank
 				result := blockX == 1 && rank == who
-//line failing.go:74
+//line failing.go:75
 				i := blockX*dimX + tx
 				k := blockX*dimX + tx
-//line failing.go:75
-				if result {
 //line failing.go:76
+				if result {
+//line failing.go:77
 					tmp := len(out) + 1
 					tmp2 := len(in) + 2
 					i = tmp
 					k = tmp2
 				}
-//line failing.go:78
+//line failing.go:79
 				at := i
-//line failing.go:78
+//line failing.go:79
 				out[at] = in[k]
 			}
 		}
@@ -20490,7 +20696,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:20494
+//line corpus_gocuda.go:20700
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20525,51 +20731,51 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line failing.go:85
-					var h [8]int32
 //line failing.go:86
+					var h [8]int32
+//line failing.go:87
 					k := rank % 8
-//line failing.go:87
+//line failing.go:88
 					at := k
-//line failing.go:87
+//line failing.go:88
 					h[at] = in[blockX*dimX+tx]
-//line failing.go:87
+//line failing.go:88
 					hOf[rank] = h
-//line failing.go:87
+//line failing.go:88
 					kOf[rank] = k
 				}
 			}
 		}
 		p.Current = -1
-//line failing.go:88
+//line failing.go:89
 		p.Barrier()
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
-//line failing.go:88
+//line failing.go:89
 				part2 := out[(blockX*dimX)+lo:][:many]
-//line failing.go:88
+//line failing.go:89
 				failArrayBodyRow2(p, part2, lo, many, blockX, row*dimX, who, hOf, kOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line failing.go:88
+//line failing.go:89
 					h := hOf[rank]
-//line failing.go:88
+//line failing.go:89
 					k := kOf[rank]
 					result := blockX == 1 && rank == who
 					at2 := blockX*dimX + tx
-//line failing.go:89
-					if result {
 //line failing.go:90
+					if result {
+//line failing.go:91
 						k = -1 - k
 					}
-//line failing.go:92
+//line failing.go:93
 					out[at2] = h[k]
-//line failing.go:92
+//line failing.go:93
 					kOf[rank] = k
 				}
 			}
@@ -20578,7 +20784,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20582
+//line corpus_gocuda.go:20788
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -20589,22 +20795,22 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-//line failing.go:85
-		var h [8]int32
 //line failing.go:86
+		var h [8]int32
+//line failing.go:87
 		k := rank % 8
-//line failing.go:87
+//line failing.go:88
 		at := k
-//line failing.go:87
+//line failing.go:88
 		h[at] = part[nth]
-//line failing.go:87
+//line failing.go:88
 		hOf[rank] = h
-//line failing.go:87
+//line failing.go:88
 		kOf[rank] = k
 	}
 }
 
-//line corpus_gocuda.go:20608
+//line corpus_gocuda.go:20814
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -20618,19 +20824,19 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 		h := hOf[rank]
 		k := kOf[rank]
 		result := blockX == 1 && rank == who
-//line failing.go:89
-		if result {
 //line failing.go:90
+		if result {
+//line failing.go:91
 			k = -1 - k
 		}
-//line failing.go:92
+//line failing.go:93
 		part2[nth] = h[k]
-//line failing.go:92
+//line failing.go:93
 		kOf[rank] = k
 	}
 }
 
-//line corpus_gocuda.go:20634
+//line corpus_gocuda.go:20840
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20655,15 +20861,15 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line failing.go:99
+//line failing.go:100
 		p.First()
-//line failing.go:99
+//line failing.go:100
 		s := gocuda.Shared[int32](b, 128)
 		p.Current = -1
 		_ = s
-//line failing.go:100
-		n := dimX
 //line failing.go:101
+		n := dimX
+//line failing.go:102
 		var k int
 	loop:
 		for first := true; ; first = false {
@@ -20678,33 +20884,33 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 				hi := dimX
 				if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi && (row*dimX) <= len(in)-hi {
 					many := hi - lo
-//line failing.go:101
+//line failing.go:102
 					part := s[(row*dimX)+lo:][:many]
-//line failing.go:101
+//line failing.go:102
 					part2 := in[(row*dimX)+lo:][:many]
-//line failing.go:101
+//line failing.go:102
 					failAfterBarrierBodyRow1(part, part2, many, k)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := rank
-//line failing.go:102
+//line failing.go:103
 						s[tid] = in[tid] + int32(k)
 					}
 				}
 			}
 			p.Current = -1
-//line failing.go:103
+//line failing.go:104
 			p.Barrier()
 			for row := range rows {
 				lo := 0
 				hi := dimX
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 					many := hi - lo
-//line failing.go:103
+//line failing.go:104
 					part3 := out[(blockX*dimX)+lo:][:many]
-//line failing.go:103
+//line failing.go:104
 					failAfterBarrierBodyRow2(p, part3, lo, many, blockX, row*dimX, who, s, n, k)
 				} else {
 					for tx := range dimX {
@@ -20713,32 +20919,32 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 						tid := rank
 						result := blockX == 1 && rank == who
 						at2 := blockX*dimX + tx
-//line failing.go:104
-						at := (tid + k) % n
 //line failing.go:105
+						at := (tid + k) % n
+//line failing.go:106
 						cond := k == 2
 						if cond {
-//line failing.go:13
-//line failing.go:105
+//line failing.go:14
+//line failing.go:106
 							cond = result
 						}
 						if cond {
-//line failing.go:106
+//line failing.go:107
 							at += 128
 						}
-//line failing.go:108
+//line failing.go:109
 						out[at2] += s[at]
 					}
 				}
 			}
 			p.Current = -1
-//line failing.go:109
+//line failing.go:110
 			p.Barrier()
 		}
 	}
 }
 
-//line corpus_gocuda.go:20742
+//line corpus_gocuda.go:20948
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -20747,35 +20953,35 @@ func failAfterBarrierBodyRow1(part []int32, part2 []int32, many int, k int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for len(part) >= 8 && len(part2) >= 8 {
-//line failing.go:102
+//line failing.go:103
 		part[0] = part2[0] + int32(k)
-//line failing.go:102
+//line failing.go:103
 		part[1] = part2[1] + int32(k)
-//line failing.go:102
+//line failing.go:103
 		part[2] = part2[2] + int32(k)
-//line failing.go:102
+//line failing.go:103
 		part[3] = part2[3] + int32(k)
-//line failing.go:102
+//line failing.go:103
 		part[4] = part2[4] + int32(k)
-//line failing.go:102
+//line failing.go:103
 		part[5] = part2[5] + int32(k)
-//line failing.go:102
+//line failing.go:103
 		part[6] = part2[6] + int32(k)
-//line failing.go:102
+//line failing.go:103
 		part[7] = part2[7] + int32(k)
-//line failing.go:102
+//line failing.go:103
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
-//line failing.go:102
+//line failing.go:103
 	part2 = part2[:many]
 	for nth := range many {
-//line failing.go:102
+//line failing.go:103
 		part[nth] = part2[nth] + int32(k)
 	}
 }
 
-//line corpus_gocuda.go:20779
+//line corpus_gocuda.go:20985
 
 // failAfterBarrierBodyRow2 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -20788,25 +20994,25 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 		p.Current = rank
 		tid := rank
 		result := blockX == 1 && rank == who
-//line failing.go:104
-		at := (tid + k) % n
 //line failing.go:105
+		at := (tid + k) % n
+//line failing.go:106
 		cond := k == 2
 		if cond {
-//line failing.go:13
-//line failing.go:105
+//line failing.go:14
+//line failing.go:106
 			cond = result
 		}
 		if cond {
-//line failing.go:106
+//line failing.go:107
 			at += 128
 		}
-//line failing.go:108
+//line failing.go:109
 		part3[nth] += s[at]
 	}
 }
 
-//line corpus_gocuda.go:20810
+//line corpus_gocuda.go:21016
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20849,31 +21055,31 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 		result := blockX == 1 && rank == who
 		steps := (atX + tx) % 7
 		beyond := result
-//line failing.go:121
-		var sum int32
 //line failing.go:122
+		var sum int32
+//line failing.go:123
 		var k int
 		for ; k <= steps; k += 1 {
-//line failing.go:123
-			if beyond && k == steps {
 //line failing.go:124
+			if beyond && k == steps {
+//line failing.go:125
 				k = 1048576
 			}
-//line failing.go:126
+//line failing.go:127
 			k2 := k
-//line failing.go:131
+//line failing.go:132
 			result3 := in[k2]
-//line failing.go:126
+//line failing.go:127
 			sum += result3
 		}
-//line failing.go:128
+//line failing.go:129
 		result2 := sum
-//line failing.go:117
+//line failing.go:118
 		out[at] = result2
 	}
 }
 
-//line corpus_gocuda.go:20877
+//line corpus_gocuda.go:21083
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -20908,47 +21114,47 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 					p.Current = rank
 					i := blockX*dimX + tx
 					result := blockX == 1 && rank == who
-//line failing.go:138
+//line failing.go:139
 					a := i
 					b2 := i + 1
 					c := i + 1
-//line failing.go:139
+//line failing.go:140
 					if result {
-//line failing.go:141
-						if kind == 0 {
 //line failing.go:142
+						if kind == 0 {
+//line failing.go:143
 							tmp := cap(in) + 3
 							tmp2 := cap(in) + 3
 							b2 = tmp
 							c = tmp2
 						} else {
-//line failing.go:143
-							if kind == 1 {
 //line failing.go:144
+							if kind == 1 {
+//line failing.go:145
 								a = i + 2
 							} else {
-//line failing.go:145
-								if kind == 2 {
 //line failing.go:146
+								if kind == 2 {
+//line failing.go:147
 									a = -1
 								} else {
-//line failing.go:147
-									if kind == 3 {
 //line failing.go:148
+									if kind == 3 {
+//line failing.go:149
 										c = cap(in) + 2
 									}
 								}
 							}
 						}
 					}
-//line failing.go:151
-					part := in[a:b2]
 //line failing.go:152
-					if kind == 3 {
+					part := in[a:b2]
 //line failing.go:153
+					if kind == 3 {
+//line failing.go:154
 						part = in[a:b2:c]
 					}
-//line failing.go:155
+//line failing.go:156
 					out[i] = part[0]
 				}
 			}
@@ -20957,7 +21163,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:20961
+//line corpus_gocuda.go:21167
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -20970,52 +21176,52 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 		p.Current = rank
 		i := atX + tx
 		result := blockX == 1 && rank == who
-//line failing.go:138
+//line failing.go:139
 		a := i
 		b2 := i + 1
 		c := i + 1
-//line failing.go:139
+//line failing.go:140
 		if result {
-//line failing.go:141
-			if kind == 0 {
 //line failing.go:142
+			if kind == 0 {
+//line failing.go:143
 				tmp := cap(in) + 3
 				tmp2 := cap(in) + 3
 				b2 = tmp
 				c = tmp2
 			} else {
-//line failing.go:143
-				if kind == 1 {
 //line failing.go:144
+				if kind == 1 {
+//line failing.go:145
 					a = i + 2
 				} else {
-//line failing.go:145
-					if kind == 2 {
 //line failing.go:146
+					if kind == 2 {
+//line failing.go:147
 						a = -1
 					} else {
-//line failing.go:147
-						if kind == 3 {
 //line failing.go:148
+						if kind == 3 {
+//line failing.go:149
 							c = cap(in) + 2
 						}
 					}
 				}
 			}
 		}
-//line failing.go:151
-		part := in[a:b2]
 //line failing.go:152
-		if kind == 3 {
+		part := in[a:b2]
 //line failing.go:153
+		if kind == 3 {
+//line failing.go:154
 			part = in[a:b2:c]
 		}
-//line failing.go:155
+//line failing.go:156
 		part2[nth] = part[0]
 	}
 }
 
-//line corpus_gocuda.go:21019
+//line corpus_gocuda.go:21225
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21054,14 +21260,14 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 					p.Current = rank
 					i := blockX*dimX + tx
 					result := blockX == 1 && rank == who
-//line failing.go:163
-					d := in[i] | 1
 //line failing.go:164
-					if result {
+					d := in[i] | 1
 //line failing.go:165
+					if result {
+//line failing.go:166
 						d = 0
 					}
-//line failing.go:167
+//line failing.go:168
 					out[i] = 100 / d
 				}
 			}
@@ -21070,7 +21276,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:21074
+//line corpus_gocuda.go:21280
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -21083,19 +21289,19 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 		rank := ranks + tx
 		p.Current = rank
 		result := blockX == 1 && rank == who
-//line failing.go:163
-		d := part[nth] | 1
 //line failing.go:164
-		if result {
+		d := part[nth] | 1
 //line failing.go:165
+		if result {
+//line failing.go:166
 			d = 0
 		}
-//line failing.go:167
+//line failing.go:168
 		part2[nth] = 100 / d
 	}
 }
 
-//line corpus_gocuda.go:21099
+//line corpus_gocuda.go:21305
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21134,38 +21340,38 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 					p.Current = rank
 					i := blockX*dimX + tx
 					result := blockX == 1 && rank == who
-//line failing.go:173
-					d := uint64(uint32(in[i]))<<20 | 1
 //line failing.go:174
-					if result {
+					d := uint64(uint32(in[i]))<<20 | 1
 //line failing.go:175
+					if result {
+//line failing.go:176
 						d = 0
 					}
-//line failing.go:175
+//line failing.go:176
 					dOf[rank] = d
 				}
 			}
 		}
 		p.Current = -1
-//line failing.go:177
+//line failing.go:178
 		p.Barrier()
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
-//line failing.go:177
+//line failing.go:178
 				part2 := out[(blockX*dimX)+lo:][:many]
-//line failing.go:177
+//line failing.go:178
 				failRemainderBodyRow2(p, part2, lo, many, row*dimX, blockX*dimX, dOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line failing.go:177
+//line failing.go:178
 					d := dOf[rank]
 					i := blockX*dimX + tx
-//line failing.go:178
+//line failing.go:179
 					out[i] = int32(uint64(i) % d)
 				}
 			}
@@ -21174,7 +21380,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:21178
+//line corpus_gocuda.go:21384
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -21185,19 +21391,19 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 		tx := lo + nth
 		rank := ranks + tx
 		result := blockX == 1 && rank == who
-//line failing.go:173
-		d := uint64(uint32(part[nth]))<<20 | 1
 //line failing.go:174
-		if result {
+		d := uint64(uint32(part[nth]))<<20 | 1
 //line failing.go:175
+		if result {
+//line failing.go:176
 			d = 0
 		}
-//line failing.go:175
+//line failing.go:176
 		dOf[rank] = d
 	}
 }
 
-//line corpus_gocuda.go:21201
+//line corpus_gocuda.go:21407
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -21210,12 +21416,12 @@ func failRemainderBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ra
 		p.Current = rank
 		d := dOf[rank]
 		i := atX + tx
-//line failing.go:178
+//line failing.go:179
 		part2[nth] = int32(uint64(i) % d)
 	}
 }
 
-//line corpus_gocuda.go:21219
+//line corpus_gocuda.go:21425
 
 // failUnusedKernel returns failUnused as a kernel with these arguments.
 func failUnusedKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -21250,42 +21456,42 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 					p.Current = rank
 					result := blockX == 1 && rank == who
 					at2 := blockX*dimX + tx
-//line failing.go:185
+//line failing.go:186
 					d := 1
 					var k int
-//line failing.go:186
-					if result {
 //line failing.go:187
+					if result {
+//line failing.go:188
 						tmp := len(in)
 						d = 0
 						k = tmp
 					}
-//line failing.go:190
-					if kind == 0 {
 //line failing.go:191
+					if kind == 0 {
+//line failing.go:192
 						_ = k / d
 					} else {
-//line failing.go:192
-						if kind == 1 {
 //line failing.go:193
+						if kind == 1 {
+//line failing.go:194
 							_ = in[k]
 						} else {
-//line failing.go:194
-							if kind == 2 {
 //line failing.go:195
+							if kind == 2 {
+//line failing.go:196
 								_ = in[k]
 							} else {
-//line failing.go:197
+//line failing.go:198
 								if kind == 3 {
-//line failing.go:198
+//line failing.go:199
 									at := k
-//line failing.go:198
+//line failing.go:199
 									_ = in[at]
 								}
 							}
 						}
 					}
-//line failing.go:200
+//line failing.go:201
 					out[at2] = 1
 				}
 			}
@@ -21294,7 +21500,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:21298
+//line corpus_gocuda.go:21504
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -21306,47 +21512,47 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 		rank := ranks + tx
 		p.Current = rank
 		result := blockX == 1 && rank == who
-//line failing.go:185
+//line failing.go:186
 		d := 1
 		var k int
-//line failing.go:186
-		if result {
 //line failing.go:187
+		if result {
+//line failing.go:188
 			tmp := len(in)
 			d = 0
 			k = tmp
 		}
-//line failing.go:190
-		if kind == 0 {
 //line failing.go:191
+		if kind == 0 {
+//line failing.go:192
 			_ = k / d
 		} else {
-//line failing.go:192
-			if kind == 1 {
 //line failing.go:193
+			if kind == 1 {
+//line failing.go:194
 				_ = in[k]
 			} else {
-//line failing.go:194
-				if kind == 2 {
 //line failing.go:195
+				if kind == 2 {
+//line failing.go:196
 					_ = in[k]
 				} else {
-//line failing.go:197
+//line failing.go:198
 					if kind == 3 {
-//line failing.go:198
+//line failing.go:199
 						at := k
-//line failing.go:198
+//line failing.go:199
 						_ = in[at]
 					}
 				}
 			}
 		}
-//line failing.go:200
+//line failing.go:201
 		part[nth] = 1
 	}
 }
 
-//line corpus_gocuda.go:21350
+//line corpus_gocuda.go:21556
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21381,14 +21587,14 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 					p.Current = rank
 					result := blockX == 1 && rank == who
 					at := blockX*dimX + tx
-//line failing.go:207
-					x := in
 //line failing.go:208
-					if result {
+					x := in
 //line failing.go:209
+					if result {
+//line failing.go:210
 						x = []int32(nil)
 					}
-//line failing.go:211
+//line failing.go:212
 					out[at] = x[0]
 				}
 			}
@@ -21397,7 +21603,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:21401
+//line corpus_gocuda.go:21607
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -21409,19 +21615,19 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 		rank := ranks + tx
 		p.Current = rank
 		result := blockX == 1 && rank == who
-//line failing.go:207
-		x := in
 //line failing.go:208
-		if result {
+		x := in
 //line failing.go:209
+		if result {
+//line failing.go:210
 			x = []int32(nil)
 		}
-//line failing.go:211
+//line failing.go:212
 		part[nth] = x[0]
 	}
 }
 
-//line corpus_gocuda.go:21425
+//line corpus_gocuda.go:21631
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21449,37 +21655,37 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 				rank := row*dimX + tx
 				p.Current = rank
 				result := blockX == 1 && rank == who
-//line failing.go:216
-				p2 := &in[0]
 //line failing.go:217
-				if result {
+				p2 := &in[0]
 //line failing.go:218
+				if result {
+//line failing.go:219
 					p2 = (*int32)(nil)
 				}
-//line failing.go:218
+//line failing.go:219
 				p2Of[rank] = p2
 			}
 		}
 		p.Current = -1
-//line failing.go:220
+//line failing.go:221
 		p.Barrier()
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
-//line failing.go:220
+//line failing.go:221
 				part := out[(blockX*dimX)+lo:][:many]
-//line failing.go:220
+//line failing.go:221
 				failNilPointerBodyRow1(p, part, lo, many, row*dimX, p2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line failing.go:220
+//line failing.go:221
 					p2 := p2Of[rank]
 					at := blockX*dimX + tx
-//line failing.go:221
+//line failing.go:222
 					out[at] = *p2
 				}
 			}
@@ -21488,7 +21694,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:21492
+//line corpus_gocuda.go:21698
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -21500,12 +21706,12 @@ func failNilPointerBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ra
 		rank := ranks + tx
 		p.Current = rank
 		p2 := p2Of[rank]
-//line failing.go:221
+//line failing.go:222
 		part[nth] = *p2
 	}
 }
 
-//line corpus_gocuda.go:21509
+//line corpus_gocuda.go:21715
 
 // failNilStructKernel returns failNilStruct as a kernel with these arguments.
 // It is not compiled: the address of a struct leaves the kernel.
@@ -21541,26 +21747,26 @@ func failPanicBody(b2 *gocuda.Block, p2 *gocuda.Phases, who int, kind int, in []
 				rank := row*dimX + tx
 				p2.Current = rank
 				result := blockX == 1 && rank == who
-//line failing.go:238
+//line failing.go:239
 				if result {
-//line failing.go:240
-					if kind == 0 {
 //line failing.go:241
+					if kind == 0 {
+//line failing.go:242
 						panic("on purpose")
 					} else {
-//line failing.go:242
-						if kind == 1 {
 //line failing.go:243
+						if kind == 1 {
+//line failing.go:244
 							panic(errPurpose)
 						} else {
-//line failing.go:244
-							if kind == 2 {
 //line failing.go:245
+							if kind == 2 {
+//line failing.go:246
 								panic(in[0] + 42)
 							} else {
-//line failing.go:246
-								if kind == 3 {
 //line failing.go:247
+								if kind == 3 {
+//line failing.go:248
 									panic(pair{a: int32(7), b: [3]int32{}})
 								}
 							}
@@ -21570,25 +21776,25 @@ func failPanicBody(b2 *gocuda.Block, p2 *gocuda.Phases, who int, kind int, in []
 			}
 		}
 		p2.Current = -1
-//line failing.go:250
+//line failing.go:251
 		p2.Barrier()
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
-//line failing.go:250
+//line failing.go:251
 				part := out[(blockX*dimX)+lo:][:many]
-//line failing.go:250
+//line failing.go:251
 				part2 := in[(blockX*dimX)+lo:][:many]
-//line failing.go:250
+//line failing.go:251
 				copy(part, part2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p2.Current = rank
 					at := blockX*dimX + tx
-//line failing.go:251
+//line failing.go:252
 					out[at] = in[blockX*dimX+tx]
 				}
 			}
@@ -21597,7 +21803,7 @@ func failPanicBody(b2 *gocuda.Block, p2 *gocuda.Phases, who int, kind int, in []
 	}
 }
 
-//line corpus_gocuda.go:21601
+//line corpus_gocuda.go:21807
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21622,9 +21828,9 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line failing.go:260
+//line failing.go:261
 		p.First()
-//line failing.go:260
+//line failing.go:261
 		s := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
 		_ = s
@@ -21633,63 +21839,63 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 			hi := dimX
 			if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
 				many := hi - lo
-//line failing.go:260
+//line failing.go:261
 				part := s[(row*dimX)+lo:][:many]
-//line failing.go:260
+//line failing.go:261
 				failAssertBodyRow1(part, lo, many, row*dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line failing.go:261
+//line failing.go:262
 					s[rank] = int32(rank)
 				}
 			}
 		}
 		p.Current = -1
-//line failing.go:262
+//line failing.go:263
 		p.Barrier()
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
 				many := hi - lo
-//line failing.go:262
+//line failing.go:263
 				part2 := s[(row*dimX)+lo:][:many]
-//line failing.go:262
+//line failing.go:263
 				failAssertBodyRow2(p, part2, lo, many, blockX, row*dimX, who)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					result := blockX == 1 && rank == who
-//line failing.go:263
-					p.Thread().Assert(s[rank] >= 0)
 //line failing.go:264
+					p.Thread().Assert(s[rank] >= 0)
+//line failing.go:265
 					p.Thread().Assert(!result, "thread ", s[rank], " does not like it")
 				}
 			}
 		}
 		p.Current = -1
-//line failing.go:265
+//line failing.go:266
 		p.Barrier()
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
-//line failing.go:265
+//line failing.go:266
 				part3 := out[(blockX*dimX)+lo:][:many]
-//line failing.go:265
+//line failing.go:266
 				part4 := in[(blockX*dimX)+lo:][:many]
-//line failing.go:265
+//line failing.go:266
 				copy(part3, part4)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					at := blockX*dimX + tx
-//line failing.go:266
+//line failing.go:267
 					out[at] = in[blockX*dimX+tx]
 				}
 			}
@@ -21698,7 +21904,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:21702
+//line corpus_gocuda.go:21908
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -21708,12 +21914,12 @@ func failAssertBodyRow1(part []int32, lo int, many int, ranks int) {
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
-//line failing.go:261
+//line failing.go:262
 		part[nth] = int32(rank)
 	}
 }
 
-//line corpus_gocuda.go:21717
+//line corpus_gocuda.go:21923
 
 // failAssertBodyRow2 is a part of failAssertBody: threads of a row.
 //
@@ -21725,14 +21931,14 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 		rank := ranks + tx
 		p.Current = rank
 		result := blockX == 1 && rank == who
-//line failing.go:263
-		p.Thread().Assert(part2[nth] >= 0)
 //line failing.go:264
+		p.Thread().Assert(part2[nth] >= 0)
+//line failing.go:265
 		p.Thread().Assert(!result, "thread ", part2[nth], " does not like it")
 	}
 }
 
-//line corpus_gocuda.go:21736
+//line corpus_gocuda.go:21942
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21771,14 +21977,14 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 					p.Current = rank
 					result := blockX == 1 && rank == who
 					at := blockX*dimX + tx
-//line failing.go:273
-					k := rank % 9
 //line failing.go:274
-					if result {
+					k := rank % 9
 //line failing.go:275
+					if result {
+//line failing.go:276
 						k = (-k) - 1
 					}
-//line failing.go:277
+//line failing.go:278
 					out[at] = in[blockX*dimX+tx] << k
 				}
 			}
@@ -21787,7 +21993,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:21791
+//line corpus_gocuda.go:21997
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -21800,19 +22006,19 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 		rank := ranks + tx
 		p.Current = rank
 		result := blockX == 1 && rank == who
-//line failing.go:273
-		k := rank % 9
 //line failing.go:274
-		if result {
+		k := rank % 9
 //line failing.go:275
+		if result {
+//line failing.go:276
 			k = (-k) - 1
 		}
-//line failing.go:277
+//line failing.go:278
 		part[nth] = part2[nth] << k
 	}
 }
 
-//line corpus_gocuda.go:21816
+//line corpus_gocuda.go:22022
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21847,26 +22053,26 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 					p.Current = rank
 					result := blockX == 1 && rank == who
 					at2 := blockX*dimX + tx
-//line failing.go:284
+//line failing.go:285
 					k := uint32(blockX*dimX + tx)
 					b2 := uint8(rank)
-//line failing.go:285
-					if result {
 //line failing.go:286
-						k = 2147483632
+					if result {
 //line failing.go:287
+						k = 2147483632
+//line failing.go:288
 						b2 = 255
 					}
-//line failing.go:289
-					var h [200]int32
 //line failing.go:290
+					var h [200]int32
+//line failing.go:291
 					if b2 < 250 {
-//line failing.go:291
+//line failing.go:292
 						at := b2 % 200
-//line failing.go:291
+//line failing.go:292
 						h[at] = 1
 					}
-//line failing.go:293
+//line failing.go:294
 					out[at2] = in[k] + h[b2%200]
 				}
 			}
@@ -21875,7 +22081,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:21879
+//line corpus_gocuda.go:22085
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -21887,31 +22093,31 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 		rank := ranks + tx
 		p.Current = rank
 		result := blockX == 1 && rank == who
-//line failing.go:284
+//line failing.go:285
 		k := uint32(atX + tx)
 		b2 := uint8(rank)
-//line failing.go:285
-		if result {
 //line failing.go:286
-			k = 2147483632
+		if result {
 //line failing.go:287
+			k = 2147483632
+//line failing.go:288
 			b2 = 255
 		}
-//line failing.go:289
-		var h [200]int32
 //line failing.go:290
+		var h [200]int32
+//line failing.go:291
 		if b2 < 250 {
-//line failing.go:291
+//line failing.go:292
 			at := b2 % 200
-//line failing.go:291
+//line failing.go:292
 			h[at] = 1
 		}
-//line failing.go:293
+//line failing.go:294
 		part[nth] = in[k] + h[b2%200]
 	}
 }
 
-//line corpus_gocuda.go:21915
+//line corpus_gocuda.go:22121
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -21951,18 +22157,18 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 					i := blockX*dimX + tx
 					result := blockX == 1 && rank == who
 					if in[i] != 0 {
-//line failing.go:302
-						k := i
-//line failing.go:13
 //line failing.go:303
-						if result {
+						k := i
+//line failing.go:14
 //line failing.go:304
+						if result {
+//line failing.go:305
 							k += n
 						}
-//line failing.go:306
+//line failing.go:307
 						v := in[k]
 						if v > 0 && v != 12345 {
-//line failing.go:307
+//line failing.go:308
 							out[i] = v
 						}
 					}
@@ -21973,7 +22179,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:21977
+//line corpus_gocuda.go:22183
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -21988,25 +22194,25 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 		i := atX + tx
 		result := blockX == 1 && rank == who
 		if part[nth] != 0 {
-//line failing.go:302
-			k := i
-//line failing.go:13
 //line failing.go:303
-			if result {
+			k := i
+//line failing.go:14
 //line failing.go:304
+			if result {
+//line failing.go:305
 				k += n
 			}
-//line failing.go:306
+//line failing.go:307
 			v := in[k]
 			if v > 0 && v != 12345 {
-//line failing.go:307
+//line failing.go:308
 				part2[nth] = v
 			}
 		}
 	}
 }
 
-//line corpus_gocuda.go:22010
+//line corpus_gocuda.go:22216
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22033,9 +22239,9 @@ blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		state := p.Track()
-//line failing.go:316
+//line failing.go:317
 		p.First()
-//line failing.go:316
+//line failing.go:317
 		s := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
 		_ = s
@@ -22043,19 +22249,19 @@ blocks:
 		threads2:
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line failing.go:316
+//line failing.go:317
 				if state[rank] != 0 {
 					continue
 				}
 				p.Current = rank
 				tid := rank
-//line failing.go:318
-				if tid%3 == 0 {
 //line failing.go:319
+				if tid%3 == 0 {
+//line failing.go:320
 					p.Leave(1)
 					continue threads2
 				}
-//line failing.go:321
+//line failing.go:322
 				s[tid] = in[tid]
 			}
 		}
@@ -22063,23 +22269,23 @@ blocks:
 		if p.Live == 0 {
 			continue blocks
 		}
-//line failing.go:322
+//line failing.go:323
 		p.Barrier()
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
 				many := hi - lo
-//line failing.go:322
+//line failing.go:323
 				part := out[(blockX*dimX)+lo:][:many]
-//line failing.go:322
+//line failing.go:323
 				part2 := s[(row*dimX)+lo:][:many]
-//line failing.go:322
+//line failing.go:323
 				failAfterReturnBodyRow1(p, part, part2, lo, many, blockX, row*dimX, who, s)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line failing.go:322
+//line failing.go:323
 					if state[rank] != 0 {
 						continue
 					}
@@ -22087,17 +22293,17 @@ blocks:
 					tid := rank
 					result := blockX == 1 && rank == who
 					at := blockX*dimX + tx
-//line failing.go:323
-					k := tid - 3
 //line failing.go:324
+					k := tid - 3
+//line failing.go:325
 					if k >= 0 {
-//line failing.go:13
-//line failing.go:327
-						if result {
+//line failing.go:14
 //line failing.go:328
+						if result {
+//line failing.go:329
 							k = 1024
 						}
-//line failing.go:330
+//line failing.go:331
 						out[at] = s[tid] + s[k]
 					}
 				}
@@ -22107,7 +22313,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22111
+//line corpus_gocuda.go:22317
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -22121,23 +22327,23 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 		p.Current = rank
 		tid := rank
 		result := blockX == 1 && rank == who
-//line failing.go:323
-		k := tid - 3
 //line failing.go:324
+		k := tid - 3
+//line failing.go:325
 		if k >= 0 {
-//line failing.go:13
-//line failing.go:327
-			if result {
+//line failing.go:14
 //line failing.go:328
+			if result {
+//line failing.go:329
 				k = 1024
 			}
-//line failing.go:330
+//line failing.go:331
 			part[nth] = part2[nth] + s[k]
 		}
 	}
 }
 
-//line corpus_gocuda.go:22141
+//line corpus_gocuda.go:22347
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22163,9 +22369,9 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	xOf := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line failing.go:337
+//line failing.go:338
 		p.First()
-//line failing.go:337
+//line failing.go:338
 		s := gocuda.Shared[[5]int32](b, 300)
 		p.Current = -1
 		_ = s
@@ -22174,57 +22380,57 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 			hi := dimX
 			if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi && (0) < len(in) {
 				many := hi - lo
-//line failing.go:337
+//line failing.go:338
 				part := s[(row*dimX)+lo:][:many]
-//line failing.go:337
+//line failing.go:338
 				failRowBodyRow1(p, part, lo, many, blockX, row*dimX, who, in, xOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line failing.go:337
+//line failing.go:338
 					at := rank % 5
 					result := blockX == 1 && rank == who
-//line failing.go:338
-					var x int
 //line failing.go:339
-					s[rank][at] = in[0]
+					var x int
 //line failing.go:340
-					if result {
+					s[rank][at] = in[0]
 //line failing.go:341
+					if result {
+//line failing.go:342
 						x = 5
 					}
-//line failing.go:341
+//line failing.go:342
 					xOf[rank] = x
 				}
 			}
 		}
 		p.Current = -1
-//line failing.go:343
+//line failing.go:344
 		p.Barrier()
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
-//line failing.go:343
+//line failing.go:344
 				part2 := s[(row*dimX)+lo:][:many]
-//line failing.go:343
+//line failing.go:344
 				part3 := out[(blockX*dimX)+lo:][:many]
-//line failing.go:343
+//line failing.go:344
 				failRowBodyRow2(p, part2, part3, lo, many, row*dimX, xOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line failing.go:343
+//line failing.go:344
 					x := xOf[rank]
 					at3 := blockX*dimX + tx
-//line failing.go:344
-					at2 := x
-//line failing.go:344
-					s[rank][at2] = 1
 //line failing.go:345
+					at2 := x
+//line failing.go:345
+					s[rank][at2] = 1
+//line failing.go:346
 					out[at3] = s[rank][x]
 				}
 			}
@@ -22233,7 +22439,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:22237
+//line corpus_gocuda.go:22443
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -22246,21 +22452,21 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 		p.Current = rank
 		at := rank % 5
 		result := blockX == 1 && rank == who
-//line failing.go:338
-		var x int
 //line failing.go:339
-		part[nth][at] = (*gocuda.At(in, 0))
+		var x int
 //line failing.go:340
-		if result {
+		part[nth][at] = (*gocuda.At(in, 0))
 //line failing.go:341
+		if result {
+//line failing.go:342
 			x = 5
 		}
-//line failing.go:341
+//line failing.go:342
 		xOf[rank] = x
 	}
 }
 
-//line corpus_gocuda.go:22264
+//line corpus_gocuda.go:22470
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -22273,16 +22479,16 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 		rank := ranks + tx
 		p.Current = rank
 		x := xOf[rank]
-//line failing.go:344
-		at2 := x
-//line failing.go:344
-		part2[nth][at2] = 1
 //line failing.go:345
+		at2 := x
+//line failing.go:345
+		part2[nth][at2] = 1
+//line failing.go:346
 		part3[nth] = part2[nth][x]
 	}
 }
 
-//line corpus_gocuda.go:22286
+//line corpus_gocuda.go:22492
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -22312,21 +22518,21 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 			for tx := range dimX {
 				rank := row*dimX + tx
 				result := blockX == 1 && rank == who
-//line failing.go:353
-				limit := 6
 //line failing.go:354
-				if result {
+				limit := 6
 //line failing.go:355
+				if result {
+//line failing.go:356
 					limit = 1048576
 				}
-//line failing.go:355
+//line failing.go:356
 				limitOf[rank] = limit
 			}
 		}
-//line failing.go:357
+//line failing.go:358
 		if kind == 0 {
 			for row := range rows {
-//line failing.go:357
+//line failing.go:358
 				failConditionBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out, limitOf)
 			}
 			p.Current = -1
@@ -22336,22 +22542,22 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 				hi := dimX
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 					many := hi - lo
-//line failing.go:357
+//line failing.go:358
 					part2 := in[(blockX*dimX)+lo:][:many]
-//line failing.go:357
+//line failing.go:358
 					part3 := out[(blockX*dimX)+lo:][:many]
-//line failing.go:357
+//line failing.go:358
 					failConditionBodyRow2(p, part2, part3, lo, many, row*dimX, in, limitOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
-//line failing.go:357
+//line failing.go:358
 						limit := limitOf[rank]
 						i := blockX*dimX + tx
-//line failing.go:363
-						if limit > 6 && in[limit] > 0 || in[i] > 0 {
 //line failing.go:364
+						if limit > 6 && in[limit] > 0 || in[i] > 0 {
+//line failing.go:365
 							out[i] += 1
 						}
 					}
@@ -22362,7 +22568,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:22366
+//line corpus_gocuda.go:22572
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -22373,17 +22579,17 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 		p.Current = rank
 		limit := limitOf[rank]
 		i := atX + tx
-//line failing.go:358
-		var k int
-//line failing.go:358
-		for ; in[k] != 12345 && k < limit; k += 1 {
 //line failing.go:359
+		var k int
+//line failing.go:359
+		for ; in[k] != 12345 && k < limit; k += 1 {
+//line failing.go:360
 			out[i] += 1
 		}
 	}
 }
 
-//line corpus_gocuda.go:22387
+//line corpus_gocuda.go:22593
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -22396,15 +22602,15 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 		rank := ranks + tx
 		p.Current = rank
 		limit := limitOf[rank]
-//line failing.go:363
-		if limit > 6 && in[limit] > 0 || part2[nth] > 0 {
 //line failing.go:364
+		if limit > 6 && in[limit] > 0 || part2[nth] > 0 {
+//line failing.go:365
 			part3[nth] += 1
 		}
 	}
 }
 
-//line corpus_gocuda.go:22408
+//line corpus_gocuda.go:22614
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -22435,50 +22641,50 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-//line failing.go:372
+//line failing.go:373
 				v := in[0]
-//line failing.go:372
+//line failing.go:373
 				vOf[rank] = v
 			}
 		}
 		p.Current = -1
-//line failing.go:374
-		if kind == 0 {
 //line failing.go:375
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "failing.go:375", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 3})
+		if kind == 0 {
+//line failing.go:376
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "failing.go:376", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 3})
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line failing.go:375
+//line failing.go:376
 					v := vOf[rank]
-//line failing.go:375
+//line failing.go:376
 					lanes := lanesOf[rank]
-//line failing.go:375
+//line failing.go:376
 					v = lanes
-//line failing.go:375
+//line failing.go:376
 					vOf[rank] = v
 				}
 			}
 		} else {
-//line failing.go:376
-			if kind == 1 {
 //line failing.go:377
-				p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "failing.go:377", Mask: gocuda.Operand[uint32]{All: uint32(2)}, Last: true})
-			} else {
+			if kind == 1 {
 //line failing.go:378
-				if kind == 2 {
+				p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "failing.go:378", Mask: gocuda.Operand[uint32]{All: uint32(2)}, Last: true})
+			} else {
 //line failing.go:379
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "failing.go:379", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: 5}, gocuda.Operand[int]{All: 32})
+				if kind == 2 {
+//line failing.go:380
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "failing.go:380", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: 5}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
-//line failing.go:379
+//line failing.go:380
 							v := vOf[rank]
-//line failing.go:379
+//line failing.go:380
 							lanes2 := lanes2Of[rank]
-//line failing.go:379
+//line failing.go:380
 							v = lanes2
-//line failing.go:379
+//line failing.go:380
 							vOf[rank] = v
 						}
 					}
@@ -22489,9 +22695,9 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-//line failing.go:379
+//line failing.go:380
 				v := vOf[rank]
-//line failing.go:381
+//line failing.go:382
 				out[0] = v
 			}
 		}
@@ -22499,7 +22705,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:22503
+//line corpus_gocuda.go:22709
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -22520,15 +22726,15 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
-//line failing.go:388
+//line failing.go:389
 		p.First()
-//line failing.go:388
+//line failing.go:389
 		s := gocuda.Shared[int64](b, 100)
 		p.Current = -1
 		_ = s
-//line failing.go:389
+//line failing.go:390
 		p.First()
-//line failing.go:389
+//line failing.go:390
 		r := gocuda.Shared[int32](b, n)
 		p.Current = -1
 		_ = r
@@ -22536,11 +22742,11 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-//line failing.go:390
-				s[0] = 1
-//line failing.go:390
-				r[0] = 2
 //line failing.go:391
+				s[0] = 1
+//line failing.go:391
+				r[0] = 2
+//line failing.go:392
 				out[0] = r[0]
 			}
 		}
@@ -22548,13 +22754,101 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:22552
+//line corpus_gocuda.go:22758
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
 func failConversionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
 	return gocuda.Uncompiled("corpus.failConversion", func(t *gocuda.Thread) { failConversion(t, who, kind, in, out) })
 }
+
+// failOnePlaceKernel returns failOnePlace as a kernel with these arguments.
+func failOnePlaceKernel(who int, in []int32, out []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](&failOnePlaceForms)
+	return gocuda.Compiled(&failOnePlaceForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			failOnePlace(t, who, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, who, in, out)
+		default:
+			failOnePlaceBody(b, p, who, in, out)
+		}
+	})
+}
+
+var failOnePlaceForms = gocuda.Forms{Name: "corpus.failOnePlace"}
+
+// failOnePlaceBody is failOnePlace for a block: 1 phase.
+func failOnePlaceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (len(out)+2) >= 0 && (len(out)+2) < len(out) && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				failOnePlaceBodyRow1(p, part, part2, lo, many, blockX, row*dimX, who, out)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					result := blockX == 1 && rank == who
+//line failing.go:458
+					v := in[i]
+//line failing.go:459
+					if result {
+//line failing.go:460
+						at := len(out) + 2
+//line failing.go:460
+						_ = out[at]
+//line failing.go:460
+						atomic.Add[int32](&out[at], v)
+					}
+//line failing.go:462
+					out[i] = v * 2
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:22823
+
+// failOnePlaceBodyRow1 is a part of failOnePlaceBody: threads of a row.
+//
+//go:noinline
+func failOnePlaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, blockX int, ranks int, who int, out []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		result := blockX == 1 && rank == who
+//line failing.go:458
+		v := part[nth]
+//line failing.go:459
+		if result {
+//line failing.go:460
+			at := len(out) + 2
+//line failing.go:460
+			_ = (*gocuda.At(out, at))
+//line failing.go:460
+			atomic.Add[int32](&(*gocuda.At(out, at)), v)
+		}
+//line failing.go:462
+		part2[nth] = v * 2
+	}
+}
+
+//line corpus_gocuda.go:22852
 
 // recursionKernel returns recursion as a kernel with these arguments.
 func recursionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22645,7 +22939,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22649
+//line corpus_gocuda.go:22943
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -22676,7 +22970,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:22680
+//line corpus_gocuda.go:22974
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -22692,7 +22986,7 @@ func recursionBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:22696
+//line corpus_gocuda.go:22990
 
 // mutualRecursionKernel returns mutualRecursion as a kernel with these arguments.
 // It is not compiled: ping calls itself.
@@ -22849,7 +23143,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:22853
+//line corpus_gocuda.go:23147
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -22917,7 +23211,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:22921
+//line corpus_gocuda.go:23215
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -22977,7 +23271,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:22981
+//line corpus_gocuda.go:23275
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -23008,7 +23302,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:23012
+//line corpus_gocuda.go:23306
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -23133,7 +23427,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:23137
+//line corpus_gocuda.go:23431
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -23229,7 +23523,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:23233
+//line corpus_gocuda.go:23527
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -23319,7 +23613,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:23323
+//line corpus_gocuda.go:23617
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -23380,7 +23674,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:23384
+//line corpus_gocuda.go:23678
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -23456,7 +23750,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:23460
+//line corpus_gocuda.go:23754
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -23499,7 +23793,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:23503
+//line corpus_gocuda.go:23797
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -23563,7 +23857,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:23567
+//line corpus_gocuda.go:23861
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -23665,7 +23959,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:23669
+//line corpus_gocuda.go:23963
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -23702,7 +23996,7 @@ func floatReduceBodyRow1(part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:23706
+//line corpus_gocuda.go:24000
 
 // mathExactKernel returns mathExact as a kernel with these arguments.
 func mathExactKernel(in []float32, out []float32) gocuda.Kernel {
@@ -23821,7 +24115,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:23825
+//line corpus_gocuda.go:24119
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -23909,7 +24203,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:23913
+//line corpus_gocuda.go:24207
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -23971,7 +24265,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:23975
+//line corpus_gocuda.go:24269
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -24003,7 +24297,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:24007
+//line corpus_gocuda.go:24301
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -24074,7 +24368,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:24078
+//line corpus_gocuda.go:24372
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -24119,7 +24413,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:24123
+//line corpus_gocuda.go:24417
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24204,7 +24498,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:24208
+//line corpus_gocuda.go:24502
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -24246,7 +24540,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:24250
+//line corpus_gocuda.go:24544
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -24305,7 +24599,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:24309
+//line corpus_gocuda.go:24603
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -24372,7 +24666,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:24376
+//line corpus_gocuda.go:24670
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -24454,7 +24748,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:24458
+//line corpus_gocuda.go:24752
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -24494,7 +24788,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:24498
+//line corpus_gocuda.go:24792
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -24553,7 +24847,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:24557
+//line corpus_gocuda.go:24851
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -24579,7 +24873,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:24583
+//line corpus_gocuda.go:24877
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24680,7 +24974,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:24684
+//line corpus_gocuda.go:24978
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -24710,7 +25004,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:24714
+//line corpus_gocuda.go:25008
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -24736,7 +25030,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:24740
+//line corpus_gocuda.go:25034
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -24752,7 +25046,7 @@ func foundNothingBodyRow3(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:24756
+//line corpus_gocuda.go:25050
 
 // foundUnusedKernel returns foundUnused as a kernel with these arguments.
 func foundUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24857,7 +25151,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:24861
+//line corpus_gocuda.go:25155
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -24878,7 +25172,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:24882
+//line corpus_gocuda.go:25176
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -24901,7 +25195,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:24905
+//line corpus_gocuda.go:25199
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -24972,7 +25266,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:24976
+//line corpus_gocuda.go:25270
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -25010,7 +25304,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:25014
+//line corpus_gocuda.go:25308
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -25107,7 +25401,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:25111
+//line corpus_gocuda.go:25405
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -25171,7 +25465,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:25175
+//line corpus_gocuda.go:25469
 
 // foundChosenKernel returns foundChosen as a kernel with these arguments.
 func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25370,7 +25664,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:25374
+//line corpus_gocuda.go:25668
 
 // foundChosenBodyRow1 is a part of foundChosenBody: threads of a row.
 //
@@ -25391,7 +25685,7 @@ func foundChosenBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:25395
+//line corpus_gocuda.go:25689
 
 // foundChosenBodyRow2 is a part of foundChosenBody: threads of a row.
 //
@@ -25407,7 +25701,7 @@ func foundChosenBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:25411
+//line corpus_gocuda.go:25705
 
 // foundFieldsKernel returns foundFields as a kernel with these arguments.
 func foundFieldsKernel(g foundArrays, out []float32) gocuda.Kernel {
@@ -25517,7 +25811,7 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 	}
 }
 
-//line corpus_gocuda.go:25521
+//line corpus_gocuda.go:25815
 
 // foundFieldsBodyRow1 is a part of foundFieldsBody: threads of a row.
 //
@@ -25537,7 +25831,7 @@ func foundFieldsBodyRow1(part []float32, part2 []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:25541
+//line corpus_gocuda.go:25835
 
 // foundFieldsBodyRow2 is a part of foundFieldsBody: threads of a row.
 //
@@ -25560,7 +25854,7 @@ func foundFieldsBodyRow2(part3 []float32, part4 []float32, part5 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:25564
+//line corpus_gocuda.go:25858
 
 // foundGoexitKernel returns foundGoexit as a kernel with these arguments.
 func foundGoexitKernel(out []float32) gocuda.Kernel {
@@ -25623,7 +25917,7 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:25627
+//line corpus_gocuda.go:25921
 
 // foundGoexitBodyRow1 is a part of foundGoexitBody: threads of a row.
 //
@@ -25657,7 +25951,7 @@ func foundGoexitBodyRow1(part []float32, many int, result float32) {
 	}
 }
 
-//line corpus_gocuda.go:25661
+//line corpus_gocuda.go:25955
 
 // foundLargeKernel returns foundLarge as a kernel with these arguments.
 func foundLargeKernel(in []float32, out []float32) gocuda.Kernel {
@@ -25767,7 +26061,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:25771
+//line corpus_gocuda.go:26065
 
 // foundTermsKernel returns foundTerms as a kernel with these arguments.
 func foundTermsKernel[T float32 | foundInt](k int, n int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -25829,7 +26123,7 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 	}
 }
 
-//line corpus_gocuda.go:25833
+//line corpus_gocuda.go:26127
 
 // foundTermsBodyRow1 is a part of foundTermsBody: threads of a row.
 //
@@ -25908,7 +26202,7 @@ func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:25912
+//line corpus_gocuda.go:26206
 
 // foundLeaveKernel returns foundLeave as a kernel with these arguments.
 func foundLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26082,7 +26376,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:26086
+//line corpus_gocuda.go:26380
 
 // foundLeaveBodyRow1 is a part of foundLeaveBody: threads of a row.
 //
@@ -26102,7 +26396,7 @@ func foundLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:26106
+//line corpus_gocuda.go:26400
 
 // foundLeaveBodyRow2 is a part of foundLeaveBody: threads of a row.
 //
@@ -26120,7 +26414,7 @@ func foundLeaveBodyRow2(part2 []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:26124
+//line corpus_gocuda.go:26418
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -26275,7 +26569,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:26279
+//line corpus_gocuda.go:26573
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -26298,7 +26592,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:26302
+//line corpus_gocuda.go:26596
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -26314,7 +26608,7 @@ func genericSumBodyRow2[T number](part4 []T, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:26318
+//line corpus_gocuda.go:26612
 
 // genericSumBodyRow3 is a part of genericSumBody: threads of a row.
 //
@@ -26335,7 +26629,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26339
+//line corpus_gocuda.go:26633
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -26389,7 +26683,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:26393
+//line corpus_gocuda.go:26687
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -26410,7 +26704,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:26414
+//line corpus_gocuda.go:26708
 
 // genericBitsKernel returns genericBits as a kernel with these arguments.
 func genericBitsKernel[T integer](n int, in []T, out []T) gocuda.Kernel {
@@ -26485,7 +26779,7 @@ func genericBitsBody[T integer](b *gocuda.Block, p *gocuda.Phases, n int, in []T
 	}
 }
 
-//line corpus_gocuda.go:26489
+//line corpus_gocuda.go:26783
 
 // genericBitsBodyRow1 is a part of genericBitsBody: threads of a row.
 //
@@ -26531,7 +26825,7 @@ func genericBitsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo in
 	}
 }
 
-//line corpus_gocuda.go:26535
+//line corpus_gocuda.go:26829
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -26771,7 +27065,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:26775
+//line corpus_gocuda.go:27069
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -26820,7 +27114,7 @@ func genericHelpersBodyRow1[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:26824
+//line corpus_gocuda.go:27118
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -26891,7 +27185,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:26895
+//line corpus_gocuda.go:27189
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27106,7 +27400,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27110
+//line corpus_gocuda.go:27404
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -27137,7 +27431,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:27141
+//line corpus_gocuda.go:27435
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27244,7 +27538,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:27248
+//line corpus_gocuda.go:27542
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -27261,7 +27555,7 @@ func shapeBarrierBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:27265
+//line corpus_gocuda.go:27559
 
 // shapeTransposeKernel returns shapeTranspose as a kernel with these arguments.
 func shapeTransposeKernel(width int, height int, in []float32, out []float32) gocuda.Kernel {
@@ -27358,7 +27652,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:27362
+//line corpus_gocuda.go:27656
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -27374,7 +27668,7 @@ func shapeTransposeBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:27378
+//line corpus_gocuda.go:27672
 
 // shapeTransposeBodyRow2 is a part of shapeTransposeBody: threads of a row.
 //
@@ -27391,7 +27685,7 @@ func shapeTransposeBodyRow2(p *gocuda.Phases, part2 []float32, part3 [][17]float
 	}
 }
 
-//line corpus_gocuda.go:27395
+//line corpus_gocuda.go:27689
 
 // shapeBorderKernel returns shapeBorder as a kernel with these arguments.
 func shapeBorderKernel(nx int, ny int, nz int, in []float32, out []float32) gocuda.Kernel {
@@ -27466,7 +27760,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:27470
+//line corpus_gocuda.go:27764
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -27497,7 +27791,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:27501
+//line corpus_gocuda.go:27795
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -27584,7 +27878,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:27588
+//line corpus_gocuda.go:27882
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -27602,7 +27896,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:27606
+//line corpus_gocuda.go:27900
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -27668,7 +27962,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:27672
+//line corpus_gocuda.go:27966
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -27820,7 +28114,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:27824
+//line corpus_gocuda.go:28118
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -27852,7 +28146,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:27856
+//line corpus_gocuda.go:28150
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27900,7 +28194,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:27904
+//line corpus_gocuda.go:28198
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -27924,7 +28218,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:27928
+//line corpus_gocuda.go:28222
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -27945,7 +28239,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:27949
+//line corpus_gocuda.go:28243
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -28003,7 +28297,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:28007
+//line corpus_gocuda.go:28301
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -28029,7 +28323,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:28033
+//line corpus_gocuda.go:28327
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -28076,7 +28370,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28080
+//line corpus_gocuda.go:28374
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -28094,7 +28388,7 @@ func indices64BodyRow1(p *gocuda.Phases, part []int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:28098
+//line corpus_gocuda.go:28392
 
 // grGlobalKernel returns grGlobal as a kernel with these arguments.
 func grGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28147,7 +28441,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28151
+//line corpus_gocuda.go:28445
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -28163,7 +28457,7 @@ func grGlobalBodyRow1(part []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:28167
+//line corpus_gocuda.go:28461
 
 // grSharedKernel returns grShared as a kernel with these arguments.
 func grSharedKernel(rows2 int, cols int, in []uint32, out []uint32) gocuda.Kernel {
@@ -28221,7 +28515,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:28225
+//line corpus_gocuda.go:28519
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -28251,7 +28545,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:28255
+//line corpus_gocuda.go:28549
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -28283,7 +28577,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:28287
+//line corpus_gocuda.go:28581
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -28340,7 +28634,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:28344
+//line corpus_gocuda.go:28638
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -28359,7 +28653,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:28363
+//line corpus_gocuda.go:28657
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28406,7 +28700,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28410
+//line corpus_gocuda.go:28704
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -28420,7 +28714,7 @@ func grFailBodyRow1(part []int32, lo int, many int, ty int, in []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28424
+//line corpus_gocuda.go:28718
 
 // guardLessKernel returns guardLess as a kernel with these arguments.
 func guardLessKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -28467,7 +28761,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:28471
+//line corpus_gocuda.go:28765
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -28504,7 +28798,7 @@ func guardLessBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28508
+//line corpus_gocuda.go:28802
 
 // guardFormsKernel returns guardForms as a kernel with these arguments.
 func guardFormsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -28610,7 +28904,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:28614
+//line corpus_gocuda.go:28908
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -28658,7 +28952,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:28662
+//line corpus_gocuda.go:28956
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -29058,7 +29352,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:29062
+//line corpus_gocuda.go:29356
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -29092,7 +29386,7 @@ func guardThreadsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29096
+//line corpus_gocuda.go:29390
 
 // guardThreadsBodyRow2 is a part of guardThreadsBody: threads of a row.
 //
@@ -29126,7 +29420,7 @@ func guardThreadsBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29130
+//line corpus_gocuda.go:29424
 
 // guardThreadsBodyRow3 is a part of guardThreadsBody: threads of a row.
 //
@@ -29160,7 +29454,7 @@ func guardThreadsBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29164
+//line corpus_gocuda.go:29458
 
 // guardThreadsBodyRow4 is a part of guardThreadsBody: threads of a row.
 //
@@ -29194,7 +29488,7 @@ func guardThreadsBodyRow4(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29198
+//line corpus_gocuda.go:29492
 
 // guardThreadsBodyRow5 is a part of guardThreadsBody: threads of a row.
 //
@@ -29228,7 +29522,7 @@ func guardThreadsBodyRow5(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29232
+//line corpus_gocuda.go:29526
 
 // guardThreadsBodyRow6 is a part of guardThreadsBody: threads of a row.
 //
@@ -29262,7 +29556,7 @@ func guardThreadsBodyRow6(part8 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29266
+//line corpus_gocuda.go:29560
 
 // guardThreadsBodyRow7 is a part of guardThreadsBody: threads of a row.
 //
@@ -29296,7 +29590,7 @@ func guardThreadsBodyRow7(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29300
+//line corpus_gocuda.go:29594
 
 // guardThreadsBodyRow8 is a part of guardThreadsBody: threads of a row.
 //
@@ -29314,7 +29608,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:29318
+//line corpus_gocuda.go:29612
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -29348,7 +29642,7 @@ func guardThreadsBodyRow9(part11 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29352
+//line corpus_gocuda.go:29646
 
 // guardThreadsBodyRow10 is a part of guardThreadsBody: threads of a row.
 //
@@ -29371,7 +29665,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:29375
+//line corpus_gocuda.go:29669
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -29388,7 +29682,7 @@ func guardThreadsBodyRow11(part13 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29392
+//line corpus_gocuda.go:29686
 
 // guardThreadsBodyRow12 is a part of guardThreadsBody: threads of a row.
 //
@@ -29411,7 +29705,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:29415
+//line corpus_gocuda.go:29709
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -29428,7 +29722,7 @@ func guardThreadsBodyRow13(part15 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:29432
+//line corpus_gocuda.go:29726
 
 // guardThreadsBodyRow14 is a part of guardThreadsBody: threads of a row.
 //
@@ -29451,7 +29745,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:29455
+//line corpus_gocuda.go:29749
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -29466,7 +29760,7 @@ func guardThreadsBodyRow15(part17 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:29470
+//line corpus_gocuda.go:29764
 
 // guardNestedKernel returns guardNested as a kernel with these arguments.
 func guardNestedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -29538,7 +29832,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:29542
+//line corpus_gocuda.go:29836
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -29579,7 +29873,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:29583
+//line corpus_gocuda.go:29877
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -29661,7 +29955,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:29665
+//line corpus_gocuda.go:29959
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -29678,7 +29972,7 @@ func guard2DBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimY
 	}
 }
 
-//line corpus_gocuda.go:29682
+//line corpus_gocuda.go:29976
 
 // guard2DBodyRow2 is a part of guard2DBody: threads of a row.
 //
@@ -29696,7 +29990,7 @@ func guard2DBodyRow2(part3 []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:29700
+//line corpus_gocuda.go:29994
 
 // guardTreeKernel returns guardTree as a kernel with these arguments.
 func guardTreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29798,7 +30092,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29802
+//line corpus_gocuda.go:30096
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -29835,7 +30129,7 @@ func guardTreeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29839
+//line corpus_gocuda.go:30133
 
 // guardModuloKernel returns guardModulo as a kernel with these arguments.
 func guardModuloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29940,7 +30234,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:29944
+//line corpus_gocuda.go:30238
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -29961,7 +30255,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:29965
+//line corpus_gocuda.go:30259
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -30048,7 +30342,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:30052
+//line corpus_gocuda.go:30346
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -30193,7 +30487,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:30197
+//line corpus_gocuda.go:30491
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -30210,7 +30504,7 @@ func helperInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:30214
+//line corpus_gocuda.go:30508
 
 // helperInLoopBodyRow2 is a part of helperInLoopBody: threads of a row.
 //
@@ -30228,7 +30522,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:30232
+//line corpus_gocuda.go:30526
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -30244,7 +30538,7 @@ func helperInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:30248
+//line corpus_gocuda.go:30542
 
 // helperNestedKernel returns helperNested as a kernel with these arguments.
 func helperNestedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30512,7 +30806,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:30516
+//line corpus_gocuda.go:30810
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -30529,7 +30823,7 @@ func helperNestedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:30533
+//line corpus_gocuda.go:30827
 
 // helperNestedBodyRow2 is a part of helperNestedBody: threads of a row.
 //
@@ -30551,7 +30845,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:30555
+//line corpus_gocuda.go:30849
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -30570,7 +30864,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int3
 	}
 }
 
-//line corpus_gocuda.go:30574
+//line corpus_gocuda.go:30868
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -30586,7 +30880,7 @@ func helperNestedBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:30590
+//line corpus_gocuda.go:30884
 
 // helperReturnsKernel returns helperReturns as a kernel with these arguments.
 func helperReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30635,7 +30929,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:30639
+//line corpus_gocuda.go:30933
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -30695,7 +30989,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:30699
+//line corpus_gocuda.go:30993
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -30744,7 +31038,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:30748
+//line corpus_gocuda.go:31042
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31004,7 +31298,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:31008
+//line corpus_gocuda.go:31302
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -31021,7 +31315,7 @@ func helperEarlyBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:31025
+//line corpus_gocuda.go:31319
 
 // helperEarlyBodyRow2 is a part of helperEarlyBody: threads of a row.
 //
@@ -31037,7 +31331,7 @@ func helperEarlyBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:31041
+//line corpus_gocuda.go:31335
 
 // helperEarlyBodyRow3 is a part of helperEarlyBody: threads of a row.
 //
@@ -31053,7 +31347,7 @@ func helperEarlyBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int32
 	}
 }
 
-//line corpus_gocuda.go:31057
+//line corpus_gocuda.go:31351
 
 // helperEarlyBodyRow4 is a part of helperEarlyBody: threads of a row.
 //
@@ -31069,7 +31363,7 @@ func helperEarlyBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:31073
+//line corpus_gocuda.go:31367
 
 // helperDivergentKernel returns helperDivergent as a kernel with these arguments.
 func helperDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31167,7 +31461,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:31171
+//line corpus_gocuda.go:31465
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31330,7 +31624,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:31334
+//line corpus_gocuda.go:31628
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -31350,7 +31644,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:31354
+//line corpus_gocuda.go:31648
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -31367,7 +31661,7 @@ func helperMethodsBodyRow2(part3 []int32, lo int, many int, ranks int, aLastOf [
 	}
 }
 
-//line corpus_gocuda.go:31371
+//line corpus_gocuda.go:31665
 
 // helperElsewhereKernel returns helperElsewhere as a kernel with these arguments.
 func helperElsewhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31563,7 +31857,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:31567
+//line corpus_gocuda.go:31861
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -31585,7 +31879,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:31589
+//line corpus_gocuda.go:31883
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -31636,7 +31930,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:31640
+//line corpus_gocuda.go:31934
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -31673,7 +31967,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:31677
+//line corpus_gocuda.go:31971
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31814,7 +32108,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:31818
+//line corpus_gocuda.go:32112
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -31834,7 +32128,7 @@ func helperPointersBodyRow1(part []int32, lo int, many int, ranks int, aOf []int
 	}
 }
 
-//line corpus_gocuda.go:31838
+//line corpus_gocuda.go:32132
 
 // helperPointersBodyRow2 is a part of helperPointersBody: threads of a row.
 //
@@ -31850,7 +32144,7 @@ func helperPointersBodyRow2(part2 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:31854
+//line corpus_gocuda.go:32148
 
 // helperPointersBodyRow3 is a part of helperPointersBody: threads of a row.
 //
@@ -31867,7 +32161,7 @@ func helperPointersBodyRow3(part3 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:31871
+//line corpus_gocuda.go:32165
 
 // helperInExpressionKernel returns helperInExpression as a kernel with these arguments.
 func helperInExpressionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32064,7 +32358,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:32068
+//line corpus_gocuda.go:32362
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -32084,7 +32378,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:32088
+//line corpus_gocuda.go:32382
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -32107,7 +32401,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:32111
+//line corpus_gocuda.go:32405
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -32128,7 +32422,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:32132
+//line corpus_gocuda.go:32426
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -32147,7 +32441,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:32151
+//line corpus_gocuda.go:32445
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32239,7 +32533,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:32243
+//line corpus_gocuda.go:32537
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -32260,7 +32554,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:32264
+//line corpus_gocuda.go:32558
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -32276,7 +32570,7 @@ func helperOwnSharedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []
 	}
 }
 
-//line corpus_gocuda.go:32280
+//line corpus_gocuda.go:32574
 
 // helperOwnSharedBodyRow3 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -32306,7 +32600,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:32310
+//line corpus_gocuda.go:32604
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32543,7 +32837,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:32547
+//line corpus_gocuda.go:32841
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -32560,7 +32854,7 @@ func helperInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:32564
+//line corpus_gocuda.go:32858
 
 // helperInBranchBodyRow2 is a part of helperInBranchBody: threads of a row.
 //
@@ -32576,7 +32870,7 @@ func helperInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []i
 	}
 }
 
-//line corpus_gocuda.go:32580
+//line corpus_gocuda.go:32874
 
 // helperInBranchBodyRow3 is a part of helperInBranchBody: threads of a row.
 //
@@ -32594,7 +32888,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:32598
+//line corpus_gocuda.go:32892
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -32610,7 +32904,7 @@ func helperInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:32614
+//line corpus_gocuda.go:32908
 
 // arithmeticKernel returns arithmetic as a kernel with these arguments.
 func arithmeticKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -32692,7 +32986,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:32696
+//line corpus_gocuda.go:32990
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -32745,7 +33039,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:32749
+//line corpus_gocuda.go:33043
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -32814,7 +33108,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:32818
+//line corpus_gocuda.go:33112
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -32854,7 +33148,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:32858
+//line corpus_gocuda.go:33152
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32911,7 +33205,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:32915
+//line corpus_gocuda.go:33209
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -32998,7 +33292,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33002
+//line corpus_gocuda.go:33296
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -33067,7 +33361,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:33071
+//line corpus_gocuda.go:33365
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -33106,7 +33400,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:33110
+//line corpus_gocuda.go:33404
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -33172,7 +33466,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:33176
+//line corpus_gocuda.go:33470
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -33201,7 +33495,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:33205
+//line corpus_gocuda.go:33499
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -33299,7 +33593,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:33303
+//line corpus_gocuda.go:33597
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -33368,7 +33662,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:33372
+//line corpus_gocuda.go:33666
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -33442,7 +33736,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:33446
+//line corpus_gocuda.go:33740
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -33490,7 +33784,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:33494
+//line corpus_gocuda.go:33788
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -33561,7 +33855,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:33565
+//line corpus_gocuda.go:33859
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -33603,7 +33897,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:33607
+//line corpus_gocuda.go:33901
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -33694,7 +33988,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:33698
+//line corpus_gocuda.go:33992
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -33754,7 +34048,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:33758
+//line corpus_gocuda.go:34052
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33833,7 +34127,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33837
+//line corpus_gocuda.go:34131
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -33872,7 +34166,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:33876
+//line corpus_gocuda.go:34170
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34003,7 +34297,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:34007
+//line corpus_gocuda.go:34301
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -34020,7 +34314,7 @@ func loopConstantBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:34024
+//line corpus_gocuda.go:34318
 
 // loopConstantBodyRow2 is a part of loopConstantBody: threads of a row.
 //
@@ -34036,7 +34330,7 @@ func loopConstantBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:34040
+//line corpus_gocuda.go:34334
 
 // loopConstantBodyRow3 is a part of loopConstantBody: threads of a row.
 //
@@ -34052,7 +34346,7 @@ func loopConstantBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:34056
+//line corpus_gocuda.go:34350
 
 // loopParameterKernel returns loopParameter as a kernel with these arguments.
 func loopParameterKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -34195,7 +34489,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:34199
+//line corpus_gocuda.go:34493
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -34215,7 +34509,7 @@ func loopParameterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:34219
+//line corpus_gocuda.go:34513
 
 // loopParameterBodyRow2 is a part of loopParameterBody: threads of a row.
 //
@@ -34231,7 +34525,7 @@ func loopParameterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:34235
+//line corpus_gocuda.go:34529
 
 // loopParameterBodyRow3 is a part of loopParameterBody: threads of a row.
 //
@@ -34248,7 +34542,7 @@ func loopParameterBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:34252
+//line corpus_gocuda.go:34546
 
 // loopSharedTripKernel returns loopSharedTrip as a kernel with these arguments.
 func loopSharedTripKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34396,7 +34690,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:34400
+//line corpus_gocuda.go:34694
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -34419,7 +34713,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:34423
+//line corpus_gocuda.go:34717
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -34435,7 +34729,7 @@ func loopSharedTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:34439
+//line corpus_gocuda.go:34733
 
 // loopSharedTripBodyRow3 is a part of loopSharedTripBody: threads of a row.
 //
@@ -34451,7 +34745,7 @@ func loopSharedTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:34455
+//line corpus_gocuda.go:34749
 
 // loopGlobalTripKernel returns loopGlobalTrip as a kernel with these arguments.
 func loopGlobalTripKernel(trips []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -34585,7 +34879,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:34589
+//line corpus_gocuda.go:34883
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -34602,7 +34896,7 @@ func loopGlobalTripBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:34606
+//line corpus_gocuda.go:34900
 
 // loopGlobalTripBodyRow2 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -34618,7 +34912,7 @@ func loopGlobalTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:34622
+//line corpus_gocuda.go:34916
 
 // loopGlobalTripBodyRow3 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -34634,7 +34928,7 @@ func loopGlobalTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:34638
+//line corpus_gocuda.go:34932
 
 // loopVaryingVariableKernel returns loopVaryingVariable as a kernel with these arguments.
 func loopVaryingVariableKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34828,7 +35122,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:34832
+//line corpus_gocuda.go:35126
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -34850,7 +35144,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:34854
+//line corpus_gocuda.go:35148
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -34866,7 +35160,7 @@ func loopVaryingVariableBodyRow2(part2 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:34870
+//line corpus_gocuda.go:35164
 
 // loopVaryingVariableBodyRow3 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -34882,7 +35176,7 @@ func loopVaryingVariableBodyRow3(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:34886
+//line corpus_gocuda.go:35180
 
 // loopEqualTripsKernel returns loopEqualTrips as a kernel with these arguments.
 func loopEqualTripsKernel(trips []int32, in []int32, out []int32) gocuda.Kernel {
@@ -35077,7 +35371,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:35081
+//line corpus_gocuda.go:35375
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -35099,7 +35393,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:35103
+//line corpus_gocuda.go:35397
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -35115,7 +35409,7 @@ func loopEqualTripsBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:35119
+//line corpus_gocuda.go:35413
 
 // loopEqualTripsBodyRow3 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -35131,7 +35425,7 @@ func loopEqualTripsBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:35135
+//line corpus_gocuda.go:35429
 
 // loopBreakBeforeKernel returns loopBreakBefore as a kernel with these arguments.
 func loopBreakBeforeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35275,7 +35569,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:35279
+//line corpus_gocuda.go:35573
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -35292,7 +35586,7 @@ func loopBreakBeforeBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:35296
+//line corpus_gocuda.go:35590
 
 // loopBreakBeforeBodyRow2 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -35308,7 +35602,7 @@ func loopBreakBeforeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:35312
+//line corpus_gocuda.go:35606
 
 // loopBreakBeforeBodyRow3 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -35324,7 +35618,7 @@ func loopBreakBeforeBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:35328
+//line corpus_gocuda.go:35622
 
 // loopBreakBetweenKernel returns loopBreakBetween as a kernel with these arguments.
 func loopBreakBetweenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35472,7 +35766,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:35476
+//line corpus_gocuda.go:35770
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -35489,7 +35783,7 @@ func loopBreakBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:35493
+//line corpus_gocuda.go:35787
 
 // loopBreakBetweenBodyRow2 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -35505,7 +35799,7 @@ func loopBreakBetweenBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:35509
+//line corpus_gocuda.go:35803
 
 // loopBreakBetweenBodyRow3 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -35525,7 +35819,7 @@ func loopBreakBetweenBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:35529
+//line corpus_gocuda.go:35823
 
 // loopBreakBetweenBodyRow4 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -35541,7 +35835,7 @@ func loopBreakBetweenBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:35545
+//line corpus_gocuda.go:35839
 
 // loopContinueKernel returns loopContinue as a kernel with these arguments.
 func loopContinueKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -35682,7 +35976,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:35686
+//line corpus_gocuda.go:35980
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -35702,7 +35996,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:35706
+//line corpus_gocuda.go:36000
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -35718,7 +36012,7 @@ func loopContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35722
+//line corpus_gocuda.go:36016
 
 // loopContinueBodyRow3 is a part of loopContinueBody: threads of a row.
 //
@@ -35734,7 +36028,7 @@ func loopContinueBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35738
+//line corpus_gocuda.go:36032
 
 // loopDoWhileKernel returns loopDoWhile as a kernel with these arguments.
 func loopDoWhileKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35880,7 +36174,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:35884
+//line corpus_gocuda.go:36178
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -35897,7 +36191,7 @@ func loopDoWhileBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:35901
+//line corpus_gocuda.go:36195
 
 // loopDoWhileBodyRow2 is a part of loopDoWhileBody: threads of a row.
 //
@@ -35913,7 +36207,7 @@ func loopDoWhileBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:35917
+//line corpus_gocuda.go:36211
 
 // loopDoWhileBodyRow3 is a part of loopDoWhileBody: threads of a row.
 //
@@ -35929,7 +36223,7 @@ func loopDoWhileBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:35933
+//line corpus_gocuda.go:36227
 
 // loopWhileSharedKernel returns loopWhileShared as a kernel with these arguments.
 func loopWhileSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36059,7 +36353,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:36063
+//line corpus_gocuda.go:36357
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -36085,7 +36379,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:36089
+//line corpus_gocuda.go:36383
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -36101,7 +36395,7 @@ func loopWhileSharedBodyRow2(part2 []int32, lo int, many int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:36105
+//line corpus_gocuda.go:36399
 
 // loopLabelsKernel returns loopLabels as a kernel with these arguments.
 func loopLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36286,7 +36580,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:36290
+//line corpus_gocuda.go:36584
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -36303,7 +36597,7 @@ func loopLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:36307
+//line corpus_gocuda.go:36601
 
 // loopLabelsBodyRow2 is a part of loopLabelsBody: threads of a row.
 //
@@ -36319,7 +36613,7 @@ func loopLabelsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:36323
+//line corpus_gocuda.go:36617
 
 // loopLabelsBodyRow3 is a part of loopLabelsBody: threads of a row.
 //
@@ -36353,7 +36647,7 @@ func loopLabelsBodyRow3(part3 []int32, many int, a int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:36357
+//line corpus_gocuda.go:36651
 
 // loopLabelsBodyRow4 is a part of loopLabelsBody: threads of a row.
 //
@@ -36369,7 +36663,7 @@ func loopLabelsBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:36373
+//line corpus_gocuda.go:36667
 
 // loopTriangleKernel returns loopTriangle as a kernel with these arguments.
 func loopTriangleKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -36535,7 +36829,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:36539
+//line corpus_gocuda.go:36833
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -36552,7 +36846,7 @@ func loopTriangleBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:36556
+//line corpus_gocuda.go:36850
 
 // loopTriangleBodyRow2 is a part of loopTriangleBody: threads of a row.
 //
@@ -36568,7 +36862,7 @@ func loopTriangleBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:36572
+//line corpus_gocuda.go:36866
 
 // loopTriangleBodyRow3 is a part of loopTriangleBody: threads of a row.
 //
@@ -36584,7 +36878,7 @@ func loopTriangleBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:36588
+//line corpus_gocuda.go:36882
 
 // loopTwoVariablesKernel returns loopTwoVariables as a kernel with these arguments.
 func loopTwoVariablesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36719,7 +37013,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:36723
+//line corpus_gocuda.go:37017
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -36736,7 +37030,7 @@ func loopTwoVariablesBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:36740
+//line corpus_gocuda.go:37034
 
 // loopTwoVariablesBodyRow2 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -36752,7 +37046,7 @@ func loopTwoVariablesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:36756
+//line corpus_gocuda.go:37050
 
 // loopTwoVariablesBodyRow3 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -36768,7 +37062,7 @@ func loopTwoVariablesBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:36772
+//line corpus_gocuda.go:37066
 
 // loopBoundsChangeKernel returns loopBoundsChange as a kernel with these arguments.
 func loopBoundsChangeKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -36906,7 +37200,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:36910
+//line corpus_gocuda.go:37204
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -36923,7 +37217,7 @@ func loopBoundsChangeBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:36927
+//line corpus_gocuda.go:37221
 
 // loopBoundsChangeBodyRow2 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -36939,7 +37233,7 @@ func loopBoundsChangeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:36943
+//line corpus_gocuda.go:37237
 
 // loopBoundsChangeBodyRow3 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -36955,7 +37249,7 @@ func loopBoundsChangeBodyRow3(part3 []int32, lo int, many int, ranks int, n2 int
 	}
 }
 
-//line corpus_gocuda.go:36959
+//line corpus_gocuda.go:37253
 
 // loopRangesKernel returns loopRanges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -37116,7 +37410,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:37120
+//line corpus_gocuda.go:37414
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -37133,7 +37427,7 @@ func loopFloatBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:37137
+//line corpus_gocuda.go:37431
 
 // loopFloatBodyRow2 is a part of loopFloatBody: threads of a row.
 //
@@ -37149,7 +37443,7 @@ func loopFloatBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:37153
+//line corpus_gocuda.go:37447
 
 // loopFloatBodyRow3 is a part of loopFloatBody: threads of a row.
 //
@@ -37165,7 +37459,7 @@ func loopFloatBodyRow3(part3 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:37169
+//line corpus_gocuda.go:37463
 
 // loopConditionWaitsKernel returns loopConditionWaits as a kernel with these arguments.
 func loopConditionWaitsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37298,7 +37592,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:37302
+//line corpus_gocuda.go:37596
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -37315,7 +37609,7 @@ func loopConditionWaitsBodyRow1(part []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:37319
+//line corpus_gocuda.go:37613
 
 // loopConditionWaitsBodyRow2 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -37333,7 +37627,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:37337
+//line corpus_gocuda.go:37631
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -37349,7 +37643,7 @@ func loopConditionWaitsBodyRow3(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:37353
+//line corpus_gocuda.go:37647
 
 // loopUnevenWorkKernel returns loopUnevenWork as a kernel with these arguments.
 func loopUnevenWorkKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37463,7 +37757,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:37467
+//line corpus_gocuda.go:37761
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -37480,7 +37774,7 @@ func loopUnevenWorkBodyRow1(part []int32, lo int, many int, ranks int, vOf []uin
 	}
 }
 
-//line corpus_gocuda.go:37484
+//line corpus_gocuda.go:37778
 
 // loopUnevenWorkBodyRow2 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -37510,7 +37804,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:37514
+//line corpus_gocuda.go:37808
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -37526,7 +37820,7 @@ func loopUnevenWorkBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []ui
 	}
 }
 
-//line corpus_gocuda.go:37530
+//line corpus_gocuda.go:37824
 
 // mrAtOnceKernel returns mrAtOnce as a kernel with these arguments.
 func mrAtOnceKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -37587,7 +37881,7 @@ func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:37591
+//line corpus_gocuda.go:37885
 
 // mrAtOnceBodyRow1 is a part of mrAtOnceBody: threads of a row.
 //
@@ -37615,7 +37909,7 @@ func mrAtOnceBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:37619
+//line corpus_gocuda.go:37913
 
 // mrHelperKernel returns mrHelper as a kernel with these arguments.
 func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -37673,7 +37967,7 @@ func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:37677
+//line corpus_gocuda.go:37971
 
 // mrHelperBodyRow1 is a part of mrHelperBody: threads of a row.
 //
@@ -37763,7 +38057,7 @@ func mrHelperBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:37767
+//line corpus_gocuda.go:38061
 
 // mrQuotientsKernel returns mrQuotients as a kernel with these arguments.
 func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -37825,7 +38119,7 @@ func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []
 	}
 }
 
-//line corpus_gocuda.go:37829
+//line corpus_gocuda.go:38123
 
 // mrQuotientsBodyRow1 is a part of mrQuotientsBody: threads of a row.
 //
@@ -37854,7 +38148,7 @@ func mrQuotientsBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line corpus_gocuda.go:37858
+//line corpus_gocuda.go:38152
 
 // mrBranchKernel returns mrBranch as a kernel with these arguments.
 func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -37914,7 +38208,7 @@ func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:37918
+//line corpus_gocuda.go:38212
 
 // mrBranchBodyRow1 is a part of mrBranchBody: threads of a row.
 //
@@ -37941,7 +38235,7 @@ func mrBranchBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:37945
+//line corpus_gocuda.go:38239
 
 // mrNarrowerKernel returns mrNarrower as a kernel with these arguments.
 func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38002,7 +38296,7 @@ func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:38006
+//line corpus_gocuda.go:38300
 
 // mrNarrowerBodyRow1 is a part of mrNarrowerBody: threads of a row.
 //
@@ -38030,7 +38324,7 @@ func mrNarrowerBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:38034
+//line corpus_gocuda.go:38328
 
 // mrLeavingKernel returns mrLeaving as a kernel with these arguments.
 func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38091,7 +38385,7 @@ func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []fl
 	}
 }
 
-//line corpus_gocuda.go:38095
+//line corpus_gocuda.go:38389
 
 // mrLeavingBodyRow1 is a part of mrLeavingBody: threads of a row.
 //
@@ -38119,7 +38413,7 @@ func mrLeavingBodyRow1(part []float32, part2 []float32, part3 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:38123
+//line corpus_gocuda.go:38417
 
 // mrAssignedKernel returns mrAssigned as a kernel with these arguments.
 func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38184,7 +38478,7 @@ func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:38188
+//line corpus_gocuda.go:38482
 
 // mrAssignedBodyRow1 is a part of mrAssignedBody: threads of a row.
 //
@@ -38216,7 +38510,7 @@ func mrAssignedBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:38220
+//line corpus_gocuda.go:38514
 
 // mrSidesKernel returns mrSides as a kernel with these arguments.
 func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38278,7 +38572,7 @@ func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:38282
+//line corpus_gocuda.go:38576
 
 // mrSidesBodyRow1 is a part of mrSidesBody: threads of a row.
 //
@@ -38307,7 +38601,7 @@ func mrSidesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:38311
+//line corpus_gocuda.go:38605
 
 // mrLoopKernel returns mrLoop as a kernel with these arguments.
 func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38383,7 +38677,7 @@ func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float
 	}
 }
 
-//line corpus_gocuda.go:38387
+//line corpus_gocuda.go:38681
 
 // mrLoopBodyRow1 is a part of mrLoopBody: threads of a row.
 //
@@ -38426,7 +38720,7 @@ func mrLoopBodyRow1(part []float32, part2 []float32, part3 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:38430
+//line corpus_gocuda.go:38724
 
 // mrStrideKernel returns mrStride as a kernel with these arguments.
 func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38526,7 +38820,7 @@ func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:38530
+//line corpus_gocuda.go:38824
 
 // mrStrideBodyRow1 is a part of mrStrideBody: threads of a row.
 //
@@ -38553,7 +38847,7 @@ func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:38557
+//line corpus_gocuda.go:38851
 
 // mrWavesKernel returns mrWaves as a kernel with these arguments.
 func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38611,7 +38905,7 @@ func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:38615
+//line corpus_gocuda.go:38909
 
 // mrWavesBodyRow1 is a part of mrWavesBody: threads of a row.
 //
@@ -38701,7 +38995,7 @@ func mrWavesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:38705
+//line corpus_gocuda.go:38999
 
 // mrWavesApartKernel returns mrWavesApart as a kernel with these arguments.
 func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -38752,7 +39046,7 @@ func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a [
 	}
 }
 
-//line corpus_gocuda.go:38756
+//line corpus_gocuda.go:39050
 
 // mrWavesApartBodyRow1 is a part of mrWavesApartBody: threads of a row.
 //
@@ -38841,7 +39135,7 @@ func mrWavesApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:38845
+//line corpus_gocuda.go:39139
 
 // mrApartKernel returns mrApart as a kernel with these arguments.
 func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -38892,7 +39186,7 @@ func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:38896
+//line corpus_gocuda.go:39190
 
 // mrApartBodyRow1 is a part of mrApartBody: threads of a row.
 //
@@ -38981,7 +39275,7 @@ func mrApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:38985
+//line corpus_gocuda.go:39279
 
 // mrDoubleKernel returns mrDouble as a kernel with these arguments.
 func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel {
@@ -39033,7 +39327,7 @@ func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []flo
 	}
 }
 
-//line corpus_gocuda.go:39037
+//line corpus_gocuda.go:39331
 
 // mrDoubleBodyRow1 is a part of mrDoubleBody: threads of a row.
 //
@@ -39125,7 +39419,7 @@ func mrDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:39129
+//line corpus_gocuda.go:39423
 
 // mrDoubleApartKernel returns mrDoubleApart as a kernel with these arguments.
 func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
@@ -39172,7 +39466,7 @@ func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a 
 	}
 }
 
-//line corpus_gocuda.go:39176
+//line corpus_gocuda.go:39470
 
 // mrDoubleApartBodyRow1 is a part of mrDoubleApartBody: threads of a row.
 //
@@ -39209,7 +39503,7 @@ func mrDoubleApartBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39213
+//line corpus_gocuda.go:39507
 
 // mxFloatsKernel returns mxFloats as a kernel with these arguments.
 func mxFloatsKernel(in []float32, out []float64) gocuda.Kernel {
@@ -39283,7 +39577,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:39287
+//line corpus_gocuda.go:39581
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -39319,7 +39613,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39323
+//line corpus_gocuda.go:39617
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -39393,7 +39687,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:39397
+//line corpus_gocuda.go:39691
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -39429,7 +39723,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39433
+//line corpus_gocuda.go:39727
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -39505,7 +39799,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:39509
+//line corpus_gocuda.go:39803
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -39543,7 +39837,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39547
+//line corpus_gocuda.go:39841
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -39620,7 +39914,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:39624
+//line corpus_gocuda.go:39918
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -39659,7 +39953,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39663
+//line corpus_gocuda.go:39957
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -39721,7 +40015,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:39725
+//line corpus_gocuda.go:40019
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -39808,7 +40102,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39812
+//line corpus_gocuda.go:40106
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -39871,7 +40165,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:39875
+//line corpus_gocuda.go:40169
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -39896,7 +40190,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39900
+//line corpus_gocuda.go:40194
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -39957,7 +40251,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:39961
+//line corpus_gocuda.go:40255
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -39980,7 +40274,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39984
+//line corpus_gocuda.go:40278
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -40067,7 +40361,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:40071
+//line corpus_gocuda.go:40365
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -40124,7 +40418,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:40128
+//line corpus_gocuda.go:40422
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -40179,7 +40473,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:40183
+//line corpus_gocuda.go:40477
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -40203,7 +40497,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:40207
+//line corpus_gocuda.go:40501
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -40280,7 +40574,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:40284
+//line corpus_gocuda.go:40578
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -40448,7 +40742,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:40452
+//line corpus_gocuda.go:40746
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -40527,7 +40821,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 	}
 }
 
-//line corpus_gocuda.go:40531
+//line corpus_gocuda.go:40825
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -40677,7 +40971,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:40681
+//line corpus_gocuda.go:40975
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -40705,7 +40999,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:40709
+//line corpus_gocuda.go:41003
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -40721,7 +41015,7 @@ func mxKeptBodyRow2(part3 []float32, lo int, many int, ranks int, gOf []float32)
 	}
 }
 
-//line corpus_gocuda.go:40725
+//line corpus_gocuda.go:41019
 
 // mxKeptBodyRow3 is a part of mxKeptBody: threads of a row.
 //
@@ -40741,7 +41035,7 @@ func mxKeptBodyRow3(part4 []float64, part5 []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:40745
+//line corpus_gocuda.go:41039
 
 // mxDivideKernel returns mxDivide as a kernel with these arguments.
 func mxDivideKernel(in []int32, by []int32, out []int64) gocuda.Kernel {
@@ -40808,7 +41102,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:40812
+//line corpus_gocuda.go:41106
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -40840,7 +41134,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:40844
+//line corpus_gocuda.go:41138
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -40911,7 +41205,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:40915
+//line corpus_gocuda.go:41209
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -40944,7 +41238,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:40948
+//line corpus_gocuda.go:41242
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -41010,7 +41304,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:41014
+//line corpus_gocuda.go:41308
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -41066,7 +41360,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:41070
+//line corpus_gocuda.go:41364
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -41091,7 +41385,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:41095
+//line corpus_gocuda.go:41389
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -41149,7 +41443,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:41153
+//line corpus_gocuda.go:41447
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -41174,7 +41468,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41178
+//line corpus_gocuda.go:41472
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -41227,7 +41521,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:41231
+//line corpus_gocuda.go:41525
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -41250,7 +41544,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:41254
+//line corpus_gocuda.go:41548
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -41299,7 +41593,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:41303
+//line corpus_gocuda.go:41597
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -41318,7 +41612,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:41322
+//line corpus_gocuda.go:41616
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -41477,7 +41771,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:41481
+//line corpus_gocuda.go:41775
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -41514,7 +41808,7 @@ func nameCollisionsBodyRow1(part []int32, part2 []int32, many int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:41518
+//line corpus_gocuda.go:41812
 
 // nameCollisionsBodyRow2 is a part of nameCollisionsBody: threads of a row.
 //
@@ -41548,7 +41842,7 @@ func nameCollisionsBodyRow2(part3 []int32, many int, n2 int, tid2 int) {
 	}
 }
 
-//line corpus_gocuda.go:41552
+//line corpus_gocuda.go:41846
 
 // nameCollisionsBodyRow3 is a part of nameCollisionsBody: threads of a row.
 //
@@ -41565,7 +41859,7 @@ func nameCollisionsBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, d
 	}
 }
 
-//line corpus_gocuda.go:41569
+//line corpus_gocuda.go:41863
 
 // packageNamesKernel returns packageNames as a kernel with these arguments.
 func packageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41652,7 +41946,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:41656
+//line corpus_gocuda.go:41950
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -41689,7 +41983,7 @@ func packageNamesBodyRow1(part []int32, part2 []int32, many int, math2 int) {
 	}
 }
 
-//line corpus_gocuda.go:41693
+//line corpus_gocuda.go:41987
 
 // packageNamesBodyRow2 is a part of packageNamesBody: threads of a row.
 //
@@ -41705,7 +41999,7 @@ func packageNamesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dim
 	}
 }
 
-//line corpus_gocuda.go:41709
+//line corpus_gocuda.go:42003
 
 // builtinNamesKernel returns builtinNames as a kernel with these arguments.
 func builtinNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41795,7 +42089,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:41799
+//line corpus_gocuda.go:42093
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -41862,7 +42156,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:41866
+//line corpus_gocuda.go:42160
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -42096,7 +42390,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:42100
+//line corpus_gocuda.go:42394
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -42113,7 +42407,7 @@ func shadowingBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:42117
+//line corpus_gocuda.go:42411
 
 // shadowingBodyRow2 is a part of shadowingBody: threads of a row.
 //
@@ -42147,7 +42441,7 @@ func shadowingBodyRow2(part2 []int32, many int, x3 int32, v2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:42151
+//line corpus_gocuda.go:42445
 
 // shadowingBodyRow3 is a part of shadowingBody: threads of a row.
 //
@@ -42163,7 +42457,7 @@ func shadowingBodyRow3(part3 []int32, lo int, many int, ranks int, v22Of []int32
 	}
 }
 
-//line corpus_gocuda.go:42167
+//line corpus_gocuda.go:42461
 
 // shadowingBodyRow4 is a part of shadowingBody: threads of a row.
 //
@@ -42197,7 +42491,7 @@ func shadowingBodyRow4(part4 []int32, many int, x4 float64) {
 	}
 }
 
-//line corpus_gocuda.go:42201
+//line corpus_gocuda.go:42495
 
 // shadowingBodyRow5 is a part of shadowingBody: threads of a row.
 //
@@ -42231,7 +42525,7 @@ func shadowingBodyRow5(part5 []int32, many int, x6 int32) {
 	}
 }
 
-//line corpus_gocuda.go:42235
+//line corpus_gocuda.go:42529
 
 // shadowingBodyRow6 is a part of shadowingBody: threads of a row.
 //
@@ -42265,7 +42559,7 @@ func shadowingBodyRow6(part6 []int32, many int, x72 int32) {
 	}
 }
 
-//line corpus_gocuda.go:42269
+//line corpus_gocuda.go:42563
 
 // shadowingBodyRow7 is a part of shadowingBody: threads of a row.
 //
@@ -42283,7 +42577,7 @@ func shadowingBodyRow7(p *gocuda.Phases, part7 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:42287
+//line corpus_gocuda.go:42581
 
 // noParametersKernel returns noParameters as a kernel with these arguments.
 func noParametersKernel() gocuda.Kernel {
@@ -42324,7 +42618,7 @@ func noParametersBody(b2 *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:42328
+//line corpus_gocuda.go:42622
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -42391,7 +42685,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:42395
+//line corpus_gocuda.go:42689
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -42428,7 +42722,7 @@ func unusedParametersBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42432
+//line corpus_gocuda.go:42726
 
 // threadNameKernel returns threadName as a kernel with these arguments.
 func threadNameKernel(t2 int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -42507,7 +42801,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:42511
+//line corpus_gocuda.go:42805
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -42544,7 +42838,7 @@ func threadNameBodyRow1(part []int32, part2 []int32, many int, t2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:42548
+//line corpus_gocuda.go:42842
 
 // threadNameBodyRow2 is a part of threadNameBody: threads of a row.
 //
@@ -42560,7 +42854,7 @@ func threadNameBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:42564
+//line corpus_gocuda.go:42858
 
 // sameKernel returns same as a kernel with these arguments.
 func sameKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42617,7 +42911,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:42621
+//line corpus_gocuda.go:42915
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -42706,7 +43000,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:42710
+//line corpus_gocuda.go:43004
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42850,7 +43144,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:42854
+//line corpus_gocuda.go:43148
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -42867,7 +43161,7 @@ func callsKernelBodyRow1(part []int32, lo int, many int, ranks int, hash2Of []in
 	}
 }
 
-//line corpus_gocuda.go:42871
+//line corpus_gocuda.go:43165
 
 // callsKernelBodyRow2 is a part of callsKernelBody: threads of a row.
 //
@@ -42885,7 +43179,7 @@ func callsKernelBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:42889
+//line corpus_gocuda.go:43183
 
 // callsKernelBodyRow3 is a part of callsKernelBody: threads of a row.
 //
@@ -42902,7 +43196,7 @@ func callsKernelBodyRow3(part6 []int32, lo int, many int, ranks int, hash2Of []i
 	}
 }
 
-//line corpus_gocuda.go:42906
+//line corpus_gocuda.go:43200
 
 // ntBits32Kernel returns ntBits32 as a kernel with these arguments.
 func ntBits32Kernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -42989,7 +43283,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:42993
+//line corpus_gocuda.go:43287
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -43042,7 +43336,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:43046
+//line corpus_gocuda.go:43340
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -43123,7 +43417,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:43127
+//line corpus_gocuda.go:43421
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -43171,7 +43465,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43175
+//line corpus_gocuda.go:43469
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -43222,7 +43516,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:43226
+//line corpus_gocuda.go:43520
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -43311,7 +43605,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43315
+//line corpus_gocuda.go:43609
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -43397,7 +43691,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:43401
+//line corpus_gocuda.go:43695
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -43452,7 +43746,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:43456
+//line corpus_gocuda.go:43750
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -43538,7 +43832,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:43542
+//line corpus_gocuda.go:43836
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -43593,7 +43887,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:43597
+//line corpus_gocuda.go:43891
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -43649,7 +43943,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:43653
+//line corpus_gocuda.go:43947
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -43672,7 +43966,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43676
+//line corpus_gocuda.go:43970
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -43743,7 +44037,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:43747
+//line corpus_gocuda.go:44041
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -43770,7 +44064,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:43774
+//line corpus_gocuda.go:44068
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -43824,7 +44118,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:43828
+//line corpus_gocuda.go:44122
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -43895,7 +44189,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:43899
+//line corpus_gocuda.go:44193
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -43940,7 +44234,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:43944
+//line corpus_gocuda.go:44238
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -44022,7 +44316,7 @@ func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weigh
 	}
 }
 
-//line corpus_gocuda.go:44026
+//line corpus_gocuda.go:44320
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -44069,7 +44363,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:44073
+//line corpus_gocuda.go:44367
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -44104,7 +44398,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:44108
+//line corpus_gocuda.go:44402
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -44274,7 +44568,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:44278
+//line corpus_gocuda.go:44572
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -44356,7 +44650,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:44360
+//line corpus_gocuda.go:44654
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -44450,7 +44744,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:44454
+//line corpus_gocuda.go:44748
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -44618,7 +44912,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:44622
+//line corpus_gocuda.go:44916
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -44664,7 +44958,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44668
+//line corpus_gocuda.go:44962
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -44686,7 +44980,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:44690
+//line corpus_gocuda.go:44984
 
 // phTilesKernel returns phTiles as a kernel with these arguments.
 func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -44831,7 +45125,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 	}
 }
 
-//line corpus_gocuda.go:44835
+//line corpus_gocuda.go:45129
 
 // phTilesBodyRow1 is a part of phTilesBody: threads of a row.
 //
@@ -44873,7 +45167,7 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 	}
 }
 
-//line corpus_gocuda.go:44877
+//line corpus_gocuda.go:45171
 
 // phTilesBodyRow2 is a part of phTilesBody: threads of a row.
 //
@@ -44975,7 +45269,7 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:44979
+//line corpus_gocuda.go:45273
 
 // phTilesBodyRow3 is a part of phTilesBody: threads of a row.
 //
@@ -44991,7 +45285,7 @@ func phTilesBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:44995
+//line corpus_gocuda.go:45289
 
 // phSquareKernel returns phSquare as a kernel with these arguments.
 func phSquareKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -45223,7 +45517,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 	}
 }
 
-//line corpus_gocuda.go:45227
+//line corpus_gocuda.go:45521
 
 // phSquareBodyRow1 is a part of phSquareBody: threads of a row.
 //
@@ -45325,7 +45619,7 @@ func phSquareBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:45329
+//line corpus_gocuda.go:45623
 
 // phSquareBodyRow2 is a part of phSquareBody: threads of a row.
 //
@@ -45341,7 +45635,7 @@ func phSquareBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:45345
+//line corpus_gocuda.go:45639
 
 // phStepsKernel returns phSteps as a kernel with these arguments.
 func phStepsKernel(begin int, end int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -45526,7 +45820,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 	}
 }
 
-//line corpus_gocuda.go:45530
+//line corpus_gocuda.go:45824
 
 // phStepsBodyRow1 is a part of phStepsBody: threads of a row.
 //
@@ -45628,7 +45922,7 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:45632
+//line corpus_gocuda.go:45926
 
 // phStepsBodyRow2 is a part of phStepsBody: threads of a row.
 //
@@ -45644,7 +45938,7 @@ func phStepsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:45648
+//line corpus_gocuda.go:45942
 
 // phTurnsKernel returns phTurns as a kernel with these arguments.
 func phTurnsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -45873,7 +46167,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:45877
+//line corpus_gocuda.go:46171
 
 // phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
 //
@@ -45975,7 +46269,7 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:45979
+//line corpus_gocuda.go:46273
 
 // phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
 //
@@ -45991,7 +46285,7 @@ func phTurnsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:45995
+//line corpus_gocuda.go:46289
 
 // phThirdKernel returns phThird as a kernel with these arguments.
 func phThirdKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -46248,7 +46542,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:46252
+//line corpus_gocuda.go:46546
 
 // phThirdBodyRow1 is a part of phThirdBody: threads of a row.
 //
@@ -46282,7 +46576,7 @@ func phThirdBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46286
+//line corpus_gocuda.go:46580
 
 // phThirdBodyRow2 is a part of phThirdBody: threads of a row.
 //
@@ -46384,7 +46678,7 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:46388
+//line corpus_gocuda.go:46682
 
 // phThirdBodyRow3 is a part of phThirdBody: threads of a row.
 //
@@ -46400,7 +46694,7 @@ func phThirdBodyRow3(part8 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:46404
+//line corpus_gocuda.go:46698
 
 // phNothingKernel returns phNothing as a kernel with these arguments.
 func phNothingKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -46466,7 +46760,7 @@ func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:46470
+//line corpus_gocuda.go:46764
 
 // phNothingBodyRow1 is a part of phNothingBody: threads of a row.
 //
@@ -46503,7 +46797,7 @@ func phNothingBodyRow1(part []float32, part2 []float32, many int, rounds int) {
 	}
 }
 
-//line corpus_gocuda.go:46507
+//line corpus_gocuda.go:46801
 
 // phOutsideKernel returns phOutside as a kernel with these arguments.
 func phOutsideKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -46672,7 +46966,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:46676
+//line corpus_gocuda.go:46970
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -46774,7 +47068,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:46778
+//line corpus_gocuda.go:47072
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -46790,7 +47084,7 @@ func phOutsideBodyRow2(part3 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line corpus_gocuda.go:46794
+//line corpus_gocuda.go:47088
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -46859,7 +47153,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:46863
+//line corpus_gocuda.go:47157
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -46877,7 +47171,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:46881
+//line corpus_gocuda.go:47175
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -46947,7 +47241,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:46951
+//line corpus_gocuda.go:47245
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -46965,7 +47259,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:46969
+//line corpus_gocuda.go:47263
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -47063,7 +47357,7 @@ func plFieldsBody(b *gocuda.Block, p3 *gocuda.Phases, p2 plLimits, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:47067
+//line corpus_gocuda.go:47361
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -47097,7 +47391,7 @@ func plFieldsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:47101
+//line corpus_gocuda.go:47395
 
 // plFieldsBodyRow2 is a part of plFieldsBody: threads of a row.
 //
@@ -47137,7 +47431,7 @@ func plFieldsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:47141
+//line corpus_gocuda.go:47435
 
 // plWrapsKernel returns plWraps as a kernel with these arguments.
 func plWrapsKernel(a int64, b2 int64, c uint, d int, in []float32, out []float32) gocuda.Kernel {
@@ -47238,7 +47532,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:47242
+//line corpus_gocuda.go:47536
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -47272,7 +47566,7 @@ func plWrapsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:47276
+//line corpus_gocuda.go:47570
 
 // plWrapsBodyRow2 is a part of plWrapsBody: threads of a row.
 //
@@ -47288,7 +47582,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:47292
+//line corpus_gocuda.go:47586
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -47353,7 +47647,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:47357
+//line corpus_gocuda.go:47651
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -47449,7 +47743,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:47453
+//line corpus_gocuda.go:47747
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -47537,7 +47831,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:47541
+//line corpus_gocuda.go:47835
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -47566,7 +47860,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:47570
+//line corpus_gocuda.go:47864
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -47650,7 +47944,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:47654
+//line corpus_gocuda.go:47948
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -47682,7 +47976,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:47686
+//line corpus_gocuda.go:47980
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -47761,7 +48055,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:47765
+//line corpus_gocuda.go:48059
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -47930,7 +48224,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:47934
+//line corpus_gocuda.go:48228
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -48033,7 +48327,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:48037
+//line corpus_gocuda.go:48331
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -48160,7 +48454,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:48164
+//line corpus_gocuda.go:48458
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -48260,7 +48554,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:48264
+//line corpus_gocuda.go:48558
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -48339,7 +48633,7 @@ func plRanksBodyRow1(lo int, many int, ty int, ranks int, in []float32, accOf []
 	}
 }
 
-//line corpus_gocuda.go:48343
+//line corpus_gocuda.go:48637
 
 // plRanksBodyRow2 is a part of plRanksBody: threads of a row.
 //
@@ -48355,7 +48649,7 @@ func plRanksBodyRow2(part []float32, lo int, many int, ranks int, accOf []float3
 	}
 }
 
-//line corpus_gocuda.go:48359
+//line corpus_gocuda.go:48653
 
 // poSingleKernel returns poSingle as a kernel with these arguments.
 func poSingleKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -48406,7 +48700,7 @@ func poSingleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:48410
+//line corpus_gocuda.go:48704
 
 // poSingleBodyRow1 is a part of poSingleBody: threads of a row.
 //
@@ -48467,7 +48761,7 @@ func poSingleBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:48471
+//line corpus_gocuda.go:48765
 
 // poConstantKernel returns poConstant as a kernel with these arguments.
 func poConstantKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -48517,7 +48811,7 @@ func poConstantBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []f
 	}
 }
 
-//line corpus_gocuda.go:48521
+//line corpus_gocuda.go:48815
 
 // poConstantBodyRow1 is a part of poConstantBody: threads of a row.
 //
@@ -48575,7 +48869,7 @@ func poConstantBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:48579
+//line corpus_gocuda.go:48873
 
 // poBranchKernel returns poBranch as a kernel with these arguments.
 func poBranchKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -48639,7 +48933,7 @@ func poBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:48643
+//line corpus_gocuda.go:48937
 
 // poBranchBodyRow1 is a part of poBranchBody: threads of a row.
 //
@@ -48729,7 +49023,7 @@ func poBranchBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:48733
+//line corpus_gocuda.go:49027
 
 // poDoubleKernel returns poDouble as a kernel with these arguments.
 func poDoubleKernel(n int, x []float64, y []float64, a []float64) gocuda.Kernel {
@@ -48777,7 +49071,7 @@ func poDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, y []flo
 	}
 }
 
-//line corpus_gocuda.go:48781
+//line corpus_gocuda.go:49075
 
 // poDoubleBodyRow1 is a part of poDoubleBody: threads of a row.
 //
@@ -48817,7 +49111,7 @@ func poDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:48821
+//line corpus_gocuda.go:49115
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48914,7 +49208,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:48918
+//line corpus_gocuda.go:49212
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -48937,7 +49231,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:48941
+//line corpus_gocuda.go:49235
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -48961,7 +49255,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:48965
+//line corpus_gocuda.go:49259
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49087,7 +49381,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:49091
+//line corpus_gocuda.go:49385
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -49114,7 +49408,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:49118
+//line corpus_gocuda.go:49412
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -49148,7 +49442,7 @@ func printPiecesBodyRow2(part2 []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:49152
+//line corpus_gocuda.go:49446
 
 // printHelperKernel returns printHelper as a kernel with these arguments.
 func printHelperKernel(in []float32, out []float32) gocuda.Kernel {
@@ -49202,7 +49496,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:49206
+//line corpus_gocuda.go:49500
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -49227,7 +49521,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:49231
+//line corpus_gocuda.go:49525
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49357,7 +49651,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49361
+//line corpus_gocuda.go:49655
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -49377,7 +49671,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:49381
+//line corpus_gocuda.go:49675
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -49393,7 +49687,7 @@ func liveLongBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49397
+//line corpus_gocuda.go:49691
 
 // liveLongBodyRow3 is a part of liveLongBody: threads of a row.
 //
@@ -49411,7 +49705,7 @@ func liveLongBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:49415
+//line corpus_gocuda.go:49709
 
 // liveTypesKernel returns liveTypes as a kernel with these arguments.
 func liveTypesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49547,7 +49841,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49551
+//line corpus_gocuda.go:49845
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -49599,7 +49893,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:49603
+//line corpus_gocuda.go:49897
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -49631,7 +49925,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:49635
+//line corpus_gocuda.go:49929
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49812,7 +50106,7 @@ func liveStructBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:49816
+//line corpus_gocuda.go:50110
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -49843,7 +50137,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:49847
+//line corpus_gocuda.go:50141
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -49859,7 +50153,7 @@ func liveStructBodyRow2(part3 []pair, lo int, many int, ranks int, pBOf [][3]int
 	}
 }
 
-//line corpus_gocuda.go:49863
+//line corpus_gocuda.go:50157
 
 // liveStructBodyRow3 is a part of liveStructBody: threads of a row.
 //
@@ -49891,7 +50185,7 @@ func liveStructBodyRow3(p2 *gocuda.Phases, part4 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:49895
+//line corpus_gocuda.go:50189
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49988,7 +50282,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49992
+//line corpus_gocuda.go:50286
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -50013,7 +50307,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:50017
+//line corpus_gocuda.go:50311
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -50031,7 +50325,7 @@ func liveArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:50035
+//line corpus_gocuda.go:50329
 
 // liveArrayBodyRow3 is a part of liveArrayBody: threads of a row.
 //
@@ -50058,7 +50352,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:50062
+//line corpus_gocuda.go:50356
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -50134,7 +50428,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:50138
+//line corpus_gocuda.go:50432
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -50165,7 +50459,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:50169
+//line corpus_gocuda.go:50463
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -50197,7 +50491,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:50201
+//line corpus_gocuda.go:50495
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -50243,7 +50537,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:50247
+//line corpus_gocuda.go:50541
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50412,7 +50706,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:50416
+//line corpus_gocuda.go:50710
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -50454,7 +50748,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:50458
+//line corpus_gocuda.go:50752
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -50473,7 +50767,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:50477
+//line corpus_gocuda.go:50771
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -50492,7 +50786,7 @@ func liveDivergentBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:50496
+//line corpus_gocuda.go:50790
 
 // liveUniformityKernel returns liveUniformity as a kernel with these arguments.
 func liveUniformityKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -50665,7 +50959,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:50669
+//line corpus_gocuda.go:50963
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -50689,7 +50983,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:50693
+//line corpus_gocuda.go:50987
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -50705,7 +50999,7 @@ func liveUniformityBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:50709
+//line corpus_gocuda.go:51003
 
 // liveUniformityBodyRow3 is a part of liveUniformityBody: threads of a row.
 //
@@ -50721,7 +51015,7 @@ func liveUniformityBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:50725
+//line corpus_gocuda.go:51019
 
 // livePointerKernel returns livePointer as a kernel with these arguments.
 // It is not compiled: the address of a is kept across a barrier.
@@ -50881,7 +51175,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:50885
+//line corpus_gocuda.go:51179
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -50903,7 +51197,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:50907
+//line corpus_gocuda.go:51201
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -50920,7 +51214,7 @@ func liveSlicesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:50924
+//line corpus_gocuda.go:51218
 
 // liveSlicesBodyRow3 is a part of liveSlicesBody: threads of a row.
 //
@@ -50938,7 +51232,7 @@ func liveSlicesBodyRow3(part4 []int32, lo int, many int, ranks int, n int, from2
 	}
 }
 
-//line corpus_gocuda.go:50942
+//line corpus_gocuda.go:51236
 
 // liveRecomputedKernel returns liveRecomputed as a kernel with these arguments.
 func liveRecomputedKernel(data2 []int32, out []int32) gocuda.Kernel {
@@ -51033,7 +51327,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:51037
+//line corpus_gocuda.go:51331
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -51050,7 +51344,7 @@ func liveRecomputedBodyRow1(part []int32, lo int, many int, blockX int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:51054
+//line corpus_gocuda.go:51348
 
 // liveRecomputedBodyRow2 is a part of liveRecomputedBody: threads of a row.
 //
@@ -51068,7 +51362,7 @@ func liveRecomputedBodyRow2(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:51072
+//line corpus_gocuda.go:51366
 
 // liveParametersKernel returns liveParameters as a kernel with these arguments.
 func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []int32) gocuda.Kernel {
@@ -51176,7 +51470,7 @@ func liveParametersBody(b *gocuda.Block, p3 *gocuda.Phases, k int32, scale [2]in
 	}
 }
 
-//line corpus_gocuda.go:51180
+//line corpus_gocuda.go:51474
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -51195,7 +51489,7 @@ func liveParametersBodyRow1(part []int32, lo int, many int, ranks int, scale2Of 
 	}
 }
 
-//line corpus_gocuda.go:51199
+//line corpus_gocuda.go:51493
 
 // liveFreshKernel returns liveFresh as a kernel with these arguments.
 func liveFreshKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51361,7 +51655,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51365
+//line corpus_gocuda.go:51659
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -51385,7 +51679,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:51389
+//line corpus_gocuda.go:51683
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -51401,7 +51695,7 @@ func liveFreshBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:51405
+//line corpus_gocuda.go:51699
 
 // pdTilesKernel returns pdTiles as a kernel with these arguments.
 func pdTilesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -51537,7 +51831,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:51541
+//line corpus_gocuda.go:51835
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -51565,7 +51859,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:51569
+//line corpus_gocuda.go:51863
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -51667,7 +51961,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:51671
+//line corpus_gocuda.go:51965
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -51683,7 +51977,7 @@ func pdTilesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:51687
+//line corpus_gocuda.go:51981
 
 // pdTilesReadKernel returns pdTilesRead as a kernel with these arguments.
 func pdTilesReadKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -51813,7 +52107,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:51817
+//line corpus_gocuda.go:52111
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -51833,7 +52127,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:51837
+//line corpus_gocuda.go:52131
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -51958,7 +52252,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:51962
+//line corpus_gocuda.go:52256
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -51975,7 +52269,7 @@ func pdTilesReadBodyRow3(part []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:51979
+//line corpus_gocuda.go:52273
 
 // pdGlobalKernel returns pdGlobal as a kernel with these arguments.
 func pdGlobalKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -52086,7 +52380,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:52090
+//line corpus_gocuda.go:52384
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -52103,7 +52397,7 @@ func pdGlobalBodyRow1(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:52107
+//line corpus_gocuda.go:52401
 
 // pdGlobalBodyRow2 is a part of pdGlobalBody: threads of a row.
 //
@@ -52177,7 +52471,7 @@ func pdGlobalBodyRow2(lo int, many int, ty int, dimY int, blockY int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:52181
+//line corpus_gocuda.go:52475
 
 // pdGlobalBodyRow3 is a part of pdGlobalBody: threads of a row.
 //
@@ -52193,7 +52487,7 @@ func pdGlobalBodyRow3(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:52197
+//line corpus_gocuda.go:52491
 
 // pdCounterKernel returns pdCounter as a kernel with these arguments.
 func pdCounterKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -52252,7 +52546,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:52256
+//line corpus_gocuda.go:52550
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -52328,7 +52622,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:52332
+//line corpus_gocuda.go:52626
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -52402,7 +52696,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:52406
+//line corpus_gocuda.go:52700
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -52487,7 +52781,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:52491
+//line corpus_gocuda.go:52785
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -52564,7 +52858,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:52568
+//line corpus_gocuda.go:52862
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -52660,7 +52954,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:52664
+//line corpus_gocuda.go:52958
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -52768,7 +53062,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:52772
+//line corpus_gocuda.go:53066
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -52788,7 +53082,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:52792
+//line corpus_gocuda.go:53086
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -52922,7 +53216,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:52926
+//line corpus_gocuda.go:53220
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -52939,7 +53233,7 @@ func pdDoubleBodyRow3(part []float64, lo int, many int, ranks int, aOf []float64
 	}
 }
 
-//line corpus_gocuda.go:52943
+//line corpus_gocuda.go:53237
 
 // pdCopiesKernel returns pdCopies as a kernel with these arguments.
 func pdCopiesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53136,7 +53430,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:53140
+//line corpus_gocuda.go:53434
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -53213,7 +53507,7 @@ func pdCopiesBodyRow1(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:53217
+//line corpus_gocuda.go:53511
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -53250,7 +53544,7 @@ func pdCopiesBodyRow2(part9 []float32, part10 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:53254
+//line corpus_gocuda.go:53548
 
 // pdRoundsKernel returns pdRounds as a kernel with these arguments.
 func pdRoundsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53450,7 +53744,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:53454
+//line corpus_gocuda.go:53748
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -53479,7 +53773,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:53483
+//line corpus_gocuda.go:53777
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -53502,7 +53796,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:53506
+//line corpus_gocuda.go:53800
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -53525,7 +53819,7 @@ func pdRoundsBodyRow3(p *gocuda.Phases, part3 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:53529
+//line corpus_gocuda.go:53823
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53713,7 +54007,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:53717
+//line corpus_gocuda.go:54011
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -53732,7 +54026,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:53736
+//line corpus_gocuda.go:54030
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -53753,7 +54047,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:53757
+//line corpus_gocuda.go:54051
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -53769,7 +54063,7 @@ func pdLimitsBodyRow3(part6 []float32, lo int, many int, ranks int, n2 int, sumO
 	}
 }
 
-//line corpus_gocuda.go:53773
+//line corpus_gocuda.go:54067
 
 // pdMovedKernel returns pdMoved as a kernel with these arguments.
 func pdMovedKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53989,7 +54283,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:53993
+//line corpus_gocuda.go:54287
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -54016,7 +54310,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:54020
+//line corpus_gocuda.go:54314
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -54034,7 +54328,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:54038
+//line corpus_gocuda.go:54332
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -54055,7 +54349,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:54059
+//line corpus_gocuda.go:54353
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -54128,7 +54422,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:54132
+//line corpus_gocuda.go:54426
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -54168,7 +54462,7 @@ func pdMovedBodyRow5(part9 []float32, part10 []float32, part11 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:54172
+//line corpus_gocuda.go:54466
 
 // pdKindsKernel returns pdKinds as a kernel with these arguments.
 func pdKindsKernel(n int, in []uint64, small []int8, out []uint64) gocuda.Kernel {
@@ -54328,7 +54622,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:54332
+//line corpus_gocuda.go:54626
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -54371,7 +54665,7 @@ func pdKindsBodyRow1(part5 []uint64, part6 []uint64, part7 []uint64, part8 []int
 	}
 }
 
-//line corpus_gocuda.go:54375
+//line corpus_gocuda.go:54669
 
 // rgProductKernel returns rgProduct as a kernel with these arguments.
 func rgProductKernel(rows2 int, ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -54486,7 +54780,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:54490
+//line corpus_gocuda.go:54784
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -54518,7 +54812,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, ptr
 	}
 }
 
-//line corpus_gocuda.go:54522
+//line corpus_gocuda.go:54816
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -54656,7 +54950,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, at
 	return many
 }
 
-//line corpus_gocuda.go:54660
+//line corpus_gocuda.go:54954
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -54687,7 +54981,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr [
 	}
 }
 
-//line corpus_gocuda.go:54691
+//line corpus_gocuda.go:54985
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -54826,7 +55120,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:54830
+//line corpus_gocuda.go:55124
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -54872,7 +55166,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:54876
+//line corpus_gocuda.go:55170
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -54967,7 +55261,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:54971
+//line corpus_gocuda.go:55265
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -55055,7 +55349,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:55059
+//line corpus_gocuda.go:55353
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -55129,7 +55423,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:55133
+//line corpus_gocuda.go:55427
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -55190,7 +55484,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:55194
+//line corpus_gocuda.go:55488
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -55257,7 +55551,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:55261
+//line corpus_gocuda.go:55555
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -55342,7 +55636,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:55346
+//line corpus_gocuda.go:55640
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -55439,7 +55733,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, atX int, ptr []int32, col
 	return many
 }
 
-//line corpus_gocuda.go:55443
+//line corpus_gocuda.go:55737
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -55471,7 +55765,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:55475
+//line corpus_gocuda.go:55769
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -55528,7 +55822,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []i
 	}
 }
 
-//line corpus_gocuda.go:55532
+//line corpus_gocuda.go:55826
 
 // rgFailBetweenKernel returns rgFailBetween as a kernel with these arguments.
 func rgFailBetweenKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -55641,7 +55935,7 @@ func rgFailBetweenBodyRow1(part4 []int32, part5 []int32, part6 []float32, many i
 	return many
 }
 
-//line corpus_gocuda.go:55645
+//line corpus_gocuda.go:55939
 
 // rgFailBetweenBodyRow2 is a part of rgFailBetweenBody: threads of a row.
 //
@@ -55665,7 +55959,7 @@ func rgFailBetweenBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:55669
+//line corpus_gocuda.go:55963
 
 // rgEndsKernel returns rgEnds as a kernel with these arguments.
 func rgEndsKernel[T float32 | float64](ptr []uint32, val []T, y []T) gocuda.Kernel {
@@ -55792,7 +56086,7 @@ func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:55796
+//line corpus_gocuda.go:56090
 
 // rgEndsBodyRow2 is a part of rgEndsBody: threads of a row.
 //
@@ -55828,7 +56122,7 @@ func rgEndsBodyRow2[T float32 | float64](p *gocuda.Phases, lo int, dimX int, ran
 	}
 }
 
-//line corpus_gocuda.go:55832
+//line corpus_gocuda.go:56126
 
 // rgSameEndsKernel returns rgSameEnds as a kernel with these arguments.
 func rgSameEndsKernel[T int32 | float32](ptr []int32, val []T, y []T) gocuda.Kernel {
@@ -55911,7 +56205,7 @@ func rgSameEndsBodyRow1[T int32 | float32](part4 []int32, part5 []int32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:55915
+//line corpus_gocuda.go:56209
 
 // rgSameEndsBodyRow2 is a part of rgSameEndsBody: threads of a row.
 //
@@ -55935,7 +56229,7 @@ func rgSameEndsBodyRow2[T int32 | float32](p *gocuda.Phases, lo int, dimX int, r
 	}
 }
 
-//line corpus_gocuda.go:55939
+//line corpus_gocuda.go:56233
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -56022,7 +56316,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56026
+//line corpus_gocuda.go:56320
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -56040,7 +56334,7 @@ func returnGuardBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:56044
+//line corpus_gocuda.go:56338
 
 // returnTwiceKernel returns returnTwice as a kernel with these arguments.
 func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56192,7 +56486,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56196
+//line corpus_gocuda.go:56490
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -56208,7 +56502,7 @@ func returnTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:56212
+//line corpus_gocuda.go:56506
 
 // returnTwiceBodyRow2 is a part of returnTwiceBody: threads of a row.
 //
@@ -56225,7 +56519,7 @@ func returnTwiceBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:56229
+//line corpus_gocuda.go:56523
 
 // returnInLoopKernel returns returnInLoop as a kernel with these arguments.
 func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56407,7 +56701,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56411
+//line corpus_gocuda.go:56705
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -56427,7 +56721,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:56431
+//line corpus_gocuda.go:56725
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -56443,7 +56737,7 @@ func returnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:56447
+//line corpus_gocuda.go:56741
 
 // returnInLoopBodyRow3 is a part of returnInLoopBody: threads of a row.
 //
@@ -56459,7 +56753,7 @@ func returnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:56463
+//line corpus_gocuda.go:56757
 
 // returnFromInsideKernel returns returnFromInside as a kernel with these arguments.
 func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56650,7 +56944,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56654
+//line corpus_gocuda.go:56948
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -56670,7 +56964,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:56674
+//line corpus_gocuda.go:56968
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -56687,7 +56981,7 @@ func returnFromInsideBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:56691
+//line corpus_gocuda.go:56985
 
 // returnFromInsideBodyRow3 is a part of returnFromInsideBody: threads of a row.
 //
@@ -56703,7 +56997,7 @@ func returnFromInsideBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:56707
+//line corpus_gocuda.go:57001
 
 // returnFirstThreadKernel returns returnFirstThread as a kernel with these arguments.
 func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -56882,7 +57176,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56886
+//line corpus_gocuda.go:57180
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -56902,7 +57196,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:56906
+//line corpus_gocuda.go:57200
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -56918,7 +57212,7 @@ func returnFirstThreadBodyRow2(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:56922
+//line corpus_gocuda.go:57216
 
 // returnFirstThreadBodyRow3 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -56934,7 +57228,7 @@ func returnFirstThreadBodyRow3(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:56938
+//line corpus_gocuda.go:57232
 
 // returnWholeBlockKernel returns returnWholeBlock as a kernel with these arguments.
 func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57093,7 +57387,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57097
+//line corpus_gocuda.go:57391
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -57127,7 +57421,7 @@ func returnWholeBlockBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57131
+//line corpus_gocuda.go:57425
 
 // returnWholeBlockBodyRow2 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -57142,7 +57436,7 @@ func returnWholeBlockBodyRow2(part4 []int32, lo int, many int, s []int32, n int)
 	}
 }
 
-//line corpus_gocuda.go:57146
+//line corpus_gocuda.go:57440
 
 // returnCountedKernel returns returnCounted as a kernel with these arguments.
 func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57325,7 +57619,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57329
+//line corpus_gocuda.go:57623
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -57343,7 +57637,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:57347
+//line corpus_gocuda.go:57641
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57427,7 +57721,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:57431
+//line corpus_gocuda.go:57725
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57579,7 +57873,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57583
+//line corpus_gocuda.go:57877
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -57595,7 +57889,7 @@ func returnInUniformBranchBodyRow1(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:57599
+//line corpus_gocuda.go:57893
 
 // returnInUniformBranchBodyRow2 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -57610,7 +57904,7 @@ func returnInUniformBranchBodyRow2(part4 []int32, lo int, many int, s []int32, n
 	}
 }
 
-//line corpus_gocuda.go:57614
+//line corpus_gocuda.go:57908
 
 // rndSumsKernel returns rndSums as a kernel with these arguments.
 func rndSumsKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -57648,7 +57942,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:57652
+//line corpus_gocuda.go:57946
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -57674,7 +57968,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:57678
+//line corpus_gocuda.go:57972
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -57813,7 +58107,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:57817
+//line corpus_gocuda.go:58111
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -57847,7 +58141,7 @@ func rndSharedBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57851
+//line corpus_gocuda.go:58145
 
 // rndSharedBodyRow2 is a part of rndSharedBody: threads of a row.
 //
@@ -57893,7 +58187,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57897
+//line corpus_gocuda.go:58191
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -58013,7 +58307,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:58017
+//line corpus_gocuda.go:58311
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -58047,7 +58341,7 @@ func rndLineBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58051
+//line corpus_gocuda.go:58345
 
 // rndLineBodyRow2 is a part of rndLineBody: threads of a row.
 //
@@ -58093,7 +58387,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58097
+//line corpus_gocuda.go:58391
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -58217,7 +58511,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:58221
+//line corpus_gocuda.go:58515
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -58237,7 +58531,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:58241
+//line corpus_gocuda.go:58535
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -58416,7 +58710,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58420
+//line corpus_gocuda.go:58714
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -58431,7 +58725,7 @@ func rndCountBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58435
+//line corpus_gocuda.go:58729
 
 // rndPlaceKernel returns rndPlace as a kernel with these arguments.
 func rndPlaceKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -58537,7 +58831,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:58541
+//line corpus_gocuda.go:58835
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -58557,7 +58851,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:58561
+//line corpus_gocuda.go:58855
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -58580,7 +58874,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:58584
+//line corpus_gocuda.go:58878
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -58595,7 +58889,7 @@ func rndPlaceBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58599
+//line corpus_gocuda.go:58893
 
 // rndBentKernel returns rndBent as a kernel with these arguments.
 func rndBentKernel(which int, in []float32, out []float32) gocuda.Kernel {
@@ -58696,7 +58990,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:58700
+//line corpus_gocuda.go:58994
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -58749,7 +59043,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:58753
+//line corpus_gocuda.go:59047
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58797,7 +59091,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58801
+//line corpus_gocuda.go:59095
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -58813,7 +59107,7 @@ func rwStartBodyRow1(part []int32, part2 []int32, lo int, many int, originX int)
 	}
 }
 
-//line corpus_gocuda.go:58817
+//line corpus_gocuda.go:59111
 
 // rwStartTooKernel returns rwStartToo as a kernel with these arguments.
 func rwStartTooKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58865,7 +59159,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:58869
+//line corpus_gocuda.go:59163
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -58902,7 +59196,7 @@ func rwStartTooBodyRow1(part []int32, part2 []int32, many int, start int) {
 	}
 }
 
-//line corpus_gocuda.go:58906
+//line corpus_gocuda.go:59200
 
 // rwSizesKernel returns rwSizes as a kernel with these arguments.
 func rwSizesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58954,7 +59248,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58958
+//line corpus_gocuda.go:59252
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -58975,7 +59269,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:58979
+//line corpus_gocuda.go:59273
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59067,7 +59361,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59071
+//line corpus_gocuda.go:59365
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -59171,7 +59465,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:59175
+//line corpus_gocuda.go:59469
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -59231,7 +59525,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:59235
+//line corpus_gocuda.go:59529
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -59265,7 +59559,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:59269
+//line corpus_gocuda.go:59563
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -59320,7 +59614,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:59324
+//line corpus_gocuda.go:59618
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -59344,7 +59638,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:59348
+//line corpus_gocuda.go:59642
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -59392,7 +59686,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:59396
+//line corpus_gocuda.go:59690
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -59409,7 +59703,7 @@ func rwFailDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:59413
+//line corpus_gocuda.go:59707
 
 // rwFailIndexKernel returns rwFailIndex as a kernel with these arguments.
 func rwFailIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59452,7 +59746,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:59456
+//line corpus_gocuda.go:59750
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -59468,7 +59762,7 @@ func rwFailIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:59472
+//line corpus_gocuda.go:59766
 
 // rwFailPanicKernel returns rwFailPanic as a kernel with these arguments.
 func rwFailPanicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59520,7 +59814,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:59524
+//line corpus_gocuda.go:59818
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -59543,7 +59837,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:59547
+//line corpus_gocuda.go:59841
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -59595,7 +59889,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:59599
+//line corpus_gocuda.go:59893
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -59632,7 +59926,7 @@ func rwFailPlaneBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:59636
+//line corpus_gocuda.go:59930
 
 // rwFailGuardedKernel returns rwFailGuarded as a kernel with these arguments.
 func rwFailGuardedKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -59702,7 +59996,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:59706
+//line corpus_gocuda.go:60000
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -59736,7 +60030,7 @@ func rwFailGuardedBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:59740
+//line corpus_gocuda.go:60034
 
 // rwFailGuardedBodyRow2 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -59773,7 +60067,7 @@ func rwFailGuardedBodyRow2(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:59777
+//line corpus_gocuda.go:60071
 
 // rwFailBeforeKernel returns rwFailBefore as a kernel with these arguments.
 func rwFailBeforeKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -59844,7 +60138,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:59848
+//line corpus_gocuda.go:60142
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -59881,7 +60175,7 @@ func rwFailBeforeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:59885
+//line corpus_gocuda.go:60179
 
 // rwGuardsKernel returns rwGuards as a kernel with these arguments.
 func rwGuardsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -59996,7 +60290,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:60000
+//line corpus_gocuda.go:60294
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -60033,7 +60327,7 @@ func rwGuardsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60037
+//line corpus_gocuda.go:60331
 
 // rwGuardsBodyRow2 is a part of rwGuardsBody: threads of a row.
 //
@@ -60073,7 +60367,7 @@ func rwGuardsBodyRow2(part3 []int32, part4 []int32, part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60077
+//line corpus_gocuda.go:60371
 
 // rwGuardsBodyRow3 is a part of rwGuardsBody: threads of a row.
 //
@@ -60107,7 +60401,7 @@ func rwGuardsBodyRow3(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60111
+//line corpus_gocuda.go:60405
 
 // rwGuardsBodyRow4 is a part of rwGuardsBody: threads of a row.
 //
@@ -60141,7 +60435,7 @@ func rwGuardsBodyRow4(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60145
+//line corpus_gocuda.go:60439
 
 // rwGuardsApartKernel returns rwGuardsApart as a kernel with these arguments.
 func rwGuardsApartKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -60225,7 +60519,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:60229
+//line corpus_gocuda.go:60523
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -60256,7 +60550,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:60260
+//line corpus_gocuda.go:60554
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -60330,7 +60624,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:60334
+//line corpus_gocuda.go:60628
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -60373,7 +60667,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:60377
+//line corpus_gocuda.go:60671
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -60546,7 +60840,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:60550
+//line corpus_gocuda.go:60844
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -60564,7 +60858,7 @@ func rwInnerBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []int32,
 	}
 }
 
-//line corpus_gocuda.go:60568
+//line corpus_gocuda.go:60862
 
 // rwInnerBodyRow2 is a part of rwInnerBody: threads of a row.
 //
@@ -60598,7 +60892,7 @@ func rwInnerBodyRow2(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60602
+//line corpus_gocuda.go:60896
 
 // rwInnerBodyRow3 is a part of rwInnerBody: threads of a row.
 //
@@ -60650,7 +60944,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60654
+//line corpus_gocuda.go:60948
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -60760,7 +61054,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:60764
+//line corpus_gocuda.go:61058
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -60794,7 +61088,7 @@ func rwMovingBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60798
+//line corpus_gocuda.go:61092
 
 // rwMovingBodyRow2 is a part of rwMovingBody: threads of a row.
 //
@@ -60825,7 +61119,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:60829
+//line corpus_gocuda.go:61123
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -60892,7 +61186,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:60896
+//line corpus_gocuda.go:61190
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61007,7 +61301,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61011
+//line corpus_gocuda.go:61305
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -61031,7 +61325,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:61035
+//line corpus_gocuda.go:61329
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61108,7 +61402,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:61112
+//line corpus_gocuda.go:61406
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -61189,7 +61483,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:61193
+//line corpus_gocuda.go:61487
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61277,7 +61571,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:61281
+//line corpus_gocuda.go:61575
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -61327,7 +61621,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:61331
+//line corpus_gocuda.go:61625
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -61512,7 +61806,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:61516
+//line corpus_gocuda.go:61810
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -61536,7 +61830,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:61540
+//line corpus_gocuda.go:61834
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -61554,7 +61848,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:61558
+//line corpus_gocuda.go:61852
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -61581,7 +61875,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:61585
+//line corpus_gocuda.go:61879
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -61763,7 +62057,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:61767
+//line corpus_gocuda.go:62061
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -61780,7 +62074,7 @@ func rwAgainUniformBodyRow1(part []int32, lo int, many int, ranks int, xOf []int
 	}
 }
 
-//line corpus_gocuda.go:61784
+//line corpus_gocuda.go:62078
 
 // rwAgainUniformBodyRow2 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -61796,7 +62090,7 @@ func rwAgainUniformBodyRow2(part2 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:61800
+//line corpus_gocuda.go:62094
 
 // rwAgainUniformBodyRow3 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -61812,7 +62106,7 @@ func rwAgainUniformBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:61816
+//line corpus_gocuda.go:62110
 
 // rwAgainUniformBodyRow4 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -61828,7 +62122,7 @@ func rwAgainUniformBodyRow4(part4 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:61832
+//line corpus_gocuda.go:62126
 
 // rwStridesKernel returns rwStrides as a kernel with these arguments.
 func rwStridesKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -61881,7 +62175,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:61885
+//line corpus_gocuda.go:62179
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -61903,7 +62197,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:61907
+//line corpus_gocuda.go:62201
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -61960,7 +62254,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:61964
+//line corpus_gocuda.go:62258
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -61986,7 +62280,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:61990
+//line corpus_gocuda.go:62284
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -62125,7 +62419,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:62129
+//line corpus_gocuda.go:62423
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -62141,7 +62435,7 @@ func rwPaddedBodyRow1(part3 []float32, lo int, many int, ty int, s []float32, j2
 	}
 }
 
-//line corpus_gocuda.go:62145
+//line corpus_gocuda.go:62439
 
 // rwTableKernel returns rwTable as a kernel with these arguments.
 func rwTableKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -62200,7 +62494,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:62204
+//line corpus_gocuda.go:62498
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -62274,7 +62568,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:62278
+//line corpus_gocuda.go:62572
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -62321,7 +62615,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:62325
+//line corpus_gocuda.go:62619
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -62459,7 +62753,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:62463
+//line corpus_gocuda.go:62757
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -62502,7 +62796,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62506
+//line corpus_gocuda.go:62800
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -62664,7 +62958,7 @@ func rwCountsBodyRow2(part2 []uint8, part3 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62668
+//line corpus_gocuda.go:62962
 
 // rwCountsBodyRow3 is a part of rwCountsBody: threads of a row.
 //
@@ -62703,7 +62997,7 @@ func rwCountsBodyRow3(part4 []int32, part5 *[256]int32, part6 []uint8, part7 *[1
 	}
 }
 
-//line corpus_gocuda.go:62707
+//line corpus_gocuda.go:63001
 
 // rwFailByteKernel returns rwFailByte as a kernel with these arguments.
 func rwFailByteKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -62751,7 +63045,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:62755
+//line corpus_gocuda.go:63049
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -62789,7 +63083,7 @@ func rwFailByteBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:62793
+//line corpus_gocuda.go:63087
 
 // rwFailBitsKernel returns rwFailBits as a kernel with these arguments.
 func rwFailBitsKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -62840,7 +63134,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:62844
+//line corpus_gocuda.go:63138
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -62913,7 +63207,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:62917
+//line corpus_gocuda.go:63211
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -62961,7 +63255,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:62965
+//line corpus_gocuda.go:63259
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -62999,7 +63293,7 @@ func rwFailHalfBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:63003
+//line corpus_gocuda.go:63297
 
 // rwFailSignedKernel returns rwFailSigned as a kernel with these arguments.
 func rwFailSignedKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -63046,7 +63340,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:63050
+//line corpus_gocuda.go:63344
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -63063,7 +63357,7 @@ func rwFailSignedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:63067
+//line corpus_gocuda.go:63361
 
 // rwFailStrideKernel returns rwFailStride as a kernel with these arguments.
 func rwFailStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63109,7 +63403,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:63113
+//line corpus_gocuda.go:63407
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -63124,7 +63418,7 @@ func rwFailStrideBodyRow1(part []int32, lo int, many int, originX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:63128
+//line corpus_gocuda.go:63422
 
 // rwFailReverseKernel returns rwFailReverse as a kernel with these arguments.
 func rwFailReverseKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -63170,7 +63464,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:63174
+//line corpus_gocuda.go:63468
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -63185,7 +63479,7 @@ func rwFailReverseBodyRow1(part []int32, lo int, many int, originX int, n int, i
 	}
 }
 
-//line corpus_gocuda.go:63189
+//line corpus_gocuda.go:63483
 
 // rwFailReverseStoreKernel returns rwFailReverseStore as a kernel with these arguments.
 func rwFailReverseStoreKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -63234,7 +63528,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:63238
+//line corpus_gocuda.go:63532
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -63252,7 +63546,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:63256
+//line corpus_gocuda.go:63550
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -63354,7 +63648,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:63358
+//line corpus_gocuda.go:63652
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -63391,7 +63685,7 @@ func rwSentinelBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63395
+//line corpus_gocuda.go:63689
 
 // rwSentinelBodyRow2 is a part of rwSentinelBody: threads of a row.
 //
@@ -63411,7 +63705,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:63415
+//line corpus_gocuda.go:63709
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -63515,7 +63809,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:63519
+//line corpus_gocuda.go:63813
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -63553,7 +63847,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:63557
+//line corpus_gocuda.go:63851
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -63641,7 +63935,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:63645
+//line corpus_gocuda.go:63939
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -63683,7 +63977,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:63687
+//line corpus_gocuda.go:63981
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -63815,7 +64109,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:63819
+//line corpus_gocuda.go:64113
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -63856,7 +64150,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:63860
+//line corpus_gocuda.go:64154
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -63957,7 +64251,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:63961
+//line corpus_gocuda.go:64255
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -64000,7 +64294,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:64004
+//line corpus_gocuda.go:64298
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -64046,7 +64340,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:64050
+//line corpus_gocuda.go:64344
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -64061,7 +64355,7 @@ func rwFailWrapBodyRow1(part []float32, lo int, many int, originX int, a int, in
 	}
 }
 
-//line corpus_gocuda.go:64065
+//line corpus_gocuda.go:64359
 
 // rwFailWrapBackKernel returns rwFailWrapBack as a kernel with these arguments.
 func rwFailWrapBackKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -64107,7 +64401,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:64111
+//line corpus_gocuda.go:64405
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -64122,7 +64416,7 @@ func rwFailWrapBackBodyRow1(part []float32, lo int, many int, originX int, a int
 	}
 }
 
-//line corpus_gocuda.go:64126
+//line corpus_gocuda.go:64420
 
 // rwFailWrapLoopKernel returns rwFailWrapLoop as a kernel with these arguments.
 func rwFailWrapLoopKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -64176,7 +64470,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:64180
+//line corpus_gocuda.go:64474
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -64251,7 +64545,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:64255
+//line corpus_gocuda.go:64549
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -64298,7 +64592,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:64302
+//line corpus_gocuda.go:64596
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -64314,7 +64608,7 @@ func rwFailWrapStoreBodyRow1(part []float32, lo int, many int, originX int, a in
 	}
 }
 
-//line corpus_gocuda.go:64318
+//line corpus_gocuda.go:64612
 
 // rwStrideGuardKernel returns rwStrideGuard as a kernel with these arguments.
 func rwStrideGuardKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -64383,7 +64677,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:64387
+//line corpus_gocuda.go:64681
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -64410,7 +64704,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:64414
+//line corpus_gocuda.go:64708
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -64680,7 +64974,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:64684
+//line corpus_gocuda.go:64978
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -64700,7 +64994,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:64704
+//line corpus_gocuda.go:64998
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -64767,7 +65061,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:64771
+//line corpus_gocuda.go:65065
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -64838,7 +65132,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:64842
+//line corpus_gocuda.go:65136
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -64875,7 +65169,7 @@ func rwNamesBodyRow1(part2 []int32, part3 []int32, many int, lo2 int, hi2 int) {
 	}
 }
 
-//line corpus_gocuda.go:64879
+//line corpus_gocuda.go:65173
 
 // rwNamesBodyRow2 is a part of rwNamesBody: threads of a row.
 //
@@ -64893,7 +65187,7 @@ func rwNamesBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:64897
+//line corpus_gocuda.go:65191
 
 // rwNames2Kernel returns rwNames2 as a kernel with these arguments.
 func rwNames2Kernel(from2 int, to2 int, in []float32, out []float32) gocuda.Kernel {
@@ -64966,7 +65260,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:64970
+//line corpus_gocuda.go:65264
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -64993,7 +65287,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:64997
+//line corpus_gocuda.go:65291
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -65089,7 +65383,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:65093
+//line corpus_gocuda.go:65387
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -65136,7 +65430,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:65140
+//line corpus_gocuda.go:65434
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65188,7 +65482,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:65192
+//line corpus_gocuda.go:65486
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -65206,7 +65500,7 @@ func rwWholeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:65210
+//line corpus_gocuda.go:65504
 
 // rwFailUnsignedKernel returns rwFailUnsigned as a kernel with these arguments.
 func rwFailUnsignedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65241,7 +65535,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:65245
+//line corpus_gocuda.go:65539
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -65275,7 +65569,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:65279
+//line corpus_gocuda.go:65573
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -65354,7 +65648,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:65358
+//line corpus_gocuda.go:65652
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -65433,7 +65727,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:65437
+//line corpus_gocuda.go:65731
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -65504,7 +65798,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:65508
+//line corpus_gocuda.go:65802
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -65521,7 +65815,7 @@ func rwFailGuardDivideBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, l
 	}
 }
 
-//line corpus_gocuda.go:65525
+//line corpus_gocuda.go:65819
 
 // rwFailAgainKernel returns rwFailAgain as a kernel with these arguments.
 func rwFailAgainKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -65596,7 +65890,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:65600
+//line corpus_gocuda.go:65894
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -65666,7 +65960,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:65670
+//line corpus_gocuda.go:65964
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -65703,7 +65997,7 @@ func rwFailColumnsBodyRow1(part []int32, part2 []int32, many int, j int) {
 	}
 }
 
-//line corpus_gocuda.go:65707
+//line corpus_gocuda.go:66001
 
 // rwBytesKernel returns rwBytes as a kernel with these arguments.
 func rwBytesKernel(table []float32, in []uint8, out []float32) gocuda.Kernel {
@@ -65768,7 +66062,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:65772
+//line corpus_gocuda.go:66066
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -65800,7 +66094,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:65804
+//line corpus_gocuda.go:66098
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65862,7 +66156,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:65866
+//line corpus_gocuda.go:66160
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65934,7 +66228,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int
 	}
 }
 
-//line corpus_gocuda.go:65938
+//line corpus_gocuda.go:66232
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66008,7 +66302,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:66012
+//line corpus_gocuda.go:66306
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66095,7 +66389,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:66099
+//line corpus_gocuda.go:66393
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66168,7 +66462,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:66172
+//line corpus_gocuda.go:66466
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66241,7 +66535,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:66245
+//line corpus_gocuda.go:66539
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66314,7 +66608,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:66318
+//line corpus_gocuda.go:66612
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66382,7 +66676,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66386
+//line corpus_gocuda.go:66680
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -66419,7 +66713,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:66423
+//line corpus_gocuda.go:66717
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -66438,7 +66732,7 @@ func rnBarrierBodyRow2(p *gocuda.Phases, part []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:66442
+//line corpus_gocuda.go:66736
 
 // rnPhasesKernel returns rnPhases as a kernel with these arguments.
 func rnPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66564,7 +66858,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66568
+//line corpus_gocuda.go:66862
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -66588,7 +66882,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:66592
+//line corpus_gocuda.go:66886
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -66624,7 +66918,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:66628
+//line corpus_gocuda.go:66922
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -66641,7 +66935,7 @@ func rnPhasesBodyRow3(part2 []int32, lo int, many int, ranks int, nOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:66645
+//line corpus_gocuda.go:66939
 
 // rnHelperKernel returns rnHelper as a kernel with these arguments.
 func rnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66680,7 +66974,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66684
+//line corpus_gocuda.go:66978
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -66750,7 +67044,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:66754
+//line corpus_gocuda.go:67048
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -66815,7 +67109,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:66819
+//line corpus_gocuda.go:67113
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -66880,7 +67174,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:66884
+//line corpus_gocuda.go:67178
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -66943,7 +67237,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:66947
+//line corpus_gocuda.go:67241
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -67011,7 +67305,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:67015
+//line corpus_gocuda.go:67309
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -67046,7 +67340,7 @@ func rnNaNBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67050
+//line corpus_gocuda.go:67344
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67129,7 +67423,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:67133
+//line corpus_gocuda.go:67427
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -67220,7 +67514,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, q int, i
 	}
 }
 
-//line corpus_gocuda.go:67224
+//line corpus_gocuda.go:67518
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67304,7 +67598,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:67308
+//line corpus_gocuda.go:67602
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67377,7 +67671,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:67381
+//line corpus_gocuda.go:67675
 
 // rnMeanKernel returns rnMean as a kernel with these arguments.
 func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67439,7 +67733,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:67443
+//line corpus_gocuda.go:67737
 
 // rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
 //
@@ -67482,7 +67776,7 @@ func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:67486
+//line corpus_gocuda.go:67780
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67547,7 +67841,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:67551
+//line corpus_gocuda.go:67845
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67583,7 +67877,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:67587
+//line corpus_gocuda.go:67881
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -67611,7 +67905,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:67615
+//line corpus_gocuda.go:67909
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67654,7 +67948,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:67658
+//line corpus_gocuda.go:67952
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -67696,7 +67990,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:67700
+//line corpus_gocuda.go:67994
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67770,7 +68064,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:67774
+//line corpus_gocuda.go:68068
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -67835,7 +68129,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:67839
+//line corpus_gocuda.go:68133
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -67856,7 +68150,7 @@ func rnKeptBodyRow2(part []int32, lo int, many int, dimX int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:67860
+//line corpus_gocuda.go:68154
 
 // rnDivisorKernel returns rnDivisor as a kernel with these arguments.
 func rnDivisorKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67922,7 +68216,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:67926
+//line corpus_gocuda.go:68220
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67990,7 +68284,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:67994
+//line corpus_gocuda.go:68288
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68059,7 +68353,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:68063
+//line corpus_gocuda.go:68357
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68125,7 +68419,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:68129
+//line corpus_gocuda.go:68423
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -68194,7 +68488,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:68198
+//line corpus_gocuda.go:68492
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68419,7 +68713,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68423
+//line corpus_gocuda.go:68717
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -68443,7 +68737,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:68447
+//line corpus_gocuda.go:68741
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -68461,7 +68755,7 @@ func rnVotesBodyRow2(part2 []int32, lo int, many int, ranks int, nOf []int32, sO
 	}
 }
 
-//line corpus_gocuda.go:68465
+//line corpus_gocuda.go:68759
 
 // rnPreKernel returns rnPre as a kernel with these arguments.
 func rnPreKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68589,7 +68883,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:68593
+//line corpus_gocuda.go:68887
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68670,7 +68964,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:68674
+//line corpus_gocuda.go:68968
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68742,7 +69036,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68746
+//line corpus_gocuda.go:69040
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -68815,7 +69109,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, next []int32,
 	}
 }
 
-//line corpus_gocuda.go:68819
+//line corpus_gocuda.go:69113
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68851,7 +69145,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68855
+//line corpus_gocuda.go:69149
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -68910,7 +69204,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:68914
+//line corpus_gocuda.go:69208
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -69030,7 +69324,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:69034
+//line corpus_gocuda.go:69328
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -69058,7 +69352,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:69062
+//line corpus_gocuda.go:69356
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -69075,7 +69369,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:69079
+//line corpus_gocuda.go:69373
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -69115,7 +69409,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:69119
+//line corpus_gocuda.go:69413
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69206,7 +69500,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69210
+//line corpus_gocuda.go:69504
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -69223,7 +69517,7 @@ func rnWarpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69227
+//line corpus_gocuda.go:69521
 
 // rnWarpBodyRow2 is a part of rnWarpBody: threads of a row.
 //
@@ -69256,7 +69550,7 @@ func rnWarpBodyRow2(dimX int, ranks int, vOf []int32, lanesOf []int32, nOf []int
 	}
 }
 
-//line corpus_gocuda.go:69260
+//line corpus_gocuda.go:69554
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -69284,7 +69578,7 @@ func rnWarpBodyRow3(dimX int, ranks int, nOf []int32, lanes2Of []int32, sOf []in
 	}
 }
 
-//line corpus_gocuda.go:69288
+//line corpus_gocuda.go:69582
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -69301,7 +69595,7 @@ func rnWarpBodyRow4(part2 []int32, lo int, many int, ranks int, nOf []int32, lan
 	}
 }
 
-//line corpus_gocuda.go:69305
+//line corpus_gocuda.go:69599
 
 // rnGenericKernel returns rnGeneric as a kernel with these arguments.
 func rnGenericKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -69365,7 +69659,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:69369
+//line corpus_gocuda.go:69663
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69430,7 +69724,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69434
+//line corpus_gocuda.go:69728
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -69465,7 +69759,7 @@ func rnComplexBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69469
+//line corpus_gocuda.go:69763
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -69514,7 +69808,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 //line running.go:1272
 			cond := n > int(in[i]&3) || i+n*40 >= len(in)
 			if cond {
-//line failing.go:13
+//line failing.go:14
 //line running.go:1272
 				cond = !result
 			}
@@ -69532,7 +69826,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:69536
+//line corpus_gocuda.go:69830
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -69585,7 +69879,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 //line running.go:1289
 			cond := n > int(in[i]&127) || n+37 >= len(in)
 			if cond {
-//line failing.go:13
+//line failing.go:14
 //line running.go:1289
 				cond = !result
 			}
@@ -69601,7 +69895,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:69605
+//line corpus_gocuda.go:69899
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -69661,7 +69955,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 //line running.go:1308
 			cond := d == 1
 			if cond {
-//line failing.go:13
+//line failing.go:14
 //line running.go:1308
 				cond = !result2
 			}
@@ -69677,7 +69971,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:69681
+//line corpus_gocuda.go:69975
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -69731,7 +70025,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 //line running.go:1323
 			cond := n > 5
 			if cond {
-//line failing.go:13
+//line failing.go:14
 //line running.go:1323
 				cond = !result
 			}
@@ -69739,7 +70033,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 //line running.go:1324
 				break loop
 			}
-//line failing.go:13
+//line failing.go:14
 //line running.go:1326
 			if result2 {
 //line running.go:1327
@@ -69750,7 +70044,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 //line running.go:1330
 			cond2 := i+n >= len(in)-1
 			if cond2 {
-//line failing.go:13
+//line failing.go:14
 //line running.go:1330
 				cond2 = !result3
 			}
@@ -69764,7 +70058,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:69768
+//line corpus_gocuda.go:70062
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -69818,7 +70112,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 			if !cond2 {
 				cond := n > 2 && i+60 >= len(in)
 				if cond {
-//line failing.go:13
+//line failing.go:14
 //line running.go:1344
 					cond = !result
 				}
@@ -69844,7 +70138,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 //line running.go:1354
 			cond3 := n > 50
 			if cond3 {
-//line failing.go:13
+//line failing.go:14
 //line running.go:1354
 				cond3 = !result2
 			}
@@ -69862,7 +70156,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:69866
+//line corpus_gocuda.go:70160
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -69910,7 +70204,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	loop:
 //line running.go:1368
 		for ; in[i] >= 0; s += in[i] {
-//line failing.go:13
+//line failing.go:14
 //line running.go:1369
 			if !result {
 //line running.go:1370
@@ -69924,7 +70218,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:69928
+//line corpus_gocuda.go:70222
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -69972,7 +70266,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 //line running.go:1380
 	loop:
 		for n < 9 {
-//line failing.go:13
+//line failing.go:14
 //line running.go:1381
 			if !result {
 //line running.go:1382
@@ -70010,7 +70304,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:70014
+//line corpus_gocuda.go:70308
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -70082,7 +70376,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:70086
+//line corpus_gocuda.go:70380
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -70134,7 +70428,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:70138
+//line corpus_gocuda.go:70432
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -70214,7 +70508,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:70218
+//line corpus_gocuda.go:70512
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -70263,7 +70557,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:70267
+//line corpus_gocuda.go:70561
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -70288,7 +70582,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:70292
+//line corpus_gocuda.go:70586
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -70355,7 +70649,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:70359
+//line corpus_gocuda.go:70653
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -70373,7 +70667,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:70377
+//line corpus_gocuda.go:70671
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -70440,7 +70734,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:70444
+//line corpus_gocuda.go:70738
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -70458,7 +70752,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:70462
+//line corpus_gocuda.go:70756
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -70522,7 +70816,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:70526
+//line corpus_gocuda.go:70820
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -70571,7 +70865,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:70575
+//line corpus_gocuda.go:70869
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70717,7 +71011,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:70721
+//line corpus_gocuda.go:71015
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -70745,7 +71039,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:70749
+//line corpus_gocuda.go:71043
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -70779,7 +71073,7 @@ func sharedSeveralBodyRow2(part6 []int32, many int, flag []bool) {
 	}
 }
 
-//line corpus_gocuda.go:70783
+//line corpus_gocuda.go:71077
 
 // sharedSeveralBodyRow3 is a part of sharedSeveralBody: threads of a row.
 //
@@ -70805,7 +71099,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:70809
+//line corpus_gocuda.go:71103
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -70940,7 +71234,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:70944
+//line corpus_gocuda.go:71238
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -70958,7 +71252,7 @@ func sharedRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line corpus_gocuda.go:70962
+//line corpus_gocuda.go:71256
 
 // sharedRowsBodyRow2 is a part of sharedRowsBody: threads of a row.
 //
@@ -70982,7 +71276,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:70986
+//line corpus_gocuda.go:71280
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -71000,7 +71294,7 @@ func sharedRowsBodyRow3(p *gocuda.Phases, part3 [][17]float32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:71004
+//line corpus_gocuda.go:71298
 
 // sharedRowsBodyRow4 is a part of sharedRowsBody: threads of a row.
 //
@@ -71018,7 +71312,7 @@ func sharedRowsBodyRow4(p *gocuda.Phases, part4 []float32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:71022
+//line corpus_gocuda.go:71316
 
 // tiledProductKernel returns tiledProduct as a kernel with these arguments.
 func tiledProductKernel(n int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -71165,7 +71459,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:71169
+//line corpus_gocuda.go:71463
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -71200,7 +71494,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:71204
+//line corpus_gocuda.go:71498
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -71223,7 +71517,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:71227
+//line corpus_gocuda.go:71521
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -71239,7 +71533,7 @@ func tiledProductBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:71243
+//line corpus_gocuda.go:71537
 
 // sharedDynamicKernel returns sharedDynamic as a kernel with these arguments.
 func sharedDynamicKernel(in []float32, out []float32) gocuda.Kernel {
@@ -71314,7 +71608,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:71318
+//line corpus_gocuda.go:71612
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -71328,7 +71622,7 @@ func sharedDynamicBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:71332
+//line corpus_gocuda.go:71626
 
 // sharedDynamicTwoKernel returns sharedDynamicTwo as a kernel with these arguments.
 func sharedDynamicTwoKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71456,7 +71750,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:71460
+//line corpus_gocuda.go:71754
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -71478,7 +71772,7 @@ func sharedDynamicTwoBodyRow1(part []int32, part2 []int32, lo int, many int, n i
 	}
 }
 
-//line corpus_gocuda.go:71482
+//line corpus_gocuda.go:71776
 
 // sharedDynamicTwoBodyRow2 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -71493,7 +71787,7 @@ func sharedDynamicTwoBodyRow2(part3 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:71497
+//line corpus_gocuda.go:71791
 
 // sharedDynamicTwoBodyRow3 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -71516,7 +71810,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:71520
+//line corpus_gocuda.go:71814
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71642,7 +71936,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:71646
+//line corpus_gocuda.go:71940
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -71658,7 +71952,7 @@ func sharedLateBodyRow1(part []int32, lo int, many int, a []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71662
+//line corpus_gocuda.go:71956
 
 // sharedLateBodyRow2 is a part of sharedLateBody: threads of a row.
 //
@@ -71682,7 +71976,7 @@ func sharedLateBodyRow2(p *gocuda.Phases, part2 []struct {
 	}
 }
 
-//line corpus_gocuda.go:71686
+//line corpus_gocuda.go:71980
 
 // sharedLateBodyRow3 is a part of sharedLateBody: threads of a row.
 //
@@ -71705,7 +71999,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:71709
+//line corpus_gocuda.go:72003
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -71832,7 +72126,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:71836
+//line corpus_gocuda.go:72130
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -71849,7 +72143,7 @@ func sharedScanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:71853
+//line corpus_gocuda.go:72147
 
 // sharedScanBodyRow2 is a part of sharedScanBody: threads of a row.
 //
@@ -71875,7 +72169,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:71879
+//line corpus_gocuda.go:72173
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72005,7 +72299,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:72009
+//line corpus_gocuda.go:72303
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -72029,7 +72323,7 @@ func sharedSortBodyRow1(part3 []int32, part4 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:72033
+//line corpus_gocuda.go:72327
 
 // sharedBitonicKernel returns sharedBitonic as a kernel with these arguments.
 func sharedBitonicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72171,7 +72465,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:72175
+//line corpus_gocuda.go:72469
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -72202,7 +72496,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:72206
+//line corpus_gocuda.go:72500
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -72275,7 +72569,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:72279
+//line corpus_gocuda.go:72573
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -72313,7 +72607,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:72317
+//line corpus_gocuda.go:72611
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -72343,7 +72637,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:72347
+//line corpus_gocuda.go:72641
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -72457,7 +72751,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:72461
+//line corpus_gocuda.go:72755
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -72479,7 +72773,7 @@ func sharedReverseBodyRow1(part3 []float64, lo int, many int, s []float64, n int
 	}
 }
 
-//line corpus_gocuda.go:72483
+//line corpus_gocuda.go:72777
 
 // spFilterKernel returns spFilter as a kernel with these arguments.
 func spFilterKernel(weights2 mem.ReadOnly[float32], in *mem.Texture[float32], out *mem.Surface[float32], seen []float32) gocuda.Kernel {
@@ -72554,7 +72848,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:72558
+//line corpus_gocuda.go:72852
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -72587,7 +72881,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:72591
+//line corpus_gocuda.go:72885
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -72611,7 +72905,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:72615
+//line corpus_gocuda.go:72909
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -72668,7 +72962,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:72672
+//line corpus_gocuda.go:72966
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -72699,7 +72993,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:72703
+//line corpus_gocuda.go:72997
 
 // stackStoreKernel returns stackStore as a kernel with these arguments.
 func stackStoreKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -72751,7 +73045,7 @@ func stackStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:72755
+//line corpus_gocuda.go:73049
 
 // stackStoreBodyRow1 is a part of stackStoreBody: threads of a row.
 //
@@ -72774,7 +73068,7 @@ func stackStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:72778
+//line corpus_gocuda.go:73072
 
 // stackPhasesKernel returns stackPhases as a kernel with these arguments.
 func stackPhasesKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -72862,7 +73156,7 @@ func stackPhasesBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:72866
+//line corpus_gocuda.go:73160
 
 // stackPhasesBodyRow1 is a part of stackPhasesBody: threads of a row.
 //
@@ -72878,7 +73172,7 @@ func stackPhasesBodyRow1(part []float32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:72882
+//line corpus_gocuda.go:73176
 
 // stackPhasesBodyRow2 is a part of stackPhasesBody: threads of a row.
 //
@@ -72906,7 +73200,7 @@ func stackPhasesBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, at []int3
 	}
 }
 
-//line corpus_gocuda.go:72910
+//line corpus_gocuda.go:73204
 
 // stackPhasesBodyRow3 is a part of stackPhasesBody: threads of a row.
 //
@@ -72923,7 +73217,7 @@ func stackPhasesBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:72927
+//line corpus_gocuda.go:73221
 
 // stackDivideKernel returns stackDivide as a kernel with these arguments.
 func stackDivideKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -72978,7 +73272,7 @@ func stackDivideBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:72982
+//line corpus_gocuda.go:73276
 
 // stackDivideBodyRow1 is a part of stackDivideBody: threads of a row.
 //
@@ -73003,7 +73297,7 @@ func stackDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:73007
+//line corpus_gocuda.go:73301
 
 // stackRaggedKernel returns stackRagged as a kernel with these arguments.
 func stackRaggedKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -73107,7 +73401,7 @@ func stackRaggedBodyRow1(part3 []int32, part4 []int32, many int, out []float32) 
 	return many
 }
 
-//line corpus_gocuda.go:73111
+//line corpus_gocuda.go:73405
 
 // stackRaggedBodyRow2 is a part of stackRaggedBody: threads of a row.
 //
@@ -73136,7 +73430,7 @@ func stackRaggedBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, a
 	}
 }
 
-//line corpus_gocuda.go:73140
+//line corpus_gocuda.go:73434
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -73239,7 +73533,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:73243
+//line corpus_gocuda.go:73537
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -73306,7 +73600,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:73310
+//line corpus_gocuda.go:73604
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73426,7 +73720,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:73430
+//line corpus_gocuda.go:73724
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -73519,7 +73813,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:73523
+//line corpus_gocuda.go:73817
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -73684,7 +73978,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:73688
+//line corpus_gocuda.go:73982
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -73704,7 +73998,7 @@ func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:73708
+//line corpus_gocuda.go:74002
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -73720,7 +74014,7 @@ func closureWaitsBodyRow2(part4 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:73724
+//line corpus_gocuda.go:74018
 
 // rangesKernel returns ranges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -73844,7 +74138,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:73848
+//line corpus_gocuda.go:74142
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -73917,7 +74211,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:73921
+//line corpus_gocuda.go:74215
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -73952,7 +74246,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:73956
+//line corpus_gocuda.go:74250
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -74089,7 +74383,7 @@ func particlesBody(b *gocuda.Block, p3 *gocuda.Phases, dt float32, p2 []particle
 	}
 }
 
-//line corpus_gocuda.go:74093
+//line corpus_gocuda.go:74387
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -74193,7 +74487,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:74197
+//line corpus_gocuda.go:74491
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -74243,7 +74537,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:74247
+//line corpus_gocuda.go:74541
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74372,7 +74666,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:74376
+//line corpus_gocuda.go:74670
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -74410,7 +74704,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:74414
+//line corpus_gocuda.go:74708
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -74430,7 +74724,7 @@ func structSharedBodyRow2(p *gocuda.Phases, part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:74434
+//line corpus_gocuda.go:74728
 
 // structSharedBodyRow3 is a part of structSharedBody: threads of a row.
 //
@@ -74466,7 +74760,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:74470
+//line corpus_gocuda.go:74764
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -74523,7 +74817,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:74527
+//line corpus_gocuda.go:74821
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -74544,7 +74838,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:74548
+//line corpus_gocuda.go:74842
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -74619,7 +74913,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:74623
+//line corpus_gocuda.go:74917
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74791,7 +75085,7 @@ func structByValueBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:74795
+//line corpus_gocuda.go:75089
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -74841,7 +75135,7 @@ func structByValueBodyRow1(p2 *gocuda.Phases, part []int32, part2 []pair, lo int
 	}
 }
 
-//line corpus_gocuda.go:74845
+//line corpus_gocuda.go:75139
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -74870,7 +75164,7 @@ func structByValueBodyRow2(p2 *gocuda.Phases, part3 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:74874
+//line corpus_gocuda.go:75168
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -74932,7 +75226,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:74936
+//line corpus_gocuda.go:75230
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -75086,7 +75380,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:75090
+//line corpus_gocuda.go:75384
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -75145,7 +75439,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:75149
+//line corpus_gocuda.go:75443
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -75234,7 +75528,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:75238
+//line corpus_gocuda.go:75532
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -75472,7 +75766,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:75476
+//line corpus_gocuda.go:75770
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -75537,7 +75831,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:75541
+//line corpus_gocuda.go:75835
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -75607,7 +75901,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:75611
+//line corpus_gocuda.go:75905
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -75662,7 +75956,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:75666
+//line corpus_gocuda.go:75960
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -75722,7 +76016,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:75726
+//line corpus_gocuda.go:76020
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -75778,7 +76072,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:75782
+//line corpus_gocuda.go:76076
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -75932,7 +76226,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:75936
+//line corpus_gocuda.go:76230
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -75989,7 +76283,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:75993
+//line corpus_gocuda.go:76287
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -76143,7 +76437,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:76147
+//line corpus_gocuda.go:76441
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76321,7 +76615,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:76325
+//line corpus_gocuda.go:76619
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -76341,7 +76635,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:76345
+//line corpus_gocuda.go:76639
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -76357,7 +76651,7 @@ func switchBarriersBodyRow2(part3 []int32, lo int, many int, ranks int, wOf []in
 	}
 }
 
-//line corpus_gocuda.go:76361
+//line corpus_gocuda.go:76655
 
 // switchBarriersBodyRow3 is a part of switchBarriersBody: threads of a row.
 //
@@ -76373,7 +76667,7 @@ func switchBarriersBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:76377
+//line corpus_gocuda.go:76671
 
 // switchFallthroughKernel returns switchFallthrough as a kernel with these arguments.
 func switchFallthroughKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76600,7 +76894,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:76604
+//line corpus_gocuda.go:76898
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -76617,7 +76911,7 @@ func switchFallthroughBodyRow1(part []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:76621
+//line corpus_gocuda.go:76915
 
 // switchFallthroughBodyRow2 is a part of switchFallthroughBody: threads of a row.
 //
@@ -76633,7 +76927,7 @@ func switchFallthroughBodyRow2(part2 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:76637
+//line corpus_gocuda.go:76931
 
 // switchFallthroughBodyRow3 is a part of switchFallthroughBody: threads of a row.
 //
@@ -76649,7 +76943,7 @@ func switchFallthroughBodyRow3(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:76653
+//line corpus_gocuda.go:76947
 
 // switchFallthroughBodyRow4 is a part of switchFallthroughBody: threads of a row.
 //
@@ -76665,7 +76959,7 @@ func switchFallthroughBodyRow4(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:76669
+//line corpus_gocuda.go:76963
 
 // switchFallthroughBodyRow5 is a part of switchFallthroughBody: threads of a row.
 //
@@ -76681,7 +76975,7 @@ func switchFallthroughBodyRow5(part5 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:76685
+//line corpus_gocuda.go:76979
 
 // switchNoTagKernel returns switchNoTag as a kernel with these arguments.
 func switchNoTagKernel(limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -76879,7 +77173,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:76883
+//line corpus_gocuda.go:77177
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -76896,7 +77190,7 @@ func switchNoTagBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:76900
+//line corpus_gocuda.go:77194
 
 // switchNoTagBodyRow2 is a part of switchNoTagBody: threads of a row.
 //
@@ -76912,7 +77206,7 @@ func switchNoTagBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:76916
+//line corpus_gocuda.go:77210
 
 // switchNoTagBodyRow3 is a part of switchNoTagBody: threads of a row.
 //
@@ -76928,7 +77222,7 @@ func switchNoTagBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:76932
+//line corpus_gocuda.go:77226
 
 // switchDivergentKernel returns switchDivergent as a kernel with these arguments.
 func switchDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77070,7 +77364,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:77074
+//line corpus_gocuda.go:77368
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -77129,7 +77423,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:77133
+//line corpus_gocuda.go:77427
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -77162,7 +77456,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:77166
+//line corpus_gocuda.go:77460
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -77366,7 +77660,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:77370
+//line corpus_gocuda.go:77664
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -77383,7 +77677,7 @@ func switchInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:77387
+//line corpus_gocuda.go:77681
 
 // switchInLoopBodyRow2 is a part of switchInLoopBody: threads of a row.
 //
@@ -77399,7 +77693,7 @@ func switchInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:77403
+//line corpus_gocuda.go:77697
 
 // switchInLoopBodyRow3 is a part of switchInLoopBody: threads of a row.
 //
@@ -77415,7 +77709,7 @@ func switchInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:77419
+//line corpus_gocuda.go:77713
 
 // switchInLoopBodyRow4 is a part of switchInLoopBody: threads of a row.
 //
@@ -77431,7 +77725,7 @@ func switchInLoopBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:77435
+//line corpus_gocuda.go:77729
 
 // switchOtherKernel returns switchOther as a kernel with these arguments.
 func switchOtherKernel(op string, in []int32, out []int32) gocuda.Kernel {
@@ -77549,7 +77843,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:77553
+//line corpus_gocuda.go:77847
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -77580,7 +77874,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:77584
+//line corpus_gocuda.go:77878
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -77596,7 +77890,7 @@ func switchOtherBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:77600
+//line corpus_gocuda.go:77894
 
 // tbBytesKernel returns tbBytes as a kernel with these arguments.
 func tbBytesKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -77819,7 +78113,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:77823
+//line corpus_gocuda.go:78117
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -77862,7 +78156,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:77866
+//line corpus_gocuda.go:78160
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -78041,7 +78335,7 @@ func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:78045
+//line corpus_gocuda.go:78339
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -78087,7 +78381,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:78091
+//line corpus_gocuda.go:78385
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -78294,7 +78588,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:78298
+//line corpus_gocuda.go:78592
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -78312,7 +78606,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:78316
+//line corpus_gocuda.go:78610
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -78437,7 +78731,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:78441
+//line corpus_gocuda.go:78735
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -78693,7 +78987,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:78697
+//line corpus_gocuda.go:78991
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -78717,7 +79011,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:78721
+//line corpus_gocuda.go:79015
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -78749,7 +79043,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:78753
+//line corpus_gocuda.go:79047
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -78769,7 +79063,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:78773
+//line corpus_gocuda.go:79067
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -78973,7 +79267,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:78977
+//line corpus_gocuda.go:79271
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -78991,7 +79285,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:78995
+//line corpus_gocuda.go:79289
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -79010,7 +79304,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:79014
+//line corpus_gocuda.go:79308
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -79056,7 +79350,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:79060
+//line corpus_gocuda.go:79354
 
 // tlLargeKernel returns tlLarge as a kernel with these arguments.
 func tlLargeKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -79246,7 +79540,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 	}
 }
 
-//line corpus_gocuda.go:79250
+//line corpus_gocuda.go:79544
 
 // tlLargeBodyRow1 is a part of tlLargeBody: threads of a row.
 //
@@ -79348,7 +79642,7 @@ func tlLargeBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:79352
+//line corpus_gocuda.go:79646
 
 // tlLargeBodyRow2 is a part of tlLargeBody: threads of a row.
 //
@@ -79364,7 +79658,7 @@ func tlLargeBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:79368
+//line corpus_gocuda.go:79662
 
 // tlDoubleKernel returns tlDouble as a kernel with these arguments.
 func tlDoubleKernel(w int, k int, a []float64, b2 []float64, c []float64) gocuda.Kernel {
@@ -79554,7 +79848,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 	}
 }
 
-//line corpus_gocuda.go:79558
+//line corpus_gocuda.go:79852
 
 // tlDoubleBodyRow1 is a part of tlDoubleBody: threads of a row.
 //
@@ -79656,7 +79950,7 @@ func tlDoubleBodyRow1(lo int, many int, ty int, ranks int, as []float64, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:79660
+//line corpus_gocuda.go:79954
 
 // tlDoubleBodyRow2 is a part of tlDoubleBody: threads of a row.
 //
@@ -79672,7 +79966,7 @@ func tlDoubleBodyRow2(part5 []float64, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:79676
+//line corpus_gocuda.go:79970
 
 // tlTransposedKernel returns tlTransposed as a kernel with these arguments.
 func tlTransposedKernel(h int, w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -79861,7 +80155,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:79865
+//line corpus_gocuda.go:80159
 
 // tlTransposedBodyRow1 is a part of tlTransposedBody: threads of a row.
 //
@@ -79963,7 +80257,7 @@ func tlTransposedBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs 
 	}
 }
 
-//line corpus_gocuda.go:79967
+//line corpus_gocuda.go:80261
 
 // tlTransposedBodyRow2 is a part of tlTransposedBody: threads of a row.
 //
@@ -79979,7 +80273,7 @@ func tlTransposedBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:79983
+//line corpus_gocuda.go:80277
 
 // tlBothKernel returns tlBoth as a kernel with these arguments.
 func tlBothKernel(w int, k int, a []float32, b2 []float32, c []float32, d []float32, rest []float32) gocuda.Kernel {
@@ -80242,7 +80536,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:80246
+//line corpus_gocuda.go:80540
 
 // tlBothBodyRow1 is a part of tlBothBody: threads of a row.
 //
@@ -80344,7 +80638,7 @@ func tlBothBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:80348
+//line corpus_gocuda.go:80642
 
 // tlBothBodyRow2 is a part of tlBothBody: threads of a row.
 //
@@ -80446,7 +80740,7 @@ func tlBothBodyRow2(lo int, many int, ty int, ranks int, as []float32, cs []floa
 	}
 }
 
-//line corpus_gocuda.go:80450
+//line corpus_gocuda.go:80744
 
 // tlBothBodyRow3 is a part of tlBothBody: threads of a row.
 //
@@ -80468,7 +80762,7 @@ func tlBothBodyRow3(part7 []float32, part8 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:80472
+//line corpus_gocuda.go:80766
 
 // tlLateKernel returns tlLate as a kernel with these arguments.
 func tlLateKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -80710,7 +81004,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:80714
+//line corpus_gocuda.go:81008
 
 // tlLateBodyRow1 is a part of tlLateBody: threads of a row.
 //
@@ -80812,7 +81106,7 @@ func tlLateBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:80816
+//line corpus_gocuda.go:81110
 
 // tlLateBodyRow2 is a part of tlLateBody: threads of a row.
 //
@@ -80828,7 +81122,7 @@ func tlLateBodyRow2(part9 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:80832
+//line corpus_gocuda.go:81126
 
 // tlOverKernel returns tlOver as a kernel with these arguments.
 func tlOverKernel(at int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -81041,7 +81335,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 	}
 }
 
-//line corpus_gocuda.go:81045
+//line corpus_gocuda.go:81339
 
 // tlOverBodyRow1 is a part of tlOverBody: threads of a row.
 //
@@ -81143,7 +81437,7 @@ func tlOverBodyRow1(lo int, many int, ty int, ranks int, at int, as []float32, s
 	}
 }
 
-//line corpus_gocuda.go:81147
+//line corpus_gocuda.go:81441
 
 // tlOverBodyRow2 is a part of tlOverBody: threads of a row.
 //
@@ -81159,7 +81453,7 @@ func tlOverBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:81163
+//line corpus_gocuda.go:81457
 
 // tlMoreKernel returns tlMore as a kernel with these arguments.
 func tlMoreKernel(n int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -81353,7 +81647,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 	}
 }
 
-//line corpus_gocuda.go:81357
+//line corpus_gocuda.go:81651
 
 // tlMoreBodyRow1 is a part of tlMoreBody: threads of a row.
 //
@@ -81375,7 +81669,7 @@ func tlMoreBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, a [
 	}
 }
 
-//line corpus_gocuda.go:81379
+//line corpus_gocuda.go:81673
 
 // tlMoreBodyRow2 is a part of tlMoreBody: threads of a row.
 //
@@ -81432,7 +81726,7 @@ func tlMoreBodyRow2(lo int, many int, ty int, ranks int, n int, as []float32, bs
 	}
 }
 
-//line corpus_gocuda.go:81436
+//line corpus_gocuda.go:81730
 
 // tlMoreBodyRow3 is a part of tlMoreBody: threads of a row.
 //
@@ -81448,7 +81742,7 @@ func tlMoreBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:81452
+//line corpus_gocuda.go:81746
 
 // tlFedKernel returns tlFed as a kernel with these arguments.
 func tlFedKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -81672,7 +81966,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 	}
 }
 
-//line corpus_gocuda.go:81676
+//line corpus_gocuda.go:81970
 
 // tlFedBodyRow1 is a part of tlFedBody: threads of a row.
 //
@@ -81785,7 +82079,7 @@ func tlFedBodyRow1(part7 []float32, lo int, many int, ty int, ranks int, as []fl
 	}
 }
 
-//line corpus_gocuda.go:81789
+//line corpus_gocuda.go:82083
 
 // tlFedBodyRow2 is a part of tlFedBody: threads of a row.
 //
@@ -81801,7 +82095,7 @@ func tlFedBodyRow2(part8 []float32, lo int, many int, ranks int, sumOf []float32
 	}
 }
 
-//line corpus_gocuda.go:81805
+//line corpus_gocuda.go:82099
 
 // tlSameKernel returns tlSame as a kernel with these arguments.
 func tlSameKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -81986,7 +82280,7 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 	}
 }
 
-//line corpus_gocuda.go:81990
+//line corpus_gocuda.go:82284
 
 // tlSameBodyRow1 is a part of tlSameBody: threads of a row.
 //
@@ -82088,7 +82382,7 @@ func tlSameBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:82092
+//line corpus_gocuda.go:82386
 
 // tlSameBodyRow2 is a part of tlSameBody: threads of a row.
 //
@@ -82104,7 +82398,7 @@ func tlSameBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:82108
+//line corpus_gocuda.go:82402
 
 // tmScansKernel returns tmScans as a kernel with these arguments.
 func tmScansKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82498,7 +82792,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82502
+//line corpus_gocuda.go:82796
 
 // tmScansBodyRow1 is a part of tmScansBody: threads of a row.
 //
@@ -82527,7 +82821,7 @@ func tmScansBodyRow1(part3 []int32, part4 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:82531
+//line corpus_gocuda.go:82825
 
 // tmScansBodyRow2 is a part of tmScansBody: threads of a row.
 //
@@ -82543,7 +82837,7 @@ func tmScansBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82547
+//line corpus_gocuda.go:82841
 
 // tmScansBodyRow3 is a part of tmScansBody: threads of a row.
 //
@@ -82565,7 +82859,7 @@ func tmScansBodyRow3(part6 []int32, part7 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:82569
+//line corpus_gocuda.go:82863
 
 // tmScansBodyRow4 is a part of tmScansBody: threads of a row.
 //
@@ -82596,7 +82890,7 @@ func tmScansBodyRow4(part8 []int32, part9 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:82600
+//line corpus_gocuda.go:82894
 
 // tmScansBodyRow5 is a part of tmScansBody: threads of a row.
 //
@@ -82612,7 +82906,7 @@ func tmScansBodyRow5(part10 []int32, lo int, many int, ranks int, v2Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:82616
+//line corpus_gocuda.go:82910
 
 // tmScansBodyRow6 is a part of tmScansBody: threads of a row.
 //
@@ -82634,7 +82928,7 @@ func tmScansBodyRow6(part11 []int32, part12 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:82638
+//line corpus_gocuda.go:82932
 
 // tmScansBodyRow7 is a part of tmScansBody: threads of a row.
 //
@@ -82668,7 +82962,7 @@ func tmScansBodyRow7(part13 []int32, part14 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:82672
+//line corpus_gocuda.go:82966
 
 // tmScansBodyRow8 is a part of tmScansBody: threads of a row.
 //
@@ -82684,7 +82978,7 @@ func tmScansBodyRow8(part15 []int32, lo int, many int, ranks int, v3Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:82688
+//line corpus_gocuda.go:82982
 
 // tmScansBodyRow9 is a part of tmScansBody: threads of a row.
 //
@@ -82707,7 +83001,7 @@ func tmScansBodyRow9(part16 []int32, part17 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:82711
+//line corpus_gocuda.go:83005
 
 // tmPlainKernel returns tmPlain as a kernel with these arguments.
 func tmPlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82799,7 +83093,7 @@ func tmPlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82803
+//line corpus_gocuda.go:83097
 
 // tmPlainBodyRow1 is a part of tmPlainBody: threads of a row.
 //
@@ -82848,7 +83142,7 @@ func tmPlainBodyRow1(part []int32, part2 []int32, many int, a int32, oLeast int3
 	}
 }
 
-//line corpus_gocuda.go:82852
+//line corpus_gocuda.go:83146
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -83013,7 +83307,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:83017
+//line corpus_gocuda.go:83311
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -83364,7 +83658,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:83368
+//line corpus_gocuda.go:83662
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -83478,7 +83772,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:83482
+//line corpus_gocuda.go:83776
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -83579,7 +83873,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:83583
+//line corpus_gocuda.go:83877
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -83675,7 +83969,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:83679
+//line corpus_gocuda.go:83973
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -83769,7 +84063,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:83773
+//line corpus_gocuda.go:84067
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -83887,7 +84181,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:83891
+//line corpus_gocuda.go:84185
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -83971,7 +84265,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:83975
+//line corpus_gocuda.go:84269
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -84032,7 +84326,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:84036
+//line corpus_gocuda.go:84330
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84103,7 +84397,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:84107
+//line corpus_gocuda.go:84401
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -84135,7 +84429,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:84139
+//line corpus_gocuda.go:84433
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -84215,7 +84509,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:84219
+//line corpus_gocuda.go:84513
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84292,7 +84586,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:84296
+//line corpus_gocuda.go:84590
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -84375,7 +84669,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:84379
+//line corpus_gocuda.go:84673
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -84449,7 +84743,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:84453
+//line corpus_gocuda.go:84747
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84507,7 +84801,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:84511
+//line corpus_gocuda.go:84805
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -84547,7 +84841,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:84551
+//line corpus_gocuda.go:84845
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -84656,7 +84950,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:84660
+//line corpus_gocuda.go:84954
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -84684,7 +84978,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:84688
+//line corpus_gocuda.go:84982
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -84714,7 +85008,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:84718
+//line corpus_gocuda.go:85012
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -84804,7 +85098,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:84808
+//line corpus_gocuda.go:85102
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -84844,7 +85138,7 @@ func narrowBodyRow1(part []uint8, part2 []uint8, part3 []int16, many int) {
 	}
 }
 
-//line corpus_gocuda.go:84848
+//line corpus_gocuda.go:85142
 
 // narrowBodyRow2 is a part of narrowBody: threads of a row.
 //
@@ -84867,7 +85161,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:84871
+//line corpus_gocuda.go:85165
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -84903,7 +85197,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:84907
+//line corpus_gocuda.go:85201
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -84942,7 +85236,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:84946
+//line corpus_gocuda.go:85240
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85082,7 +85376,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85086
+//line corpus_gocuda.go:85380
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -85099,7 +85393,7 @@ func votePlainBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85103
+//line corpus_gocuda.go:85397
 
 // votePlainBodyRow2 is a part of votePlainBody: threads of a row.
 //
@@ -85115,7 +85409,7 @@ func votePlainBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:85119
+//line corpus_gocuda.go:85413
 
 // voteIfKernel returns voteIf as a kernel with these arguments.
 func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85313,7 +85607,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85317
+//line corpus_gocuda.go:85611
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -85330,7 +85624,7 @@ func voteIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85334
+//line corpus_gocuda.go:85628
 
 // voteIfBodyRow2 is a part of voteIfBody: threads of a row.
 //
@@ -85346,7 +85640,7 @@ func voteIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85350
+//line corpus_gocuda.go:85644
 
 // voteIfBodyRow3 is a part of voteIfBody: threads of a row.
 //
@@ -85362,7 +85656,7 @@ func voteIfBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85366
+//line corpus_gocuda.go:85660
 
 // voteIfBodyRow4 is a part of voteIfBody: threads of a row.
 //
@@ -85378,7 +85672,7 @@ func voteIfBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85382
+//line corpus_gocuda.go:85676
 
 // voteLoopKernel returns voteLoop as a kernel with these arguments.
 func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85496,7 +85790,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85500
+//line corpus_gocuda.go:85794
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -85513,7 +85807,7 @@ func voteLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85517
+//line corpus_gocuda.go:85811
 
 // voteLoopBodyRow2 is a part of voteLoopBody: threads of a row.
 //
@@ -85529,7 +85823,7 @@ func voteLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:85533
+//line corpus_gocuda.go:85827
 
 // voteShortCircuitKernel returns voteShortCircuit as a kernel with these arguments.
 func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -85731,7 +86025,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:85735
+//line corpus_gocuda.go:86029
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -85748,7 +86042,7 @@ func voteShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:85752
+//line corpus_gocuda.go:86046
 
 // voteShortCircuitBodyRow2 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -85764,7 +86058,7 @@ func voteShortCircuitBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:85768
+//line corpus_gocuda.go:86062
 
 // voteShortCircuitBodyRow3 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -85780,7 +86074,7 @@ func voteShortCircuitBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:85784
+//line corpus_gocuda.go:86078
 
 // voteNumberKernel returns voteNumber as a kernel with these arguments.
 func voteNumberKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86024,7 +86318,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:86028
+//line corpus_gocuda.go:86322
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -86044,7 +86338,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:86048
+//line corpus_gocuda.go:86342
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -86078,7 +86372,7 @@ func voteNumberBodyRow2(part3 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:86082
+//line corpus_gocuda.go:86376
 
 // voteNumberBodyRow3 is a part of voteNumberBody: threads of a row.
 //
@@ -86094,7 +86388,7 @@ func voteNumberBodyRow3(part4 []int32, lo int, many int, ranks int, wOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:86098
+//line corpus_gocuda.go:86392
 
 // voteNumberBodyRow4 is a part of voteNumberBody: threads of a row.
 //
@@ -86110,7 +86404,7 @@ func voteNumberBodyRow4(part5 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:86114
+//line corpus_gocuda.go:86408
 
 // voteEffectsKernel returns voteEffects as a kernel with these arguments.
 func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86225,7 +86519,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:86229
+//line corpus_gocuda.go:86523
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -86242,7 +86536,7 @@ func voteEffectsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:86246
+//line corpus_gocuda.go:86540
 
 // voteEffectsBodyRow2 is a part of voteEffectsBody: threads of a row.
 //
@@ -86258,7 +86552,7 @@ func voteEffectsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:86262
+//line corpus_gocuda.go:86556
 
 // voteFixpointKernel returns voteFixpoint as a kernel with these arguments.
 func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86429,7 +86723,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:86433
+//line corpus_gocuda.go:86727
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -86459,7 +86753,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:86463
+//line corpus_gocuda.go:86757
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -86475,7 +86769,7 @@ func voteFixpointBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:86479
+//line corpus_gocuda.go:86773
 
 // voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
 //
@@ -86490,7 +86784,7 @@ func voteFixpointBodyRow3(part5 []int32, lo int, many int, s []int32, n int, rou
 	}
 }
 
-//line corpus_gocuda.go:86494
+//line corpus_gocuda.go:86788
 
 // wkWidthKernel returns wkWidth as a kernel with these arguments.
 func wkWidthKernel[T word](width int, by int, in []T, out []T) gocuda.Kernel {
@@ -86639,7 +86933,7 @@ func wkWidthBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, by int, i
 	}
 }
 
-//line corpus_gocuda.go:86643
+//line corpus_gocuda.go:86937
 
 // wkWidthBodyRow1 is a part of wkWidthBody: threads of a row.
 //
@@ -86656,7 +86950,7 @@ func wkWidthBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:86660
+//line corpus_gocuda.go:86954
 
 // wkWidthBodyRow2 is a part of wkWidthBody: threads of a row.
 //
@@ -86672,7 +86966,7 @@ func wkWidthBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222Of []T)
 	}
 }
 
-//line corpus_gocuda.go:86676
+//line corpus_gocuda.go:86970
 
 // wkWidthOwnKernel returns wkWidthOwn as a kernel with these arguments.
 func wkWidthOwnKernel[T word](width int, in []T, out []T) gocuda.Kernel {
@@ -86752,7 +87046,7 @@ func wkWidthOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, in []T
 	}
 }
 
-//line corpus_gocuda.go:86756
+//line corpus_gocuda.go:87050
 
 // wkWidthOwnBodyRow1 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -86773,7 +87067,7 @@ func wkWidthOwnBodyRow1[T word](part []T, lo int, many int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:86777
+//line corpus_gocuda.go:87071
 
 // wkWidthOwnBodyRow2 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -86790,7 +87084,7 @@ func wkWidthOwnBodyRow2[T word](part2 []T, part3 []T, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:86794
+//line corpus_gocuda.go:87088
 
 // wkTwoWidthsKernel returns wkTwoWidths as a kernel with these arguments.
 func wkTwoWidthsKernel(first int, second int, in []int32, out []int32) gocuda.Kernel {
@@ -86914,7 +87208,7 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 	}
 }
 
-//line corpus_gocuda.go:86918
+//line corpus_gocuda.go:87212
 
 // wkTwoWidthsBodyRow1 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -86935,7 +87229,7 @@ func wkTwoWidthsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:86939
+//line corpus_gocuda.go:87233
 
 // wkTwoWidthsBodyRow2 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -86951,7 +87245,7 @@ func wkTwoWidthsBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:86955
+//line corpus_gocuda.go:87249
 
 // wkMaskKernel returns wkMask as a kernel with these arguments.
 func wkMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -87127,7 +87421,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:87131
+//line corpus_gocuda.go:87425
 
 // wkMaskBodyRow1 is a part of wkMaskBody: threads of a row.
 //
@@ -87144,7 +87438,7 @@ func wkMaskBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87148
+//line corpus_gocuda.go:87442
 
 // wkMaskBodyRow2 is a part of wkMaskBody: threads of a row.
 //
@@ -87160,7 +87454,7 @@ func wkMaskBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87164
+//line corpus_gocuda.go:87458
 
 // wkMaskAllKernel returns wkMaskAll as a kernel with these arguments.
 func wkMaskAllKernel(mask uint32, in []float32, out []float32) gocuda.Kernel {
@@ -87258,7 +87552,7 @@ func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:87262
+//line corpus_gocuda.go:87556
 
 // wkMaskAllBodyRow1 is a part of wkMaskAllBody: threads of a row.
 //
@@ -87275,7 +87569,7 @@ func wkMaskAllBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:87279
+//line corpus_gocuda.go:87573
 
 // wkMaskAllBodyRow2 is a part of wkMaskAllBody: threads of a row.
 //
@@ -87291,7 +87585,7 @@ func wkMaskAllBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:87295
+//line corpus_gocuda.go:87589
 
 // wkBallotKernel returns wkBallot as a kernel with these arguments.
 func wkBallotKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -87493,7 +87787,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:87497
+//line corpus_gocuda.go:87791
 
 // wkBallotBodyRow1 is a part of wkBallotBody: threads of a row.
 //
@@ -87510,7 +87804,7 @@ func wkBallotBodyRow1(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87514
+//line corpus_gocuda.go:87808
 
 // wkBallotBodyRow2 is a part of wkBallotBody: threads of a row.
 //
@@ -87527,7 +87821,7 @@ func wkBallotBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, l
 	}
 }
 
-//line corpus_gocuda.go:87531
+//line corpus_gocuda.go:87825
 
 // wkBallotKeptKernel returns wkBallotKept as a kernel with these arguments.
 func wkBallotKeptKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -87723,7 +88017,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:87727
+//line corpus_gocuda.go:88021
 
 // wkBallotKeptBodyRow1 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -87744,7 +88038,7 @@ func wkBallotKeptBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:87748
+//line corpus_gocuda.go:88042
 
 // wkBallotKeptBodyRow2 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -87760,7 +88054,7 @@ func wkBallotKeptBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:87764
+//line corpus_gocuda.go:88058
 
 // wkActiveKernel returns wkActive as a kernel with these arguments.
 func wkActiveKernel(least int32, in []int32, out []int32) gocuda.Kernel {
@@ -87926,7 +88220,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:87930
+//line corpus_gocuda.go:88224
 
 // wkActiveBodyRow1 is a part of wkActiveBody: threads of a row.
 //
@@ -87942,7 +88236,7 @@ func wkActiveBodyRow1(part2 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87946
+//line corpus_gocuda.go:88240
 
 // wkFailMaskKernel returns wkFailMask as a kernel with these arguments.
 func wkFailMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -88016,7 +88310,7 @@ func wkFailMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:88020
+//line corpus_gocuda.go:88314
 
 // wkFailMaskBodyRow1 is a part of wkFailMaskBody: threads of a row.
 //
@@ -88033,7 +88327,7 @@ func wkFailMaskBodyRow1(part []int32, lo int, many int, ranks int, operandOf []i
 	}
 }
 
-//line corpus_gocuda.go:88037
+//line corpus_gocuda.go:88331
 
 // wkFailMaskBodyRow2 is a part of wkFailMaskBody: threads of a row.
 //
@@ -88049,7 +88343,7 @@ func wkFailMaskBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:88053
+//line corpus_gocuda.go:88347
 
 // wmBreakAfterOpKernel returns wmBreakAfterOp as a kernel with these arguments.
 func wmBreakAfterOpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88380,7 +88674,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:88384
+//line corpus_gocuda.go:88678
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -88397,7 +88691,7 @@ func wmBreakAfterOpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:88401
+//line corpus_gocuda.go:88695
 
 // wmBreakAfterOpBodyRow2 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -88414,7 +88708,7 @@ func wmBreakAfterOpBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:88418
+//line corpus_gocuda.go:88712
 
 // wmReturnInHalfKernel returns wmReturnInHalf as a kernel with these arguments.
 func wmReturnInHalfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88675,7 +88969,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:88679
+//line corpus_gocuda.go:88973
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -88692,7 +88986,7 @@ func wmReturnInHalfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:88696
+//line corpus_gocuda.go:88990
 
 // wmReturnInHalfBodyRow2 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -88713,7 +89007,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:88717
+//line corpus_gocuda.go:89011
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -88734,7 +89028,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:88738
+//line corpus_gocuda.go:89032
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89023,7 +89317,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89027
+//line corpus_gocuda.go:89321
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -89044,7 +89338,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:89048
+//line corpus_gocuda.go:89342
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -89061,7 +89355,7 @@ func wmElseReturnBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:89065
+//line corpus_gocuda.go:89359
 
 // wmElseReturnBodyRow3 is a part of wmElseReturnBody: threads of a row.
 //
@@ -89095,7 +89389,7 @@ func wmElseReturnBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:89099
+//line corpus_gocuda.go:89393
 
 // wmThenReturnKernel returns wmThenReturn as a kernel with these arguments.
 func wmThenReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89384,7 +89678,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89388
+//line corpus_gocuda.go:89682
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -89405,7 +89699,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:89409
+//line corpus_gocuda.go:89703
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -89439,7 +89733,7 @@ func wmThenReturnBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:89443
+//line corpus_gocuda.go:89737
 
 // wmThenReturnBodyRow3 is a part of wmThenReturnBody: threads of a row.
 //
@@ -89456,7 +89750,7 @@ func wmThenReturnBodyRow3(part5 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:89460
+//line corpus_gocuda.go:89754
 
 // wmQuartersKernel returns wmQuarters as a kernel with these arguments.
 func wmQuartersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89884,7 +90178,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89888
+//line corpus_gocuda.go:90182
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -89901,7 +90195,7 @@ func wmQuartersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:89905
+//line corpus_gocuda.go:90199
 
 // wmQuartersBodyRow2 is a part of wmQuartersBody: threads of a row.
 //
@@ -89918,7 +90212,7 @@ func wmQuartersBodyRow2(part8 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:89922
+//line corpus_gocuda.go:90216
 
 // wmShortCircuitKernel returns wmShortCircuit as a kernel with these arguments.
 func wmShortCircuitKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90393,7 +90687,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90397
+//line corpus_gocuda.go:90691
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -90418,7 +90712,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:90422
+//line corpus_gocuda.go:90716
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -90444,7 +90738,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:90448
+//line corpus_gocuda.go:90742
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90797,7 +91091,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90801
+//line corpus_gocuda.go:91095
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -90818,7 +91112,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:90822
+//line corpus_gocuda.go:91116
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -90834,7 +91128,7 @@ func wmHelperLoopBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:90838
+//line corpus_gocuda.go:91132
 
 // wmSwitchKernel returns wmSwitch as a kernel with these arguments.
 func wmSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91343,7 +91637,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91347
+//line corpus_gocuda.go:91641
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -91360,7 +91654,7 @@ func wmSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:91364
+//line corpus_gocuda.go:91658
 
 // wmSwitchBodyRow2 is a part of wmSwitchBody: threads of a row.
 //
@@ -91376,7 +91670,7 @@ func wmSwitchBodyRow2(part9 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:91380
+//line corpus_gocuda.go:91674
 
 // wmSwitchBodyRow3 is a part of wmSwitchBody: threads of a row.
 //
@@ -91392,7 +91686,7 @@ func wmSwitchBodyRow3(part10 []int32, lo int, many int, ranks int, s []int32, re
 	}
 }
 
-//line corpus_gocuda.go:91396
+//line corpus_gocuda.go:91690
 
 // wmContinueKernel returns wmContinue as a kernel with these arguments.
 func wmContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91723,7 +92017,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91727
+//line corpus_gocuda.go:92021
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -91744,7 +92038,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:91748
+//line corpus_gocuda.go:92042
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -91760,7 +92054,7 @@ func wmContinueBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:91764
+//line corpus_gocuda.go:92058
 
 // wmBarriersKernel returns wmBarriers as a kernel with these arguments.
 func wmBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92060,7 +92354,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:92064
+//line corpus_gocuda.go:92358
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -92077,7 +92371,7 @@ func wmBarriersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:92081
+//line corpus_gocuda.go:92375
 
 // wmBarriersBodyRow2 is a part of wmBarriersBody: threads of a row.
 //
@@ -92093,7 +92387,7 @@ func wmBarriersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:92097
+//line corpus_gocuda.go:92391
 
 // wmBarriersBodyRow3 is a part of wmBarriersBody: threads of a row.
 //
@@ -92109,7 +92403,7 @@ func wmBarriersBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:92113
+//line corpus_gocuda.go:92407
 
 // wmStructKernel returns wmStruct as a kernel with these arguments.
 func wmStructKernel(in []int32, out []float64) gocuda.Kernel {
@@ -92380,7 +92674,7 @@ func wmStructBody(b *gocuda.Block, p2 *gocuda.Phases, in []int32, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:92384
+//line corpus_gocuda.go:92678
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -92412,7 +92706,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:92416
+//line corpus_gocuda.go:92710
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -92443,7 +92737,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:92447
+//line corpus_gocuda.go:92741
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92724,7 +93018,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:92728
+//line corpus_gocuda.go:93022
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -92745,7 +93039,7 @@ func wmExchangeBodyRow1(part []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:92749
+//line corpus_gocuda.go:93043
 
 // wmExchangeBodyRow2 is a part of wmExchangeBody: threads of a row.
 //
@@ -92771,7 +93065,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:92775
+//line corpus_gocuda.go:93069
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -92789,7 +93083,7 @@ func wmExchangeBodyRow3(part3 []int32, lo int, many int, ranks int, cOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:92793
+//line corpus_gocuda.go:93087
 
 // wmUntilAllKernel returns wmUntilAll as a kernel with these arguments.
 func wmUntilAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93181,7 +93475,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93185
+//line corpus_gocuda.go:93479
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -93203,7 +93497,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:93207
+//line corpus_gocuda.go:93501
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -93221,7 +93515,7 @@ func wmUntilAllBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:93225
+//line corpus_gocuda.go:93519
 
 // wmNarrowKernel returns wmNarrow as a kernel with these arguments.
 func wmNarrowKernel(in []int64, out []int64) gocuda.Kernel {
@@ -93560,7 +93854,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:93564
+//line corpus_gocuda.go:93858
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -93581,7 +93875,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:93585
+//line corpus_gocuda.go:93879
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -93611,7 +93905,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:93615
+//line corpus_gocuda.go:93909
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -93849,7 +94143,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:93853
+//line corpus_gocuda.go:94147
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -93866,7 +94160,7 @@ func wmGenericBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:93870
+//line corpus_gocuda.go:94164
 
 // wmGenericBodyRow2 is a part of wmGenericBody: threads of a row.
 //
@@ -93886,7 +94180,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:93890
+//line corpus_gocuda.go:94184
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94140,7 +94434,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:94144
+//line corpus_gocuda.go:94438
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -94157,7 +94451,7 @@ func wmUnusedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:94161
+//line corpus_gocuda.go:94455
 
 // wmUnusedBodyRow2 is a part of wmUnusedBody: threads of a row.
 //
@@ -94181,7 +94475,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:94185
+//line corpus_gocuda.go:94479
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -94448,7 +94742,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:94452
+//line corpus_gocuda.go:94746
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -94470,7 +94764,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:94474
+//line corpus_gocuda.go:94768
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -94497,7 +94791,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:94501
+//line corpus_gocuda.go:94795
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -94519,7 +94813,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:94523
+//line corpus_gocuda.go:94817
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94972,7 +95266,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:94976
+//line corpus_gocuda.go:95270
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -94993,7 +95287,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:94997
+//line corpus_gocuda.go:95291
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -95009,7 +95303,7 @@ func wmLabelsBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:95013
+//line corpus_gocuda.go:95307
 
 // wmReturnInLoopKernel returns wmReturnInLoop as a kernel with these arguments.
 func wmReturnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95343,7 +95637,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:95347
+//line corpus_gocuda.go:95641
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -95364,7 +95658,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:95368
+//line corpus_gocuda.go:95662
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -95381,7 +95675,7 @@ func wmReturnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:95385
+//line corpus_gocuda.go:95679
 
 // wmReturnInLoopBodyRow3 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -95398,7 +95692,7 @@ func wmReturnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:95402
+//line corpus_gocuda.go:95696
 
 // wmDistinctKernel returns wmDistinct as a kernel with these arguments.
 func wmDistinctKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95728,7 +96022,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:95732
+//line corpus_gocuda.go:96026
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -95749,7 +96043,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:95753
+//line corpus_gocuda.go:96047
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -95766,7 +96060,7 @@ func wmDistinctBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:95770
+//line corpus_gocuda.go:96064
 
 // wmSyncPlacesKernel returns wmSyncPlaces as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -96262,7 +96556,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:96266
+//line corpus_gocuda.go:96560
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -96283,7 +96577,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:96287
+//line corpus_gocuda.go:96581
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -96302,7 +96596,7 @@ func wmClosureBodyRow2(part5 []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:96306
+//line corpus_gocuda.go:96600
 
 // wmOwnRoundsKernel returns wmOwnRounds as a kernel with these arguments.
 func wmOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96582,7 +96876,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:96586
+//line corpus_gocuda.go:96880
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -96606,7 +96900,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:96610
+//line corpus_gocuda.go:96904
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -96623,7 +96917,7 @@ func wmOwnRoundsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:96627
+//line corpus_gocuda.go:96921
 
 // wmSomeWarpsKernel returns wmSomeWarps as a kernel with these arguments.
 func wmSomeWarpsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96961,7 +97255,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:96965
+//line corpus_gocuda.go:97259
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -96978,7 +97272,7 @@ func wmSomeWarpsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:96982
+//line corpus_gocuda.go:97276
 
 // wmSomeWarpsBodyRow2 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -96994,7 +97288,7 @@ func wmSomeWarpsBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:96998
+//line corpus_gocuda.go:97292
 
 // wmStrideKernel returns wmStride as a kernel with these arguments.
 func wmStrideKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -97112,7 +97406,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:97116
+//line corpus_gocuda.go:97410
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -97135,7 +97429,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:97139
+//line corpus_gocuda.go:97433
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -97151,7 +97445,7 @@ func wmStrideBodyRow2(part2 []int32, lo int, many int, ranks int, sumOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:97155
+//line corpus_gocuda.go:97449
 
 // wmTilesKernel returns wmTiles as a kernel with these arguments.
 func wmTilesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97444,7 +97738,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97448
+//line corpus_gocuda.go:97742
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -97467,7 +97761,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:97471
+//line corpus_gocuda.go:97765
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -97483,7 +97777,7 @@ func wmTilesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97487
+//line corpus_gocuda.go:97781
 
 // wmAllLeaveKernel returns wmAllLeave as a kernel with these arguments.
 func wmAllLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97892,7 +98186,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97896
+//line corpus_gocuda.go:98190
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -97909,7 +98203,7 @@ func wmAllLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:97913
+//line corpus_gocuda.go:98207
 
 // wmAllLeaveBodyRow2 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -97936,7 +98230,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:97940
+//line corpus_gocuda.go:98234
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -98195,7 +98489,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:98199
+//line corpus_gocuda.go:98493
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -98216,7 +98510,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:98220
+//line corpus_gocuda.go:98514
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -98233,7 +98527,7 @@ func wmUniformIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:98237
+//line corpus_gocuda.go:98531
 
 // wmFailWidthKernel returns wmFailWidth as a kernel with these arguments.
 func wmFailWidthKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -98317,7 +98611,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:98321
+//line corpus_gocuda.go:98615
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -98344,7 +98638,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:98348
+//line corpus_gocuda.go:98642
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -98360,7 +98654,7 @@ func wmFailWidthBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []i
 	}
 }
 
-//line corpus_gocuda.go:98364
+//line corpus_gocuda.go:98658
 
 // wmFailMaskKernel returns wmFailMask as a kernel with these arguments.
 func wmFailMaskKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -98431,7 +98725,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:98435
+//line corpus_gocuda.go:98729
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -98447,7 +98741,7 @@ func wmFailMaskBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []uin
 	}
 }
 
-//line corpus_gocuda.go:98451
+//line corpus_gocuda.go:98745
 
 // wmFailMaskNamedKernel returns wmFailMaskNamed as a kernel with these arguments.
 func wmFailMaskNamedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -98518,7 +98812,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:98522
+//line corpus_gocuda.go:98816
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -98534,7 +98828,7 @@ func wmFailMaskNamedBodyRow1(part []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:98538
+//line corpus_gocuda.go:98832
 
 // wmFailLaneKernel returns wmFailLane as a kernel with these arguments.
 func wmFailLaneKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -98739,7 +99033,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98743
+//line corpus_gocuda.go:99037
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -98756,7 +99050,7 @@ func wmFailLaneBodyRow1(part2 []int32, lo int, many int, ranks int, operandOf []
 	}
 }
 
-//line corpus_gocuda.go:98760
+//line corpus_gocuda.go:99054
 
 // wmFailLaneBodyRow2 is a part of wmFailLaneBody: threads of a row.
 //
@@ -98772,7 +99066,7 @@ func wmFailLaneBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:98776
+//line corpus_gocuda.go:99070
 
 // wmFailLaneBodyRow3 is a part of wmFailLaneBody: threads of a row.
 //
@@ -98789,7 +99083,7 @@ func wmFailLaneBodyRow3(part5 []int32, lo int, many int, ranks int, operand2Of [
 	}
 }
 
-//line corpus_gocuda.go:98793
+//line corpus_gocuda.go:99087
 
 // wmFailLaneBodyRow4 is a part of wmFailLaneBody: threads of a row.
 //
@@ -98805,7 +99099,7 @@ func wmFailLaneBodyRow4(part6 []int32, lo int, many int, ranks int, lanes2Of []i
 	}
 }
 
-//line corpus_gocuda.go:98809
+//line corpus_gocuda.go:99103
 
 // wmFailReturnedKernel returns wmFailReturned as a kernel with these arguments.
 func wmFailReturnedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -98971,7 +99265,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98975
+//line corpus_gocuda.go:99269
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -98999,7 +99293,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:99003
+//line corpus_gocuda.go:99297
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -99021,7 +99315,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:99025
+//line corpus_gocuda.go:99319
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -99038,7 +99332,7 @@ func wmFailReturnedBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:99042
+//line corpus_gocuda.go:99336
 
 // wmFailBetweenKernel returns wmFailBetween as a kernel with these arguments.
 func wmFailBetweenKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -99197,7 +99491,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99201
+//line corpus_gocuda.go:99495
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -99214,7 +99508,7 @@ func wmFailBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:99218
+//line corpus_gocuda.go:99512
 
 // wmFailBetweenBodyRow2 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -99230,7 +99524,7 @@ func wmFailBetweenBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:99234
+//line corpus_gocuda.go:99528
 
 // wmFailOperandKernel returns wmFailOperand as a kernel with these arguments.
 func wmFailOperandKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -99312,7 +99606,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:99316
+//line corpus_gocuda.go:99610
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -99338,7 +99632,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:99342
+//line corpus_gocuda.go:99636
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -99354,7 +99648,7 @@ func wmFailOperandBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf [
 	}
 }
 
-//line corpus_gocuda.go:99358
+//line corpus_gocuda.go:99652
 
 // wmLeaveReturnKernel returns wmLeaveReturn as a kernel with these arguments.
 func wmLeaveReturnKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -99543,7 +99837,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99547
+//line corpus_gocuda.go:99841
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -99560,7 +99854,7 @@ func wmLeaveReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:99564
+//line corpus_gocuda.go:99858
 
 // wmLeaveReturnBodyRow2 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -99581,7 +99875,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:99585
+//line corpus_gocuda.go:99879
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -99597,7 +99891,7 @@ func wmLeaveReturnBodyRow3(part4 []int32, lo int, many int, ranks int, v2Of []in
 	}
 }
 
-//line corpus_gocuda.go:99601
+//line corpus_gocuda.go:99895
 
 // wmLeaveLoopKernel returns wmLeaveLoop as a kernel with these arguments.
 func wmLeaveLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99768,7 +100062,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99772
+//line corpus_gocuda.go:100066
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -99789,7 +100083,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:99793
+//line corpus_gocuda.go:100087
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -99805,7 +100099,7 @@ func wmLeaveLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:99809
+//line corpus_gocuda.go:100103
 
 // wmLeaveOuterKernel returns wmLeaveOuter as a kernel with these arguments.
 func wmLeaveOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100084,7 +100378,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100088
+//line corpus_gocuda.go:100382
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -100109,7 +100403,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:100113
+//line corpus_gocuda.go:100407
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -100125,7 +100419,7 @@ func wmLeaveOuterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:100129
+//line corpus_gocuda.go:100423
 
 // wmLeaveContinueKernel returns wmLeaveContinue as a kernel with these arguments.
 func wmLeaveContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100387,7 +100681,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100391
+//line corpus_gocuda.go:100685
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -100412,7 +100706,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:100416
+//line corpus_gocuda.go:100710
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -100428,7 +100722,7 @@ func wmLeaveContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:100432
+//line corpus_gocuda.go:100726
 
 // wmLeaveInnerKernel returns wmLeaveInner as a kernel with these arguments.
 func wmLeaveInnerKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100648,7 +100942,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100652
+//line corpus_gocuda.go:100946
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -100669,7 +100963,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:100673
+//line corpus_gocuda.go:100967
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -100685,7 +100979,7 @@ func wmLeaveInnerBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:100689
+//line corpus_gocuda.go:100983
 
 // wmDoneKernel returns wmDone as a kernel with these arguments.
 func wmDoneKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100852,7 +101146,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100856
+//line corpus_gocuda.go:101150
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -100870,7 +101164,7 @@ func wmDoneBodyRow1(part []int32, lo int, many int, ranks int, kOf []int32, oper
 	}
 }
 
-//line corpus_gocuda.go:100874
+//line corpus_gocuda.go:101168
 
 // wmDoneBodyRow2 is a part of wmDoneBody: threads of a row.
 //
@@ -100886,7 +101180,7 @@ func wmDoneBodyRow2(part2 []int32, lo int, many int, ranks int, kOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100890
+//line corpus_gocuda.go:101184
 
 // wmDoneHelperKernel returns wmDoneHelper as a kernel with these arguments.
 func wmDoneHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101067,7 +101361,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101071
+//line corpus_gocuda.go:101365
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -101087,7 +101381,7 @@ func wmDoneHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:101091
+//line corpus_gocuda.go:101385
 
 // wmDoneHelperBodyRow2 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -101103,7 +101397,7 @@ func wmDoneHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf [
 	}
 }
 
-//line corpus_gocuda.go:101107
+//line corpus_gocuda.go:101401
 
 // wmDoneTwiceKernel returns wmDoneTwice as a kernel with these arguments.
 func wmDoneTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101302,7 +101596,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101306
+//line corpus_gocuda.go:101600
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -101319,7 +101613,7 @@ func wmDoneTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:101323
+//line corpus_gocuda.go:101617
 
 // wmElseLaterKernel returns wmElseLater as a kernel with these arguments.
 func wmElseLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101516,7 +101810,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101520
+//line corpus_gocuda.go:101814
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -101537,7 +101831,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:101541
+//line corpus_gocuda.go:101835
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -101554,7 +101848,7 @@ func wmElseLaterBodyRow2(part4 []int32, lo int, many int, ranks int, aOf []uint3
 	}
 }
 
-//line corpus_gocuda.go:101558
+//line corpus_gocuda.go:101852
 
 // wmSyncLaterKernel returns wmSyncLater as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -101995,7 +102289,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101999
+//line corpus_gocuda.go:102293
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -102012,7 +102306,7 @@ func wmLaneSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:102016
+//line corpus_gocuda.go:102310
 
 // wmLaneSwitchBodyRow2 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -102028,7 +102322,7 @@ func wmLaneSwitchBodyRow2(part6 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:102032
+//line corpus_gocuda.go:102326
 
 // wmLaneSwitchBodyRow3 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -102044,7 +102338,7 @@ func wmLaneSwitchBodyRow3(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:102048
+//line corpus_gocuda.go:102342
 
 // wmMixedReturnsKernel returns wmMixedReturns as a kernel with these arguments.
 func wmMixedReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102452,7 +102746,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102456
+//line corpus_gocuda.go:102750
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -102473,7 +102767,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:102477
+//line corpus_gocuda.go:102771
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -102489,7 +102783,7 @@ func wmMixedReturnsBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:102493
+//line corpus_gocuda.go:102787
 
 // wmMixedReturnsBodyRow3 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -102506,7 +102800,7 @@ func wmMixedReturnsBodyRow3(part8 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:102510
+//line corpus_gocuda.go:102804
 
 // wmMixedReturnsBodyRow4 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -102527,7 +102821,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:102531
+//line corpus_gocuda.go:102825
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102741,7 +103035,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102745
+//line corpus_gocuda.go:103039
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -102764,7 +103058,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:102768
+//line corpus_gocuda.go:103062
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -103029,7 +103323,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:103033
+//line corpus_gocuda.go:103327
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -103046,7 +103340,7 @@ func wmKeptBodyRow1(part []int32, lo int, many int, ranks int, operandOf []bool)
 	}
 }
 
-//line corpus_gocuda.go:103050
+//line corpus_gocuda.go:103344
 
 // wmKeptBodyRow2 is a part of wmKeptBody: threads of a row.
 //
@@ -103068,7 +103362,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:103072
+//line corpus_gocuda.go:103366
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -103090,7 +103384,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:103094
+//line corpus_gocuda.go:103388
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -103116,7 +103410,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:103120
+//line corpus_gocuda.go:103414
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -103132,7 +103426,7 @@ func wmKeptBodyRow5(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:103136
+//line corpus_gocuda.go:103430
 
 // wmKeptBodyRow6 is a part of wmKeptBody: threads of a row.
 //
@@ -103158,7 +103452,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:103162
+//line corpus_gocuda.go:103456
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -103523,7 +103817,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103527
+//line corpus_gocuda.go:103821
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -103544,7 +103838,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:103548
+//line corpus_gocuda.go:103842
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103770,7 +104064,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103774
+//line corpus_gocuda.go:104068
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -103787,7 +104081,7 @@ func wmBreakElseBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:103791
+//line corpus_gocuda.go:104085
 
 // wmBreakElseBodyRow2 is a part of wmBreakElseBody: threads of a row.
 //
@@ -103803,7 +104097,7 @@ func wmBreakElseBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:103807
+//line corpus_gocuda.go:104101
 
 // wmBreakHelperKernel returns wmBreakHelper as a kernel with these arguments.
 func wmBreakHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104036,7 +104330,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104040
+//line corpus_gocuda.go:104334
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -104056,7 +104350,7 @@ func wmBreakHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:104060
+//line corpus_gocuda.go:104354
 
 // wmBreakHelperBodyRow2 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -104072,7 +104366,7 @@ func wmBreakHelperBodyRow2(part3 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:104076
+//line corpus_gocuda.go:104370
 
 // wmReturnHelperKernel returns wmReturnHelper as a kernel with these arguments.
 func wmReturnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104656,7 +104950,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104660
+//line corpus_gocuda.go:104954
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -104676,7 +104970,7 @@ func wmReturnHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:104680
+//line corpus_gocuda.go:104974
 
 // wmReturnHelperBodyRow2 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -104701,7 +104995,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:104705
+//line corpus_gocuda.go:104999
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -104718,7 +105012,7 @@ func wmReturnHelperBodyRow3(part9 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:104722
+//line corpus_gocuda.go:105016
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
 func warpSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104930,7 +105224,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104934
+//line corpus_gocuda.go:105228
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -104947,7 +105241,7 @@ func warpSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:104951
+//line corpus_gocuda.go:105245
 
 // warpShufflesKernel returns warpShuffles as a kernel with these arguments.
 func warpShufflesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105130,7 +105424,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:105134
+//line corpus_gocuda.go:105428
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -105151,7 +105445,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:105155
+//line corpus_gocuda.go:105449
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -105167,7 +105461,7 @@ func warpShufflesBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:105171
+//line corpus_gocuda.go:105465
 
 // warpTypesKernel returns warpTypes as a kernel with these arguments.
 func warpTypesKernel(in []int64, out []float64) gocuda.Kernel {
@@ -105403,7 +105697,7 @@ func warpTypesBody(b3 *gocuda.Block, p2 *gocuda.Phases, in []int64, out []float6
 	}
 }
 
-//line corpus_gocuda.go:105407
+//line corpus_gocuda.go:105701
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -105424,7 +105718,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:105428
+//line corpus_gocuda.go:105722
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -105456,7 +105750,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:105460
+//line corpus_gocuda.go:105754
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -105627,7 +105921,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:105631
+//line corpus_gocuda.go:105925
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -105648,7 +105942,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:105652
+//line corpus_gocuda.go:105946
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -105665,7 +105959,7 @@ func warpVotesBodyRow2(part2 []uint32, lo int, many int, ranks int, rOf []uint32
 	}
 }
 
-//line corpus_gocuda.go:105669
+//line corpus_gocuda.go:105963
 
 // warpMatchKernel returns warpMatch as a kernel with these arguments.
 func warpMatchKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -105929,7 +106223,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:105933
+//line corpus_gocuda.go:106227
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -105950,7 +106244,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:105954
+//line corpus_gocuda.go:106248
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -105969,7 +106263,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:105973
+//line corpus_gocuda.go:106267
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106241,7 +106535,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106245
+//line corpus_gocuda.go:106539
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -106262,7 +106556,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:106266
+//line corpus_gocuda.go:106560
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -106278,7 +106572,7 @@ func warpBranchesBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:106282
+//line corpus_gocuda.go:106576
 
 // warpLoopKernel returns warpLoop as a kernel with these arguments.
 func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106529,7 +106823,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106533
+//line corpus_gocuda.go:106827
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -106546,7 +106840,7 @@ func warpLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:106550
+//line corpus_gocuda.go:106844
 
 // warpLoopBodyRow2 is a part of warpLoopBody: threads of a row.
 //
@@ -106571,7 +106865,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:106575
+//line corpus_gocuda.go:106869
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -106588,7 +106882,7 @@ func warpLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:106592
+//line corpus_gocuda.go:106886
 
 // warpScanKernel returns warpScan as a kernel with these arguments.
 func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106691,7 +106985,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:106695
+//line corpus_gocuda.go:106989
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -106708,7 +107002,7 @@ func warpScanBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:106712
+//line corpus_gocuda.go:107006
 
 // warpScanBodyRow2 is a part of warpScanBody: threads of a row.
 //
@@ -106724,7 +107018,7 @@ func warpScanBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:106728
+//line corpus_gocuda.go:107022
 
 // warpUnevenKernel returns warpUneven as a kernel with these arguments.
 func warpUnevenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106890,7 +107184,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106894
+//line corpus_gocuda.go:107188
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -106907,7 +107201,7 @@ func warpUnevenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:106911
+//line corpus_gocuda.go:107205
 
 // warpUnevenBodyRow2 is a part of warpUnevenBody: threads of a row.
 //
@@ -106924,7 +107218,7 @@ func warpUnevenBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:106928
+//line corpus_gocuda.go:107222
 
 // warpReturnedKernel returns warpReturned as a kernel with these arguments.
 func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107183,7 +107477,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107187
+//line corpus_gocuda.go:107481
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -107200,7 +107494,7 @@ func warpReturnedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:107204
+//line corpus_gocuda.go:107498
 
 // warpReturnedBodyRow2 is a part of warpReturnedBody: threads of a row.
 //
@@ -107234,7 +107528,7 @@ func warpReturnedBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:107238
+//line corpus_gocuda.go:107532
 
 // warpReturnedBodyRow3 is a part of warpReturnedBody: threads of a row.
 //
@@ -107251,7 +107545,7 @@ func warpReturnedBodyRow3(part6 []int32, lo int, many int, ranks int, operand2Of
 	}
 }
 
-//line corpus_gocuda.go:107255
+//line corpus_gocuda.go:107549
 
 // warpReturnedBodyRow4 is a part of warpReturnedBody: threads of a row.
 //
@@ -107269,7 +107563,7 @@ func warpReturnedBodyRow4(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:107273
+//line corpus_gocuda.go:107567
 
 // warpAggregatedKernel returns warpAggregated as a kernel with these arguments.
 func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
@@ -107413,7 +107707,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107417
+//line corpus_gocuda.go:107711
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -107430,7 +107724,7 @@ func warpAggregatedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:107434
+//line corpus_gocuda.go:107728
 
 // warpHelpersKernel returns warpHelpers as a kernel with these arguments.
 func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -107746,7 +108040,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:107750
+//line corpus_gocuda.go:108044
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -107763,7 +108057,7 @@ func warpHelpersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:107767
+//line corpus_gocuda.go:108061
 
 // warpHelpersBodyRow2 is a part of warpHelpersBody: threads of a row.
 //
@@ -107787,7 +108081,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:107791
+//line corpus_gocuda.go:108085
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -107811,7 +108105,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:107815
+//line corpus_gocuda.go:108109
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -107838,7 +108132,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:107842
+//line corpus_gocuda.go:108136
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107972,7 +108266,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:107976
+//line corpus_gocuda.go:108270
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -107989,7 +108283,7 @@ func warpSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:107993
+//line corpus_gocuda.go:108287
 
 // warpSharedBodyRow2 is a part of warpSharedBody: threads of a row.
 //
@@ -108005,7 +108299,7 @@ func warpSharedBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:108009
+//line corpus_gocuda.go:108303
 
 // warpSharedBodyRow3 is a part of warpSharedBody: threads of a row.
 //
@@ -108021,7 +108315,7 @@ func warpSharedBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:108025
+//line corpus_gocuda.go:108319
 
 // wvWidthsKernel returns wvWidths as a kernel with these arguments.
 func wvWidthsKernel[T word](in []T, out []T) gocuda.Kernel {
@@ -108351,7 +108645,7 @@ func wvWidthsBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:108355
+//line corpus_gocuda.go:108649
 
 // wvWidthsBodyRow1 is a part of wvWidthsBody: threads of a row.
 //
@@ -108368,7 +108662,7 @@ func wvWidthsBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:108372
+//line corpus_gocuda.go:108666
 
 // wvWidthsBodyRow2 is a part of wvWidthsBody: threads of a row.
 //
@@ -108385,7 +108679,7 @@ func wvWidthsBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222222222
 	}
 }
 
-//line corpus_gocuda.go:108389
+//line corpus_gocuda.go:108683
 
 // wvNumbersKernel returns wvNumbers as a kernel with these arguments.
 func wvNumbersKernel[T word](n int, in []T, out []T) gocuda.Kernel {
@@ -108536,7 +108830,7 @@ func wvNumbersBody[T word](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out
 	}
 }
 
-//line corpus_gocuda.go:108540
+//line corpus_gocuda.go:108834
 
 // wvNumbersBodyRow1 is a part of wvNumbersBody: threads of a row.
 //
@@ -108553,7 +108847,7 @@ func wvNumbersBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:108557
+//line corpus_gocuda.go:108851
 
 // wvNumbersBodyRow2 is a part of wvNumbersBody: threads of a row.
 //
@@ -108569,7 +108863,7 @@ func wvNumbersBodyRow2[T word](part2 []T, lo int, many int, ranks int, vOf []T) 
 	}
 }
 
-//line corpus_gocuda.go:108573
+//line corpus_gocuda.go:108867
 
 // wvOwnKernel returns wvOwn as a kernel with these arguments.
 func wvOwnKernel[T word](by []int, in []T, out []T) gocuda.Kernel {
@@ -108710,7 +109004,7 @@ func wvOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, by []int, in []T, out 
 	}
 }
 
-//line corpus_gocuda.go:108714
+//line corpus_gocuda.go:109008
 
 // wvOwnBodyRow1 is a part of wvOwnBody: threads of a row.
 //
@@ -108732,7 +109026,7 @@ func wvOwnBodyRow1[T word](part []T, part2 []int, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:108736
+//line corpus_gocuda.go:109030
 
 // wvOwnBodyRow2 is a part of wvOwnBody: threads of a row.
 //
@@ -108755,7 +109049,7 @@ func wvOwnBodyRow2[T word](part3 []int, lo int, many int, ranks int, vOf []T, la
 	}
 }
 
-//line corpus_gocuda.go:108759
+//line corpus_gocuda.go:109053
 
 // wvOwnBodyRow3 is a part of wvOwnBody: threads of a row.
 //
@@ -108774,7 +109068,7 @@ func wvOwnBodyRow3[T word](part4 []T, lo int, many int, ranks int, v22Of []T, la
 	}
 }
 
-//line corpus_gocuda.go:108778
+//line corpus_gocuda.go:109072
 
 // wvMatchKernel returns wvMatch as a kernel with these arguments.
 func wvMatchKernel[T word](in []T, out []uint32) gocuda.Kernel {
@@ -108913,7 +109207,7 @@ func wvMatchBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:108917
+//line corpus_gocuda.go:109211
 
 // wvMatchBodyRow1 is a part of wvMatchBody: threads of a row.
 //
@@ -108930,7 +109224,7 @@ func wvMatchBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:108934
+//line corpus_gocuda.go:109228
 
 // wvMatchBodyRow2 is a part of wvMatchBody: threads of a row.
 //
@@ -108957,7 +109251,7 @@ func wvMatchBodyRow2[T word](part2 []uint32, lo int, many int, ranks int, rOf []
 	}
 }
 
-//line corpus_gocuda.go:108961
+//line corpus_gocuda.go:109255
 
 // wvReduceKernel returns wvReduce as a kernel with these arguments.
 func wvReduceKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -109132,7 +109426,7 @@ func wvReduceBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T)
 	}
 }
 
-//line corpus_gocuda.go:109136
+//line corpus_gocuda.go:109430
 
 // wvReduceBodyRow1 is a part of wvReduceBody: threads of a row.
 //
@@ -109149,7 +109443,7 @@ func wvReduceBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T)
 	}
 }
 
-//line corpus_gocuda.go:109153
+//line corpus_gocuda.go:109447
 
 // wvReduceBodyRow2 is a part of wvReduceBody: threads of a row.
 //
@@ -109167,7 +109461,7 @@ func wvReduceBodyRow2[T integer](part2 []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:109171
+//line corpus_gocuda.go:109465
 
 // wvBelowKernel returns wvBelow as a kernel with these arguments.
 func wvBelowKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -109260,7 +109554,7 @@ func wvBelowBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:109264
+//line corpus_gocuda.go:109558
 
 // wvBelowBodyRow1 is a part of wvBelowBody: threads of a row.
 //
@@ -109281,7 +109575,7 @@ func wvBelowBodyRow1(part []uint32, lo int, many int, ranks int, vOf []uint32, o
 	}
 }
 
-//line corpus_gocuda.go:109285
+//line corpus_gocuda.go:109579
 
 // wvBelowBodyRow2 is a part of wvBelowBody: threads of a row.
 //
@@ -109310,7 +109604,7 @@ func wvBelowBodyRow2(p *gocuda.Phases, part2 []uint32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:109314
+//line corpus_gocuda.go:109608
 
 // wrPartsKernel returns wrParts as a kernel with these arguments.
 func wrPartsKernel[T float32 | float64](m2 int, n int, k int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -109446,7 +109740,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:109450
+//line corpus_gocuda.go:109744
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -109525,7 +109819,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:109529
+//line corpus_gocuda.go:109823
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -109545,7 +109839,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:109549
+//line corpus_gocuda.go:109843
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -109650,7 +109944,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:109654
+//line corpus_gocuda.go:109948
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -109729,7 +110023,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:109733
+//line corpus_gocuda.go:110027
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -109745,7 +110039,7 @@ func wrColumnsBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:109749
+//line corpus_gocuda.go:110043
 
 // wrBackwardsKernel returns wrBackwards as a kernel with these arguments.
 func wrBackwardsKernel(m2 int, n int, k int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -109850,7 +110144,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:109854
+//line corpus_gocuda.go:110148
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -109929,7 +110223,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:109933
+//line corpus_gocuda.go:110227
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -109945,7 +110239,7 @@ func wrBackwardsBodyRow2(part []float64, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:109949
+//line corpus_gocuda.go:110243
 
 // wrSameKernel returns wrSame as a kernel with these arguments.
 func wrSameKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -110052,7 +110346,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:110056
+//line corpus_gocuda.go:110350
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -110128,7 +110422,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:110132
+//line corpus_gocuda.go:110426
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -110144,7 +110438,7 @@ func wrSameBodyRow2(part2 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:110148
+//line corpus_gocuda.go:110442
 
 // wrShiftedKernel returns wrShifted as a kernel with these arguments.
 func wrShiftedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -110258,7 +110552,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:110262
+//line corpus_gocuda.go:110556
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -110311,7 +110605,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:110315
+//line corpus_gocuda.go:110609
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -110327,7 +110621,7 @@ func wrShiftedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:110331
+//line corpus_gocuda.go:110625
 
 // wrRaggedKernel returns wrRagged as a kernel with these arguments.
 func wrRaggedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -110500,7 +110794,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:110504
+//line corpus_gocuda.go:110798
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -110579,7 +110873,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:110583
+//line corpus_gocuda.go:110877
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -110595,7 +110889,7 @@ func wrRaggedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:110599
+//line corpus_gocuda.go:110893
 
 // wrRaggedBodyRow3 is a part of wrRaggedBody: threads of a row.
 //
@@ -110674,7 +110968,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:110678
+//line corpus_gocuda.go:110972
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -110690,7 +110984,7 @@ func wrRaggedBodyRow4(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:110694
+//line corpus_gocuda.go:110988
 
 // wrTilesKernel returns wrTiles as a kernel with these arguments.
 func wrTilesKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -110924,7 +111218,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:110928
+//line corpus_gocuda.go:111222
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -110981,7 +111275,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:110985
+//line corpus_gocuda.go:111279
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -110997,7 +111291,7 @@ func wrTilesBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:111001
+//line corpus_gocuda.go:111295
 
 // wrChainsKernel returns wrChains as a kernel with these arguments.
 func wrChainsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -111178,7 +111472,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:111182
+//line corpus_gocuda.go:111476
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -111248,7 +111542,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:111252
+//line corpus_gocuda.go:111546
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -111337,7 +111631,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:111341
+//line corpus_gocuda.go:111635
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -111377,7 +111671,7 @@ func wrChainsBodyRow3(part8 []float32, part9 []float32, part10 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:111381
+//line corpus_gocuda.go:111675
 
 // wrAnyKernel returns wrAny as a kernel with these arguments.
 func wrAnyKernel[T any, N ~int16 | ~complex64](in []T, out []T, from2 []N, to2 []N) gocuda.Kernel {
@@ -111480,7 +111774,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:111484
+//line corpus_gocuda.go:111778
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -111533,7 +111827,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:111537
+//line corpus_gocuda.go:111831
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -111594,7 +111888,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:111598
+//line corpus_gocuda.go:111892
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -111677,7 +111971,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:111681
+//line corpus_gocuda.go:111975
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -111704,7 +111998,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:111708
+//line corpus_gocuda.go:112002
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -111757,7 +112051,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:111761
+//line corpus_gocuda.go:112055
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -111810,7 +112104,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:111814
+//line corpus_gocuda.go:112108
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -111863,4 +112157,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:111867
+//line corpus_gocuda.go:112161

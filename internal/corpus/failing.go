@@ -3,6 +3,7 @@ package corpus
 import (
 	"errors"
 
+	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 )
@@ -449,6 +450,18 @@ func alone(name string, kind int, source func(t *gocuda.Thread, kind int, in, ou
 	return f
 }
 
+// An atomic operation of one lane on a place that does not exist.
+//
+//gocuda:kernel
+func failOnePlace(t *gocuda.Thread, who int, in, out []int32) {
+	i := t.GlobalX()
+	v := in[i]
+	if unlucky(t, who) {
+		atomic.Add(&out[len(out)+2], v)
+	}
+	out[i] = v * 2
+}
+
 func positive(n int) []int32 {
 	s := below[int32](1000)(n)
 	for i := range s {
@@ -475,6 +488,7 @@ var failures = []Failure{
 	failure("failShared-first", 256, 0, failShared, failSharedKernel, "index out of range [64] with length 64"),
 	failure("failShared-last", 255, 254, failShared, failSharedKernel, "index out of range [318] with length 64"),
 	in3D(failure("failShared", 120, 67, failShared, failSharedKernel, "index out of range [131] with length 64"), grid.Dim3{X: 2, Y: 1, Z: 3}),
+	failure("failOnePlace", 100, 77, failOnePlace, failOnePlaceKernel, "index out of range [302] with length 300"),
 	failure("failGlobal", 100, 33, failGlobal, failGlobalKernel, "index out of range [305] with length 300"),
 	failure("failGlobal-1", 1, 0, failGlobal, failGlobalKernel, "index out of range [8] with length 3"),
 	failure("failGlobal-1000", 1000, 999, failGlobal, failGlobalKernel, "index out of range [3005] with length 3000"),

@@ -2591,6 +2591,7 @@ func threadAtomics_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n i
 func threadAtomics_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line atomics.go:45
@@ -2623,29 +2624,21 @@ func threadAtomics_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 				}
 //line atomics.go:50
 				_ = total[0]
-				ownAt := vec.ToArrayI32x16(own)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
 //line atomics.go:50
-					own := int32(ownAt[lane])
-//line atomics.go:50
-					atomic.Add[int32](&total[0], own)
-				}
-				p.Current = rank
+				atomic.Add(&total[0], int32(vec.ReduceAddI32x16(vec.SelectI32x16(m, own, all))))
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2644
+//line reduction_gocuda_simd_amd64.go:2636
 
 // threadAtomics_int32_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line atomics.go:45
@@ -2678,29 +2671,21 @@ func threadAtomics_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				}
 //line atomics.go:50
 				_ = total[0]
-				ownAt := vec.ToArrayI32x8(own)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
 //line atomics.go:50
-					own := int32(ownAt[lane])
-//line atomics.go:50
-					atomic.Add[int32](&total[0], own)
-				}
-				p.Current = rank
+				atomic.Add(&total[0], int32(vec.ReduceAddI32x8(vec.SelectI32x8(m, own, all))))
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2699
+//line reduction_gocuda_simd_amd64.go:2683
 
 // threadAtomics_uint32_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
 func threadAtomics_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line atomics.go:45
@@ -2733,29 +2718,21 @@ func threadAtomics_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n 
 				}
 //line atomics.go:50
 				_ = total[0]
-				ownAt := vec.ToArrayU32x16(own)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
 //line atomics.go:50
-					own := uint32(ownAt[lane])
-//line atomics.go:50
-					atomic.Add[uint32](&total[0], own)
-				}
-				p.Current = rank
+				atomic.Add(&total[0], uint32(vec.ReduceAddU32x16(vec.SelectU32x16(m, own, all))))
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2754
+//line reduction_gocuda_simd_amd64.go:2730
 
 // threadAtomics_uint32_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line atomics.go:45
@@ -2788,29 +2765,21 @@ func threadAtomics_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n in
 				}
 //line atomics.go:50
 				_ = total[0]
-				ownAt := vec.ToArrayU32x8(own)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
 //line atomics.go:50
-					own := uint32(ownAt[lane])
-//line atomics.go:50
-					atomic.Add[uint32](&total[0], own)
-				}
-				p.Current = rank
+				atomic.Add(&total[0], uint32(vec.ReduceAddU32x8(vec.SelectU32x8(m, own, all))))
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2809
+//line reduction_gocuda_simd_amd64.go:2777
 
 // threadAtomics_int_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
 func threadAtomics_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line atomics.go:45
@@ -2843,29 +2812,21 @@ func threadAtomics_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				}
 //line atomics.go:50
 				_ = total[0]
-				ownAt := vec.ToArrayI64x8(own)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
 //line atomics.go:50
-					own := int(ownAt[lane])
-//line atomics.go:50
-					atomic.Add[int](&total[0], own)
-				}
-				p.Current = rank
+				atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(m, own, all))))
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2864
+//line reduction_gocuda_simd_amd64.go:2824
 
 // threadAtomics_int_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line atomics.go:45
@@ -2898,24 +2859,15 @@ func threadAtomics_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				}
 //line atomics.go:50
 				_ = total[0]
-				ownAt := vec.ToArrayI64x4(own)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
 //line atomics.go:50
-					own := int(ownAt[lane])
-//line atomics.go:50
-					atomic.Add[int](&total[0], own)
-				}
-				p.Current = rank
+				atomic.Add(&total[0], int(vec.ReduceAddI64x4(vec.SelectI64x4(m, own, all))))
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2919
+//line reduction_gocuda_simd_amd64.go:2871
 
 // warpVotes_float32_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -2926,235 +2878,166 @@ func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hi
 	lanesOf := gocuda.Local[uint32](b)
 	all := vec.SplatF32x8(low)
 	all2 := vec.SplatF32x8(high)
+	all3 := vec.SplatU64x8(63)
+	all4 := vec.SplatI64x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		whole := dimX%32 == 0
-		for row := 0; whole && row < rows; row++ {
-			whole = (0) < len(total)
-			_ = row
+//line count.go:59
+		first := blockX * part
+		for row := range rows {
+			tx := 0
+			for ; tx+32 <= dimX; tx += 32 {
+				rank_2 := row*dimX + tx + 8
+				rank_3 := row*dimX + tx + 16
+				rank_4 := row*dimX + tx + 24
+				rank := row*dimX + tx
+//line count.go:60
+				var count vec.I64x8
+				var count_2 vec.I64x8
+				var count_3 vec.I64x8
+				var count_4 vec.I64x8
+				vec.StoreI64x8(vec.Int64s(countOf), rank, count)
+				vec.StoreI64x8(vec.Int64s(countOf), rank_2, count_2)
+				vec.StoreI64x8(vec.Int64s(countOf), rank_3, count_3)
+				vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
+			}
+			for ; tx+8 <= dimX; tx += 8 {
+				rank := row*dimX + tx
+//line count.go:60
+				var count vec.I64x8
+				vec.StoreI64x8(vec.Int64s(countOf), rank, count)
+			}
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+//line count.go:60
+				var count vec.I64x8
+				vec.StoreMaskedI64x8(vec.Int64s(countOf), rank, count, m)
+			}
 		}
-		if whole {
-			for row := range rows {
-				for tx := 0; tx < dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-//line count.go:59
-					first2 := blockX * part
-//line count.go:60
-					var count2 vec.I64x8
-					var count2_2 vec.I64x8
-					var count2_3 vec.I64x8
-					var count2_4 vec.I64x8
 //line count.go:61
-					tile2 := first2
-					for ; tile2 < min(first2+part, n); tile2 += 256 {
+		tile := first
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				tile += 256
+			}
+			if tile >= min(first+part, n) {
+				break loop2
+			}
+			whole := dimX%32 == 0
+			for row := 0; whole && row < rows; row++ {
+				const lo = 0
+				hi := dimX
+				whole = (tile)+lo >= 0 && (tile) <= len(in)-hi
+				_ = row
+			}
+			if whole {
+				for row := range rows {
+					for tx := 0; tx < dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
+						count_2 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_2, 255)
+						count_3 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_3, 255)
+						count_4 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_4, 255)
 //line count.go:62
-						i3 := tile2 + tx
-						i3_2 := tile2 + tx_2
-						i3_3 := tile2 + tx_3
-						i3_4 := tile2 + tx_4
+						i2 := tile + tx
+						i2_2 := tile + tx_2
+						i2_3 := tile + tx_3
+						i2_4 := tile + tx_4
 //line count.go:63
-						c := vec.First(gocuda.Below(i3, n, 8))
-						mc := m & c
-						if mc != 0 {
-							if i3 < 0 || i3 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank, uint32(mc), i3, 1, len(in))
-							}
-							c &= vec.LeF32x8(all, vec.LoadMaskedF32x8(in, i3, mc))
+						c9 := vec.First(gocuda.Below(i2, n, 8))
+						mc9 := m & c9
+						if mc9 != 0 {
+							c9 &= vec.LeF32x8(all, vec.LoadMaskedF32x8(in, i2, mc9))
 						}
-						c2 := c
-						mc2 := m & c2
-						if mc2 != 0 {
-							if i3 < 0 || i3 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank, uint32(mc2), i3, 1, len(in))
-							}
-							c2 &= vec.LeF32x8(vec.LoadMaskedF32x8(in, i3, mc2), all2)
+						c10 := c9
+						mc10 := m & c10
+						if mc10 != 0 {
+							c10 &= vec.LeF32x8(vec.LoadMaskedF32x8(in, i2, mc10), all2)
 						}
-						operand3 := c2
+						operand2 := c10
 //line count.go:63
-						c3 := vec.First(gocuda.Below(i3_2, n, 8))
-						mc3 := m & c3
-						if mc3 != 0 {
-							if i3_2 < 0 || i3_2 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank_2, uint32(mc3), i3_2, 1, len(in))
-							}
-							c3 &= vec.LeF32x8(all, vec.LoadMaskedF32x8(in, i3_2, mc3))
+						c11 := vec.First(gocuda.Below(i2_2, n, 8))
+						mc11 := m & c11
+						if mc11 != 0 {
+							c11 &= vec.LeF32x8(all, vec.LoadMaskedF32x8(in, i2_2, mc11))
 						}
-						c4 := c3
-						mc4 := m & c4
-						if mc4 != 0 {
-							if i3_2 < 0 || i3_2 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank_2, uint32(mc4), i3_2, 1, len(in))
-							}
-							c4 &= vec.LeF32x8(vec.LoadMaskedF32x8(in, i3_2, mc4), all2)
+						c12 := c11
+						mc12 := m & c12
+						if mc12 != 0 {
+							c12 &= vec.LeF32x8(vec.LoadMaskedF32x8(in, i2_2, mc12), all2)
 						}
-						operand3_2 := c4
+						operand2_2 := c12
 //line count.go:63
-						c5 := vec.First(gocuda.Below(i3_3, n, 8))
-						mc5 := m & c5
-						if mc5 != 0 {
-							if i3_3 < 0 || i3_3 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank_3, uint32(mc5), i3_3, 1, len(in))
-							}
-							c5 &= vec.LeF32x8(all, vec.LoadMaskedF32x8(in, i3_3, mc5))
+						c13 := vec.First(gocuda.Below(i2_3, n, 8))
+						mc13 := m & c13
+						if mc13 != 0 {
+							c13 &= vec.LeF32x8(all, vec.LoadMaskedF32x8(in, i2_3, mc13))
 						}
-						c6 := c5
-						mc6 := m & c6
-						if mc6 != 0 {
-							if i3_3 < 0 || i3_3 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank_3, uint32(mc6), i3_3, 1, len(in))
-							}
-							c6 &= vec.LeF32x8(vec.LoadMaskedF32x8(in, i3_3, mc6), all2)
+						c14 := c13
+						mc14 := m & c14
+						if mc14 != 0 {
+							c14 &= vec.LeF32x8(vec.LoadMaskedF32x8(in, i2_3, mc14), all2)
 						}
-						operand3_3 := c6
+						operand2_3 := c14
 //line count.go:63
-						c7 := vec.First(gocuda.Below(i3_4, n, 8))
-						mc7 := m & c7
-						if mc7 != 0 {
-							if i3_4 < 0 || i3_4 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank_4, uint32(mc7), i3_4, 1, len(in))
-							}
-							c7 &= vec.LeF32x8(all, vec.LoadMaskedF32x8(in, i3_4, mc7))
+						c15 := vec.First(gocuda.Below(i2_4, n, 8))
+						mc15 := m & c15
+						if mc15 != 0 {
+							c15 &= vec.LeF32x8(all, vec.LoadMaskedF32x8(in, i2_4, mc15))
 						}
-						c8 := c7
-						mc8 := m & c8
-						if mc8 != 0 {
-							if i3_4 < 0 || i3_4 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank_4, uint32(mc8), i3_4, 1, len(in))
-							}
-							c8 &= vec.LeF32x8(vec.LoadMaskedF32x8(in, i3_4, mc8), all2)
+						c16 := c15
+						mc16 := m & c16
+						if mc16 != 0 {
+							c16 &= vec.LeF32x8(vec.LoadMaskedF32x8(in, i2_4, mc16), all2)
 						}
-						operand3_4 := c8
-						half := uint32(operand3) & 0xff
-						half2 := uint32(operand3_2) & 0xff
-						half3 := uint32(operand3_3) & 0xff
-						half4 := uint32(operand3_4) & 0xff
-						ballot := half | half2<<8 | half3<<16 | half4<<24
-						lanes3 := vec.SplatU32x8(ballot)
-						_ = lanes3
-						lanes3_2 := vec.SplatU32x8(ballot)
-						_ = lanes3_2
-						lanes3_3 := vec.SplatU32x8(ballot)
-						_ = lanes3_3
-						lanes3_4 := vec.SplatU32x8(ballot)
-						_ = lanes3_4
-						votes23 := lanes3
-						votes23_2 := lanes3_2
-						votes23_3 := lanes3_3
-						votes23_4 := lanes3_4
+						operand2_4 := c16
+						half5 := uint32(operand2) & 0xff
+						half6 := uint32(operand2_2) & 0xff
+						half7 := uint32(operand2_3) & 0xff
+						half8 := uint32(operand2_4) & 0xff
+						ballot2 := half5 | half6<<8 | half7<<16 | half8<<24
+						lanes2 := vec.SplatU32x8(ballot2)
+						_ = lanes2
+						lanes2_2 := vec.SplatU32x8(ballot2)
+						_ = lanes2_2
+						lanes2_3 := vec.SplatU32x8(ballot2)
+						_ = lanes2_3
+						lanes2_4 := vec.SplatU32x8(ballot2)
+						_ = lanes2_4
+						votes22 := lanes2
+						votes22_2 := lanes2_2
+						votes22_3 := lanes2_3
+						votes22_4 := lanes2_4
 //line count.go:64
-						count2 = vec.AddI64x8(count2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23)))
-						count2_2 = vec.AddI64x8(count2_2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23_2)))
-						count2_3 = vec.AddI64x8(count2_3, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23_3)))
-						count2_4 = vec.AddI64x8(count2_4, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23_4)))
-					}
-//line count.go:66
-					mt := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
-					mt_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
-					mt_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
-					mt_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
-					if mt|mt_2|mt_3|mt_4 != 0 {
-//line count.go:67
-						_ = total[0]
-//line count.go:67
-						_ = total[0]
-//line count.go:67
-						_ = total[0]
-//line count.go:67
-						_ = total[0]
-						count2At := vec.ToArrayI64x8(count2)
-						for on := mt; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-//line count.go:67
-							count2 := int(count2At[lane])
-//line count.go:67
-							atomic.Add[int](&total[0], count2)
-						}
-						p.Current = rank
-						count2At2 := vec.ToArrayI64x8(count2_2)
-						for on := mt_2; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_2 := rank_2 + lane
-							p.Current = rank_2
-//line count.go:67
-							count2_2 := int(count2At2[lane])
-//line count.go:67
-							atomic.Add[int](&total[0], count2_2)
-						}
-						p.Current = rank
-						count2At3 := vec.ToArrayI64x8(count2_3)
-						for on := mt_3; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_3 := rank_3 + lane
-							p.Current = rank_3
-//line count.go:67
-							count2_3 := int(count2At3[lane])
-//line count.go:67
-							atomic.Add[int](&total[0], count2_3)
-						}
-						p.Current = rank
-						count2At4 := vec.ToArrayI64x8(count2_4)
-						for on := mt_4; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_4 := rank_4 + lane
-							p.Current = rank_4
-//line count.go:67
-							count2_4 := int(count2At4[lane])
-//line count.go:67
-							atomic.Add[int](&total[0], count2_4)
-						}
-						p.Current = rank
+						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes22)))
+						count_2 = vec.AddI64x8(count_2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes22_2)))
+						count_3 = vec.AddI64x8(count_3, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes22_3)))
+						count_4 = vec.AddI64x8(count_4, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes22_4)))
+						vec.StoreI64x8(vec.Int64s(countOf), rank, count)
+						vec.StoreI64x8(vec.Int64s(countOf), rank_2, count_2)
+						vec.StoreI64x8(vec.Int64s(countOf), rank_3, count_3)
+						vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
 					}
 				}
-			}
-			p.Current = -1
-		} else {
-//line count.go:59
-			first := blockX * part
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-//line count.go:60
-					var count int
-//line count.go:60
-					countOf[rank] = count
-				}
-			}
-//line count.go:61
-			tile := first
-		loop2:
-			for first3 := true; ; first3 = false {
-				if !first3 {
-					tile += 256
-				}
-				if tile >= min(first+part, n) {
-					break loop2
-				}
+				p.Current = -1
+			} else {
 				for row := range rows {
 					lo := 0
 					hi := dimX
 					if (tile)+lo >= 0 && (tile) <= len(in)-hi {
 						many := hi - lo
-//line count.go:61
+//line count.go:64
 						part2 := in[(tile)+lo:][:many]
-//line count.go:61
+//line count.go:64
 						warpVotes_float32_AVX512Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
 					} else {
 						for tx := range dimX {
@@ -3188,27 +3071,57 @@ func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hi
 					}
 				}
 			}
-			for row := range rows {
-				for tx := range dimX {
+		}
+		for row := range rows {
+			tx := 0
+			if (0) < len(total) {
+				for ; tx+8 <= dimX; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-//line count.go:64
-					count := countOf[rank]
+					count := vec.LoadI64x8(vec.Int64s(countOf), rank)
 //line count.go:66
-					if rank%32 == 0 {
+					num3 := vec.IotaI64x8(int64(rank), 1)
+					mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all4)
+					if mt4 != 0 {
 //line count.go:67
 						_ = total[0]
+						if mt4 != 0 {
+							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
 //line count.go:67
-						atomic.Add[int](&total[0], count)
+							atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt4, count, all4))))
+						}
+						p.Current = rank
 					}
 				}
 			}
-			p.Current = -1
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, m)
+//line count.go:66
+				num := vec.IotaI64x8(int64(rank), 1)
+				mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all4)
+				if mt2 != 0 {
+//line count.go:67
+					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+//line count.go:67
+					_ = total[0]
+					if mt2 != 0 {
+						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+//line count.go:67
+						atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt2, count, all4))))
+					}
+					p.Current = rank
+				}
+			}
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3212
+//line reduction_gocuda_simd_amd64.go:3125
 
 // warpVotes_float32_AVX512Row1 is a part of warpVotes_float32_AVX512: threads of a row.
 //
@@ -3227,7 +3140,7 @@ func warpVotes_float32_AVX512Row1(part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3231
+//line reduction_gocuda_simd_amd64.go:3144
 
 // warpVotes_float32_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -3237,6 +3150,8 @@ func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high
 	countOf := gocuda.Local[int](b)
 	operandOf := gocuda.Local[bool](b)
 	lanesOf := gocuda.Local[uint32](b)
+	all := vec.SplatU64x4(63)
+	all2 := vec.SplatI64x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line count.go:59
@@ -3374,17 +3289,47 @@ func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high
 			}
 		}
 		for row := range rows {
-			for tx := range dimX {
+			tx := 0
+			if (0) < len(total) {
+				for ; tx+4 <= dimX; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					count := vec.LoadI64x4(vec.Int64s(countOf), rank)
+//line count.go:66
+					num3 := vec.IotaI64x4(int64(rank), 1)
+					mt3 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+					if mt3 != 0 {
+//line count.go:67
+						_ = total[0]
+						if mt3 != 0 {
+							p.Current = rank + bits.TrailingZeros32(uint32(mt3))
+//line count.go:67
+							atomic.Add(&total[0], int(vec.ReduceAddI64x4(vec.SelectI64x4(mt3, count, all2))))
+						}
+						p.Current = rank
+					}
+				}
+			}
+			for ; tx < dimX; tx += 4 {
+				m := vec.First(min(dimX-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
-//line count.go:64
-				count := countOf[rank]
+				count := vec.LoadMaskedI64x4(vec.Int64s(countOf), rank, m)
 //line count.go:66
-				if rank%32 == 0 {
+				num := vec.IotaI64x4(int64(rank), 1)
+				mt := m & vec.EqI64x4(vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+				if mt != 0 {
+//line count.go:67
+					p.Current = rank + bits.TrailingZeros32(uint32(mt))
 //line count.go:67
 					_ = total[0]
+					if mt != 0 {
+						p.Current = rank + bits.TrailingZeros32(uint32(mt))
 //line count.go:67
-					atomic.Add[int](&total[0], count)
+						atomic.Add(&total[0], int(vec.ReduceAddI64x4(vec.SelectI64x4(mt, count, all2))))
+					}
+					p.Current = rank
 				}
 			}
 		}
@@ -3392,7 +3337,7 @@ func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3396
+//line reduction_gocuda_simd_amd64.go:3341
 
 // warpVotes_float32_AVX2Row1 is a part of warpVotes_float32_AVX2: threads of a row.
 //
@@ -3411,7 +3356,7 @@ func warpVotes_float32_AVX2Row1(part2 []float32, lo int, many int, ranks int, lo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3415
+//line reduction_gocuda_simd_amd64.go:3360
 
 // warpVotes_float32_AVX2Row2 is a part of warpVotes_float32_AVX2: all threads.
 //
@@ -3432,7 +3377,7 @@ func warpVotes_float32_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3436
+//line reduction_gocuda_simd_amd64.go:3381
 
 // warpVotes_float64_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -3443,235 +3388,166 @@ func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hi
 	lanesOf := gocuda.Local[uint32](b)
 	all := vec.SplatF64x8(low)
 	all2 := vec.SplatF64x8(high)
+	all3 := vec.SplatU64x8(63)
+	all4 := vec.SplatI64x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		whole := dimX%32 == 0
-		for row := 0; whole && row < rows; row++ {
-			whole = (0) < len(total)
-			_ = row
+//line count.go:59
+		first := blockX * part
+		for row := range rows {
+			tx := 0
+			for ; tx+32 <= dimX; tx += 32 {
+				rank_2 := row*dimX + tx + 8
+				rank_3 := row*dimX + tx + 16
+				rank_4 := row*dimX + tx + 24
+				rank := row*dimX + tx
+//line count.go:60
+				var count vec.I64x8
+				var count_2 vec.I64x8
+				var count_3 vec.I64x8
+				var count_4 vec.I64x8
+				vec.StoreI64x8(vec.Int64s(countOf), rank, count)
+				vec.StoreI64x8(vec.Int64s(countOf), rank_2, count_2)
+				vec.StoreI64x8(vec.Int64s(countOf), rank_3, count_3)
+				vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
+			}
+			for ; tx+8 <= dimX; tx += 8 {
+				rank := row*dimX + tx
+//line count.go:60
+				var count vec.I64x8
+				vec.StoreI64x8(vec.Int64s(countOf), rank, count)
+			}
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+//line count.go:60
+				var count vec.I64x8
+				vec.StoreMaskedI64x8(vec.Int64s(countOf), rank, count, m)
+			}
 		}
-		if whole {
-			for row := range rows {
-				for tx := 0; tx < dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-//line count.go:59
-					first2 := blockX * part
-//line count.go:60
-					var count2 vec.I64x8
-					var count2_2 vec.I64x8
-					var count2_3 vec.I64x8
-					var count2_4 vec.I64x8
 //line count.go:61
-					tile2 := first2
-					for ; tile2 < min(first2+part, n); tile2 += 256 {
+		tile := first
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				tile += 256
+			}
+			if tile >= min(first+part, n) {
+				break loop2
+			}
+			whole := dimX%32 == 0
+			for row := 0; whole && row < rows; row++ {
+				const lo = 0
+				hi := dimX
+				whole = (tile)+lo >= 0 && (tile) <= len(in)-hi
+				_ = row
+			}
+			if whole {
+				for row := range rows {
+					for tx := 0; tx < dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
+						count_2 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_2, 255)
+						count_3 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_3, 255)
+						count_4 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_4, 255)
 //line count.go:62
-						i3 := tile2 + tx
-						i3_2 := tile2 + tx_2
-						i3_3 := tile2 + tx_3
-						i3_4 := tile2 + tx_4
+						i2 := tile + tx
+						i2_2 := tile + tx_2
+						i2_3 := tile + tx_3
+						i2_4 := tile + tx_4
 //line count.go:63
-						c := vec.First(gocuda.Below(i3, n, 8))
-						mc := m & c
-						if mc != 0 {
-							if i3 < 0 || i3 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank, uint32(mc), i3, 1, len(in))
-							}
-							c &= vec.LeF64x8(all, vec.LoadMaskedF64x8(in, i3, mc))
+						c9 := vec.First(gocuda.Below(i2, n, 8))
+						mc9 := m & c9
+						if mc9 != 0 {
+							c9 &= vec.LeF64x8(all, vec.LoadMaskedF64x8(in, i2, mc9))
 						}
-						c2 := c
-						mc2 := m & c2
-						if mc2 != 0 {
-							if i3 < 0 || i3 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank, uint32(mc2), i3, 1, len(in))
-							}
-							c2 &= vec.LeF64x8(vec.LoadMaskedF64x8(in, i3, mc2), all2)
+						c10 := c9
+						mc10 := m & c10
+						if mc10 != 0 {
+							c10 &= vec.LeF64x8(vec.LoadMaskedF64x8(in, i2, mc10), all2)
 						}
-						operand3 := c2
+						operand2 := c10
 //line count.go:63
-						c3 := vec.First(gocuda.Below(i3_2, n, 8))
-						mc3 := m & c3
-						if mc3 != 0 {
-							if i3_2 < 0 || i3_2 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank_2, uint32(mc3), i3_2, 1, len(in))
-							}
-							c3 &= vec.LeF64x8(all, vec.LoadMaskedF64x8(in, i3_2, mc3))
+						c11 := vec.First(gocuda.Below(i2_2, n, 8))
+						mc11 := m & c11
+						if mc11 != 0 {
+							c11 &= vec.LeF64x8(all, vec.LoadMaskedF64x8(in, i2_2, mc11))
 						}
-						c4 := c3
-						mc4 := m & c4
-						if mc4 != 0 {
-							if i3_2 < 0 || i3_2 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank_2, uint32(mc4), i3_2, 1, len(in))
-							}
-							c4 &= vec.LeF64x8(vec.LoadMaskedF64x8(in, i3_2, mc4), all2)
+						c12 := c11
+						mc12 := m & c12
+						if mc12 != 0 {
+							c12 &= vec.LeF64x8(vec.LoadMaskedF64x8(in, i2_2, mc12), all2)
 						}
-						operand3_2 := c4
+						operand2_2 := c12
 //line count.go:63
-						c5 := vec.First(gocuda.Below(i3_3, n, 8))
-						mc5 := m & c5
-						if mc5 != 0 {
-							if i3_3 < 0 || i3_3 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank_3, uint32(mc5), i3_3, 1, len(in))
-							}
-							c5 &= vec.LeF64x8(all, vec.LoadMaskedF64x8(in, i3_3, mc5))
+						c13 := vec.First(gocuda.Below(i2_3, n, 8))
+						mc13 := m & c13
+						if mc13 != 0 {
+							c13 &= vec.LeF64x8(all, vec.LoadMaskedF64x8(in, i2_3, mc13))
 						}
-						c6 := c5
-						mc6 := m & c6
-						if mc6 != 0 {
-							if i3_3 < 0 || i3_3 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank_3, uint32(mc6), i3_3, 1, len(in))
-							}
-							c6 &= vec.LeF64x8(vec.LoadMaskedF64x8(in, i3_3, mc6), all2)
+						c14 := c13
+						mc14 := m & c14
+						if mc14 != 0 {
+							c14 &= vec.LeF64x8(vec.LoadMaskedF64x8(in, i2_3, mc14), all2)
 						}
-						operand3_3 := c6
+						operand2_3 := c14
 //line count.go:63
-						c7 := vec.First(gocuda.Below(i3_4, n, 8))
-						mc7 := m & c7
-						if mc7 != 0 {
-							if i3_4 < 0 || i3_4 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank_4, uint32(mc7), i3_4, 1, len(in))
-							}
-							c7 &= vec.LeF64x8(all, vec.LoadMaskedF64x8(in, i3_4, mc7))
+						c15 := vec.First(gocuda.Below(i2_4, n, 8))
+						mc15 := m & c15
+						if mc15 != 0 {
+							c15 &= vec.LeF64x8(all, vec.LoadMaskedF64x8(in, i2_4, mc15))
 						}
-						c8 := c7
-						mc8 := m & c8
-						if mc8 != 0 {
-							if i3_4 < 0 || i3_4 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank_4, uint32(mc8), i3_4, 1, len(in))
-							}
-							c8 &= vec.LeF64x8(vec.LoadMaskedF64x8(in, i3_4, mc8), all2)
+						c16 := c15
+						mc16 := m & c16
+						if mc16 != 0 {
+							c16 &= vec.LeF64x8(vec.LoadMaskedF64x8(in, i2_4, mc16), all2)
 						}
-						operand3_4 := c8
-						half := uint32(operand3) & 0xff
-						half2 := uint32(operand3_2) & 0xff
-						half3 := uint32(operand3_3) & 0xff
-						half4 := uint32(operand3_4) & 0xff
-						ballot := half | half2<<8 | half3<<16 | half4<<24
-						lanes3 := vec.SplatU32x8(ballot)
-						_ = lanes3
-						lanes3_2 := vec.SplatU32x8(ballot)
-						_ = lanes3_2
-						lanes3_3 := vec.SplatU32x8(ballot)
-						_ = lanes3_3
-						lanes3_4 := vec.SplatU32x8(ballot)
-						_ = lanes3_4
-						votes23 := lanes3
-						votes23_2 := lanes3_2
-						votes23_3 := lanes3_3
-						votes23_4 := lanes3_4
+						operand2_4 := c16
+						half5 := uint32(operand2) & 0xff
+						half6 := uint32(operand2_2) & 0xff
+						half7 := uint32(operand2_3) & 0xff
+						half8 := uint32(operand2_4) & 0xff
+						ballot2 := half5 | half6<<8 | half7<<16 | half8<<24
+						lanes2 := vec.SplatU32x8(ballot2)
+						_ = lanes2
+						lanes2_2 := vec.SplatU32x8(ballot2)
+						_ = lanes2_2
+						lanes2_3 := vec.SplatU32x8(ballot2)
+						_ = lanes2_3
+						lanes2_4 := vec.SplatU32x8(ballot2)
+						_ = lanes2_4
+						votes22 := lanes2
+						votes22_2 := lanes2_2
+						votes22_3 := lanes2_3
+						votes22_4 := lanes2_4
 //line count.go:64
-						count2 = vec.AddI64x8(count2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23)))
-						count2_2 = vec.AddI64x8(count2_2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23_2)))
-						count2_3 = vec.AddI64x8(count2_3, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23_3)))
-						count2_4 = vec.AddI64x8(count2_4, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23_4)))
-					}
-//line count.go:66
-					mt := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
-					mt_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
-					mt_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
-					mt_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
-					if mt|mt_2|mt_3|mt_4 != 0 {
-//line count.go:67
-						_ = total[0]
-//line count.go:67
-						_ = total[0]
-//line count.go:67
-						_ = total[0]
-//line count.go:67
-						_ = total[0]
-						count2At := vec.ToArrayI64x8(count2)
-						for on := mt; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-//line count.go:67
-							count2 := int(count2At[lane])
-//line count.go:67
-							atomic.Add[int](&total[0], count2)
-						}
-						p.Current = rank
-						count2At2 := vec.ToArrayI64x8(count2_2)
-						for on := mt_2; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_2 := rank_2 + lane
-							p.Current = rank_2
-//line count.go:67
-							count2_2 := int(count2At2[lane])
-//line count.go:67
-							atomic.Add[int](&total[0], count2_2)
-						}
-						p.Current = rank
-						count2At3 := vec.ToArrayI64x8(count2_3)
-						for on := mt_3; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_3 := rank_3 + lane
-							p.Current = rank_3
-//line count.go:67
-							count2_3 := int(count2At3[lane])
-//line count.go:67
-							atomic.Add[int](&total[0], count2_3)
-						}
-						p.Current = rank
-						count2At4 := vec.ToArrayI64x8(count2_4)
-						for on := mt_4; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_4 := rank_4 + lane
-							p.Current = rank_4
-//line count.go:67
-							count2_4 := int(count2At4[lane])
-//line count.go:67
-							atomic.Add[int](&total[0], count2_4)
-						}
-						p.Current = rank
+						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes22)))
+						count_2 = vec.AddI64x8(count_2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes22_2)))
+						count_3 = vec.AddI64x8(count_3, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes22_3)))
+						count_4 = vec.AddI64x8(count_4, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes22_4)))
+						vec.StoreI64x8(vec.Int64s(countOf), rank, count)
+						vec.StoreI64x8(vec.Int64s(countOf), rank_2, count_2)
+						vec.StoreI64x8(vec.Int64s(countOf), rank_3, count_3)
+						vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
 					}
 				}
-			}
-			p.Current = -1
-		} else {
-//line count.go:59
-			first := blockX * part
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-//line count.go:60
-					var count int
-//line count.go:60
-					countOf[rank] = count
-				}
-			}
-//line count.go:61
-			tile := first
-		loop2:
-			for first3 := true; ; first3 = false {
-				if !first3 {
-					tile += 256
-				}
-				if tile >= min(first+part, n) {
-					break loop2
-				}
+				p.Current = -1
+			} else {
 				for row := range rows {
 					lo := 0
 					hi := dimX
 					if (tile)+lo >= 0 && (tile) <= len(in)-hi {
 						many := hi - lo
-//line count.go:61
+//line count.go:64
 						part2 := in[(tile)+lo:][:many]
-//line count.go:61
+//line count.go:64
 						warpVotes_float64_AVX512Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
 					} else {
 						for tx := range dimX {
@@ -3705,27 +3581,57 @@ func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hi
 					}
 				}
 			}
-			for row := range rows {
-				for tx := range dimX {
+		}
+		for row := range rows {
+			tx := 0
+			if (0) < len(total) {
+				for ; tx+8 <= dimX; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-//line count.go:64
-					count := countOf[rank]
+					count := vec.LoadI64x8(vec.Int64s(countOf), rank)
 //line count.go:66
-					if rank%32 == 0 {
+					num3 := vec.IotaI64x8(int64(rank), 1)
+					mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all4)
+					if mt4 != 0 {
 //line count.go:67
 						_ = total[0]
+						if mt4 != 0 {
+							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
 //line count.go:67
-						atomic.Add[int](&total[0], count)
+							atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt4, count, all4))))
+						}
+						p.Current = rank
 					}
 				}
 			}
-			p.Current = -1
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, m)
+//line count.go:66
+				num := vec.IotaI64x8(int64(rank), 1)
+				mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all4)
+				if mt2 != 0 {
+//line count.go:67
+					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+//line count.go:67
+					_ = total[0]
+					if mt2 != 0 {
+						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+//line count.go:67
+						atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt2, count, all4))))
+					}
+					p.Current = rank
+				}
+			}
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3729
+//line reduction_gocuda_simd_amd64.go:3635
 
 // warpVotes_float64_AVX512Row1 is a part of warpVotes_float64_AVX512: threads of a row.
 //
@@ -3744,7 +3650,7 @@ func warpVotes_float64_AVX512Row1(part2 []float64, lo int, many int, ranks int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3748
+//line reduction_gocuda_simd_amd64.go:3654
 
 // warpVotes_float64_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -3754,6 +3660,8 @@ func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high
 	countOf := gocuda.Local[int](b)
 	operandOf := gocuda.Local[bool](b)
 	lanesOf := gocuda.Local[uint32](b)
+	all := vec.SplatU64x4(63)
+	all2 := vec.SplatI64x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line count.go:59
@@ -3891,17 +3799,47 @@ func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high
 			}
 		}
 		for row := range rows {
-			for tx := range dimX {
+			tx := 0
+			if (0) < len(total) {
+				for ; tx+4 <= dimX; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					count := vec.LoadI64x4(vec.Int64s(countOf), rank)
+//line count.go:66
+					num3 := vec.IotaI64x4(int64(rank), 1)
+					mt3 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+					if mt3 != 0 {
+//line count.go:67
+						_ = total[0]
+						if mt3 != 0 {
+							p.Current = rank + bits.TrailingZeros32(uint32(mt3))
+//line count.go:67
+							atomic.Add(&total[0], int(vec.ReduceAddI64x4(vec.SelectI64x4(mt3, count, all2))))
+						}
+						p.Current = rank
+					}
+				}
+			}
+			for ; tx < dimX; tx += 4 {
+				m := vec.First(min(dimX-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
-//line count.go:64
-				count := countOf[rank]
+				count := vec.LoadMaskedI64x4(vec.Int64s(countOf), rank, m)
 //line count.go:66
-				if rank%32 == 0 {
+				num := vec.IotaI64x4(int64(rank), 1)
+				mt := m & vec.EqI64x4(vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+				if mt != 0 {
+//line count.go:67
+					p.Current = rank + bits.TrailingZeros32(uint32(mt))
 //line count.go:67
 					_ = total[0]
+					if mt != 0 {
+						p.Current = rank + bits.TrailingZeros32(uint32(mt))
 //line count.go:67
-					atomic.Add[int](&total[0], count)
+						atomic.Add(&total[0], int(vec.ReduceAddI64x4(vec.SelectI64x4(mt, count, all2))))
+					}
+					p.Current = rank
 				}
 			}
 		}
@@ -3909,7 +3847,7 @@ func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3913
+//line reduction_gocuda_simd_amd64.go:3851
 
 // warpVotes_float64_AVX2Row1 is a part of warpVotes_float64_AVX2: threads of a row.
 //
@@ -3928,7 +3866,7 @@ func warpVotes_float64_AVX2Row1(part2 []float64, lo int, many int, ranks int, lo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3932
+//line reduction_gocuda_simd_amd64.go:3870
 
 // warpVotes_float64_AVX2Row2 is a part of warpVotes_float64_AVX2: all threads.
 //
@@ -3949,7 +3887,7 @@ func warpVotes_float64_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3953
+//line reduction_gocuda_simd_amd64.go:3891
 
 // warpVotes_int32_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -3960,235 +3898,166 @@ func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high i
 	lanesOf := gocuda.Local[uint32](b)
 	all := vec.SplatI32x8(low)
 	all2 := vec.SplatI32x8(high)
+	all3 := vec.SplatU64x8(63)
+	all4 := vec.SplatI64x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		whole := dimX%32 == 0
-		for row := 0; whole && row < rows; row++ {
-			whole = (0) < len(total)
-			_ = row
+//line count.go:59
+		first := blockX * part
+		for row := range rows {
+			tx := 0
+			for ; tx+32 <= dimX; tx += 32 {
+				rank_2 := row*dimX + tx + 8
+				rank_3 := row*dimX + tx + 16
+				rank_4 := row*dimX + tx + 24
+				rank := row*dimX + tx
+//line count.go:60
+				var count vec.I64x8
+				var count_2 vec.I64x8
+				var count_3 vec.I64x8
+				var count_4 vec.I64x8
+				vec.StoreI64x8(vec.Int64s(countOf), rank, count)
+				vec.StoreI64x8(vec.Int64s(countOf), rank_2, count_2)
+				vec.StoreI64x8(vec.Int64s(countOf), rank_3, count_3)
+				vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
+			}
+			for ; tx+8 <= dimX; tx += 8 {
+				rank := row*dimX + tx
+//line count.go:60
+				var count vec.I64x8
+				vec.StoreI64x8(vec.Int64s(countOf), rank, count)
+			}
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+//line count.go:60
+				var count vec.I64x8
+				vec.StoreMaskedI64x8(vec.Int64s(countOf), rank, count, m)
+			}
 		}
-		if whole {
-			for row := range rows {
-				for tx := 0; tx < dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-//line count.go:59
-					first2 := blockX * part
-//line count.go:60
-					var count2 vec.I64x8
-					var count2_2 vec.I64x8
-					var count2_3 vec.I64x8
-					var count2_4 vec.I64x8
 //line count.go:61
-					tile2 := first2
-					for ; tile2 < min(first2+part, n); tile2 += 256 {
+		tile := first
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				tile += 256
+			}
+			if tile >= min(first+part, n) {
+				break loop2
+			}
+			whole := dimX%32 == 0
+			for row := 0; whole && row < rows; row++ {
+				const lo = 0
+				hi := dimX
+				whole = (tile)+lo >= 0 && (tile) <= len(in)-hi
+				_ = row
+			}
+			if whole {
+				for row := range rows {
+					for tx := 0; tx < dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
+						count_2 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_2, 255)
+						count_3 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_3, 255)
+						count_4 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_4, 255)
 //line count.go:62
-						i3 := tile2 + tx
-						i3_2 := tile2 + tx_2
-						i3_3 := tile2 + tx_3
-						i3_4 := tile2 + tx_4
+						i2 := tile + tx
+						i2_2 := tile + tx_2
+						i2_3 := tile + tx_3
+						i2_4 := tile + tx_4
 //line count.go:63
-						c := vec.First(gocuda.Below(i3, n, 8))
-						mc := m & c
-						if mc != 0 {
-							if i3 < 0 || i3 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank, uint32(mc), i3, 1, len(in))
-							}
-							c &= vec.LeI32x8(all, vec.LoadMaskedI32x8(in, i3, mc))
+						c9 := vec.First(gocuda.Below(i2, n, 8))
+						mc9 := m & c9
+						if mc9 != 0 {
+							c9 &= vec.LeI32x8(all, vec.LoadMaskedI32x8(in, i2, mc9))
 						}
-						c2 := c
-						mc2 := m & c2
-						if mc2 != 0 {
-							if i3 < 0 || i3 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank, uint32(mc2), i3, 1, len(in))
-							}
-							c2 &= vec.LeI32x8(vec.LoadMaskedI32x8(in, i3, mc2), all2)
+						c10 := c9
+						mc10 := m & c10
+						if mc10 != 0 {
+							c10 &= vec.LeI32x8(vec.LoadMaskedI32x8(in, i2, mc10), all2)
 						}
-						operand3 := c2
+						operand2 := c10
 //line count.go:63
-						c3 := vec.First(gocuda.Below(i3_2, n, 8))
-						mc3 := m & c3
-						if mc3 != 0 {
-							if i3_2 < 0 || i3_2 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank_2, uint32(mc3), i3_2, 1, len(in))
-							}
-							c3 &= vec.LeI32x8(all, vec.LoadMaskedI32x8(in, i3_2, mc3))
+						c11 := vec.First(gocuda.Below(i2_2, n, 8))
+						mc11 := m & c11
+						if mc11 != 0 {
+							c11 &= vec.LeI32x8(all, vec.LoadMaskedI32x8(in, i2_2, mc11))
 						}
-						c4 := c3
-						mc4 := m & c4
-						if mc4 != 0 {
-							if i3_2 < 0 || i3_2 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank_2, uint32(mc4), i3_2, 1, len(in))
-							}
-							c4 &= vec.LeI32x8(vec.LoadMaskedI32x8(in, i3_2, mc4), all2)
+						c12 := c11
+						mc12 := m & c12
+						if mc12 != 0 {
+							c12 &= vec.LeI32x8(vec.LoadMaskedI32x8(in, i2_2, mc12), all2)
 						}
-						operand3_2 := c4
+						operand2_2 := c12
 //line count.go:63
-						c5 := vec.First(gocuda.Below(i3_3, n, 8))
-						mc5 := m & c5
-						if mc5 != 0 {
-							if i3_3 < 0 || i3_3 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank_3, uint32(mc5), i3_3, 1, len(in))
-							}
-							c5 &= vec.LeI32x8(all, vec.LoadMaskedI32x8(in, i3_3, mc5))
+						c13 := vec.First(gocuda.Below(i2_3, n, 8))
+						mc13 := m & c13
+						if mc13 != 0 {
+							c13 &= vec.LeI32x8(all, vec.LoadMaskedI32x8(in, i2_3, mc13))
 						}
-						c6 := c5
-						mc6 := m & c6
-						if mc6 != 0 {
-							if i3_3 < 0 || i3_3 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank_3, uint32(mc6), i3_3, 1, len(in))
-							}
-							c6 &= vec.LeI32x8(vec.LoadMaskedI32x8(in, i3_3, mc6), all2)
+						c14 := c13
+						mc14 := m & c14
+						if mc14 != 0 {
+							c14 &= vec.LeI32x8(vec.LoadMaskedI32x8(in, i2_3, mc14), all2)
 						}
-						operand3_3 := c6
+						operand2_3 := c14
 //line count.go:63
-						c7 := vec.First(gocuda.Below(i3_4, n, 8))
-						mc7 := m & c7
-						if mc7 != 0 {
-							if i3_4 < 0 || i3_4 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank_4, uint32(mc7), i3_4, 1, len(in))
-							}
-							c7 &= vec.LeI32x8(all, vec.LoadMaskedI32x8(in, i3_4, mc7))
+						c15 := vec.First(gocuda.Below(i2_4, n, 8))
+						mc15 := m & c15
+						if mc15 != 0 {
+							c15 &= vec.LeI32x8(all, vec.LoadMaskedI32x8(in, i2_4, mc15))
 						}
-						c8 := c7
-						mc8 := m & c8
-						if mc8 != 0 {
-							if i3_4 < 0 || i3_4 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank_4, uint32(mc8), i3_4, 1, len(in))
-							}
-							c8 &= vec.LeI32x8(vec.LoadMaskedI32x8(in, i3_4, mc8), all2)
+						c16 := c15
+						mc16 := m & c16
+						if mc16 != 0 {
+							c16 &= vec.LeI32x8(vec.LoadMaskedI32x8(in, i2_4, mc16), all2)
 						}
-						operand3_4 := c8
-						half := uint32(operand3) & 0xff
-						half2 := uint32(operand3_2) & 0xff
-						half3 := uint32(operand3_3) & 0xff
-						half4 := uint32(operand3_4) & 0xff
-						ballot := half | half2<<8 | half3<<16 | half4<<24
-						lanes3 := vec.SplatU32x8(ballot)
-						_ = lanes3
-						lanes3_2 := vec.SplatU32x8(ballot)
-						_ = lanes3_2
-						lanes3_3 := vec.SplatU32x8(ballot)
-						_ = lanes3_3
-						lanes3_4 := vec.SplatU32x8(ballot)
-						_ = lanes3_4
-						votes23 := lanes3
-						votes23_2 := lanes3_2
-						votes23_3 := lanes3_3
-						votes23_4 := lanes3_4
+						operand2_4 := c16
+						half5 := uint32(operand2) & 0xff
+						half6 := uint32(operand2_2) & 0xff
+						half7 := uint32(operand2_3) & 0xff
+						half8 := uint32(operand2_4) & 0xff
+						ballot2 := half5 | half6<<8 | half7<<16 | half8<<24
+						lanes2 := vec.SplatU32x8(ballot2)
+						_ = lanes2
+						lanes2_2 := vec.SplatU32x8(ballot2)
+						_ = lanes2_2
+						lanes2_3 := vec.SplatU32x8(ballot2)
+						_ = lanes2_3
+						lanes2_4 := vec.SplatU32x8(ballot2)
+						_ = lanes2_4
+						votes22 := lanes2
+						votes22_2 := lanes2_2
+						votes22_3 := lanes2_3
+						votes22_4 := lanes2_4
 //line count.go:64
-						count2 = vec.AddI64x8(count2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23)))
-						count2_2 = vec.AddI64x8(count2_2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23_2)))
-						count2_3 = vec.AddI64x8(count2_3, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23_3)))
-						count2_4 = vec.AddI64x8(count2_4, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23_4)))
-					}
-//line count.go:66
-					mt := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
-					mt_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
-					mt_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
-					mt_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
-					if mt|mt_2|mt_3|mt_4 != 0 {
-//line count.go:67
-						_ = total[0]
-//line count.go:67
-						_ = total[0]
-//line count.go:67
-						_ = total[0]
-//line count.go:67
-						_ = total[0]
-						count2At := vec.ToArrayI64x8(count2)
-						for on := mt; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-//line count.go:67
-							count2 := int(count2At[lane])
-//line count.go:67
-							atomic.Add[int](&total[0], count2)
-						}
-						p.Current = rank
-						count2At2 := vec.ToArrayI64x8(count2_2)
-						for on := mt_2; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_2 := rank_2 + lane
-							p.Current = rank_2
-//line count.go:67
-							count2_2 := int(count2At2[lane])
-//line count.go:67
-							atomic.Add[int](&total[0], count2_2)
-						}
-						p.Current = rank
-						count2At3 := vec.ToArrayI64x8(count2_3)
-						for on := mt_3; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_3 := rank_3 + lane
-							p.Current = rank_3
-//line count.go:67
-							count2_3 := int(count2At3[lane])
-//line count.go:67
-							atomic.Add[int](&total[0], count2_3)
-						}
-						p.Current = rank
-						count2At4 := vec.ToArrayI64x8(count2_4)
-						for on := mt_4; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_4 := rank_4 + lane
-							p.Current = rank_4
-//line count.go:67
-							count2_4 := int(count2At4[lane])
-//line count.go:67
-							atomic.Add[int](&total[0], count2_4)
-						}
-						p.Current = rank
+						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes22)))
+						count_2 = vec.AddI64x8(count_2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes22_2)))
+						count_3 = vec.AddI64x8(count_3, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes22_3)))
+						count_4 = vec.AddI64x8(count_4, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes22_4)))
+						vec.StoreI64x8(vec.Int64s(countOf), rank, count)
+						vec.StoreI64x8(vec.Int64s(countOf), rank_2, count_2)
+						vec.StoreI64x8(vec.Int64s(countOf), rank_3, count_3)
+						vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
 					}
 				}
-			}
-			p.Current = -1
-		} else {
-//line count.go:59
-			first := blockX * part
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-//line count.go:60
-					var count int
-//line count.go:60
-					countOf[rank] = count
-				}
-			}
-//line count.go:61
-			tile := first
-		loop2:
-			for first3 := true; ; first3 = false {
-				if !first3 {
-					tile += 256
-				}
-				if tile >= min(first+part, n) {
-					break loop2
-				}
+				p.Current = -1
+			} else {
 				for row := range rows {
 					lo := 0
 					hi := dimX
 					if (tile)+lo >= 0 && (tile) <= len(in)-hi {
 						many := hi - lo
-//line count.go:61
+//line count.go:64
 						part2 := in[(tile)+lo:][:many]
-//line count.go:61
+//line count.go:64
 						warpVotes_int32_AVX512Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
 					} else {
 						for tx := range dimX {
@@ -4222,27 +4091,57 @@ func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high i
 					}
 				}
 			}
-			for row := range rows {
-				for tx := range dimX {
+		}
+		for row := range rows {
+			tx := 0
+			if (0) < len(total) {
+				for ; tx+8 <= dimX; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-//line count.go:64
-					count := countOf[rank]
+					count := vec.LoadI64x8(vec.Int64s(countOf), rank)
 //line count.go:66
-					if rank%32 == 0 {
+					num3 := vec.IotaI64x8(int64(rank), 1)
+					mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all4)
+					if mt4 != 0 {
 //line count.go:67
 						_ = total[0]
+						if mt4 != 0 {
+							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
 //line count.go:67
-						atomic.Add[int](&total[0], count)
+							atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt4, count, all4))))
+						}
+						p.Current = rank
 					}
 				}
 			}
-			p.Current = -1
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, m)
+//line count.go:66
+				num := vec.IotaI64x8(int64(rank), 1)
+				mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all4)
+				if mt2 != 0 {
+//line count.go:67
+					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+//line count.go:67
+					_ = total[0]
+					if mt2 != 0 {
+						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+//line count.go:67
+						atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt2, count, all4))))
+					}
+					p.Current = rank
+				}
+			}
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4246
+//line reduction_gocuda_simd_amd64.go:4145
 
 // warpVotes_int32_AVX512Row1 is a part of warpVotes_int32_AVX512: threads of a row.
 //
@@ -4261,7 +4160,7 @@ func warpVotes_int32_AVX512Row1(part2 []int32, lo int, many int, ranks int, low 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4265
+//line reduction_gocuda_simd_amd64.go:4164
 
 // warpVotes_int32_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -4271,6 +4170,8 @@ func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 	countOf := gocuda.Local[int](b)
 	operandOf := gocuda.Local[bool](b)
 	lanesOf := gocuda.Local[uint32](b)
+	all := vec.SplatU64x4(63)
+	all2 := vec.SplatI64x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line count.go:59
@@ -4408,17 +4309,47 @@ func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 			}
 		}
 		for row := range rows {
-			for tx := range dimX {
+			tx := 0
+			if (0) < len(total) {
+				for ; tx+4 <= dimX; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					count := vec.LoadI64x4(vec.Int64s(countOf), rank)
+//line count.go:66
+					num3 := vec.IotaI64x4(int64(rank), 1)
+					mt3 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+					if mt3 != 0 {
+//line count.go:67
+						_ = total[0]
+						if mt3 != 0 {
+							p.Current = rank + bits.TrailingZeros32(uint32(mt3))
+//line count.go:67
+							atomic.Add(&total[0], int(vec.ReduceAddI64x4(vec.SelectI64x4(mt3, count, all2))))
+						}
+						p.Current = rank
+					}
+				}
+			}
+			for ; tx < dimX; tx += 4 {
+				m := vec.First(min(dimX-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
-//line count.go:64
-				count := countOf[rank]
+				count := vec.LoadMaskedI64x4(vec.Int64s(countOf), rank, m)
 //line count.go:66
-				if rank%32 == 0 {
+				num := vec.IotaI64x4(int64(rank), 1)
+				mt := m & vec.EqI64x4(vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+				if mt != 0 {
+//line count.go:67
+					p.Current = rank + bits.TrailingZeros32(uint32(mt))
 //line count.go:67
 					_ = total[0]
+					if mt != 0 {
+						p.Current = rank + bits.TrailingZeros32(uint32(mt))
 //line count.go:67
-					atomic.Add[int](&total[0], count)
+						atomic.Add(&total[0], int(vec.ReduceAddI64x4(vec.SelectI64x4(mt, count, all2))))
+					}
+					p.Current = rank
 				}
 			}
 		}
@@ -4426,7 +4357,7 @@ func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4430
+//line reduction_gocuda_simd_amd64.go:4361
 
 // warpVotes_int32_AVX2Row1 is a part of warpVotes_int32_AVX2: threads of a row.
 //
@@ -4445,7 +4376,7 @@ func warpVotes_int32_AVX2Row1(part2 []int32, lo int, many int, ranks int, low in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4449
+//line reduction_gocuda_simd_amd64.go:4380
 
 // warpVotes_int32_AVX2Row2 is a part of warpVotes_int32_AVX2: all threads.
 //
@@ -4466,7 +4397,7 @@ func warpVotes_int32_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uint3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4470
+//line reduction_gocuda_simd_amd64.go:4401
 
 // warpVotes_uint32_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -4477,235 +4408,166 @@ func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high
 	lanesOf := gocuda.Local[uint32](b)
 	all := vec.SplatU32x8(low)
 	all2 := vec.SplatU32x8(high)
+	all3 := vec.SplatU64x8(63)
+	all4 := vec.SplatI64x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		whole := dimX%32 == 0
-		for row := 0; whole && row < rows; row++ {
-			whole = (0) < len(total)
-			_ = row
+//line count.go:59
+		first := blockX * part
+		for row := range rows {
+			tx := 0
+			for ; tx+32 <= dimX; tx += 32 {
+				rank_2 := row*dimX + tx + 8
+				rank_3 := row*dimX + tx + 16
+				rank_4 := row*dimX + tx + 24
+				rank := row*dimX + tx
+//line count.go:60
+				var count vec.I64x8
+				var count_2 vec.I64x8
+				var count_3 vec.I64x8
+				var count_4 vec.I64x8
+				vec.StoreI64x8(vec.Int64s(countOf), rank, count)
+				vec.StoreI64x8(vec.Int64s(countOf), rank_2, count_2)
+				vec.StoreI64x8(vec.Int64s(countOf), rank_3, count_3)
+				vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
+			}
+			for ; tx+8 <= dimX; tx += 8 {
+				rank := row*dimX + tx
+//line count.go:60
+				var count vec.I64x8
+				vec.StoreI64x8(vec.Int64s(countOf), rank, count)
+			}
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+//line count.go:60
+				var count vec.I64x8
+				vec.StoreMaskedI64x8(vec.Int64s(countOf), rank, count, m)
+			}
 		}
-		if whole {
-			for row := range rows {
-				for tx := 0; tx < dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-//line count.go:59
-					first2 := blockX * part
-//line count.go:60
-					var count2 vec.I64x8
-					var count2_2 vec.I64x8
-					var count2_3 vec.I64x8
-					var count2_4 vec.I64x8
 //line count.go:61
-					tile2 := first2
-					for ; tile2 < min(first2+part, n); tile2 += 256 {
+		tile := first
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				tile += 256
+			}
+			if tile >= min(first+part, n) {
+				break loop2
+			}
+			whole := dimX%32 == 0
+			for row := 0; whole && row < rows; row++ {
+				const lo = 0
+				hi := dimX
+				whole = (tile)+lo >= 0 && (tile) <= len(in)-hi
+				_ = row
+			}
+			if whole {
+				for row := range rows {
+					for tx := 0; tx < dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
+						count_2 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_2, 255)
+						count_3 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_3, 255)
+						count_4 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_4, 255)
 //line count.go:62
-						i3 := tile2 + tx
-						i3_2 := tile2 + tx_2
-						i3_3 := tile2 + tx_3
-						i3_4 := tile2 + tx_4
+						i2 := tile + tx
+						i2_2 := tile + tx_2
+						i2_3 := tile + tx_3
+						i2_4 := tile + tx_4
 //line count.go:63
-						c := vec.First(gocuda.Below(i3, n, 8))
-						mc := m & c
-						if mc != 0 {
-							if i3 < 0 || i3 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank, uint32(mc), i3, 1, len(in))
-							}
-							c &= vec.LeU32x8(all, vec.LoadMaskedU32x8(in, i3, mc))
+						c9 := vec.First(gocuda.Below(i2, n, 8))
+						mc9 := m & c9
+						if mc9 != 0 {
+							c9 &= vec.LeU32x8(all, vec.LoadMaskedU32x8(in, i2, mc9))
 						}
-						c2 := c
-						mc2 := m & c2
-						if mc2 != 0 {
-							if i3 < 0 || i3 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank, uint32(mc2), i3, 1, len(in))
-							}
-							c2 &= vec.LeU32x8(vec.LoadMaskedU32x8(in, i3, mc2), all2)
+						c10 := c9
+						mc10 := m & c10
+						if mc10 != 0 {
+							c10 &= vec.LeU32x8(vec.LoadMaskedU32x8(in, i2, mc10), all2)
 						}
-						operand3 := c2
+						operand2 := c10
 //line count.go:63
-						c3 := vec.First(gocuda.Below(i3_2, n, 8))
-						mc3 := m & c3
-						if mc3 != 0 {
-							if i3_2 < 0 || i3_2 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank_2, uint32(mc3), i3_2, 1, len(in))
-							}
-							c3 &= vec.LeU32x8(all, vec.LoadMaskedU32x8(in, i3_2, mc3))
+						c11 := vec.First(gocuda.Below(i2_2, n, 8))
+						mc11 := m & c11
+						if mc11 != 0 {
+							c11 &= vec.LeU32x8(all, vec.LoadMaskedU32x8(in, i2_2, mc11))
 						}
-						c4 := c3
-						mc4 := m & c4
-						if mc4 != 0 {
-							if i3_2 < 0 || i3_2 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank_2, uint32(mc4), i3_2, 1, len(in))
-							}
-							c4 &= vec.LeU32x8(vec.LoadMaskedU32x8(in, i3_2, mc4), all2)
+						c12 := c11
+						mc12 := m & c12
+						if mc12 != 0 {
+							c12 &= vec.LeU32x8(vec.LoadMaskedU32x8(in, i2_2, mc12), all2)
 						}
-						operand3_2 := c4
+						operand2_2 := c12
 //line count.go:63
-						c5 := vec.First(gocuda.Below(i3_3, n, 8))
-						mc5 := m & c5
-						if mc5 != 0 {
-							if i3_3 < 0 || i3_3 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank_3, uint32(mc5), i3_3, 1, len(in))
-							}
-							c5 &= vec.LeU32x8(all, vec.LoadMaskedU32x8(in, i3_3, mc5))
+						c13 := vec.First(gocuda.Below(i2_3, n, 8))
+						mc13 := m & c13
+						if mc13 != 0 {
+							c13 &= vec.LeU32x8(all, vec.LoadMaskedU32x8(in, i2_3, mc13))
 						}
-						c6 := c5
-						mc6 := m & c6
-						if mc6 != 0 {
-							if i3_3 < 0 || i3_3 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank_3, uint32(mc6), i3_3, 1, len(in))
-							}
-							c6 &= vec.LeU32x8(vec.LoadMaskedU32x8(in, i3_3, mc6), all2)
+						c14 := c13
+						mc14 := m & c14
+						if mc14 != 0 {
+							c14 &= vec.LeU32x8(vec.LoadMaskedU32x8(in, i2_3, mc14), all2)
 						}
-						operand3_3 := c6
+						operand2_3 := c14
 //line count.go:63
-						c7 := vec.First(gocuda.Below(i3_4, n, 8))
-						mc7 := m & c7
-						if mc7 != 0 {
-							if i3_4 < 0 || i3_4 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank_4, uint32(mc7), i3_4, 1, len(in))
-							}
-							c7 &= vec.LeU32x8(all, vec.LoadMaskedU32x8(in, i3_4, mc7))
+						c15 := vec.First(gocuda.Below(i2_4, n, 8))
+						mc15 := m & c15
+						if mc15 != 0 {
+							c15 &= vec.LeU32x8(all, vec.LoadMaskedU32x8(in, i2_4, mc15))
 						}
-						c8 := c7
-						mc8 := m & c8
-						if mc8 != 0 {
-							if i3_4 < 0 || i3_4 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank_4, uint32(mc8), i3_4, 1, len(in))
-							}
-							c8 &= vec.LeU32x8(vec.LoadMaskedU32x8(in, i3_4, mc8), all2)
+						c16 := c15
+						mc16 := m & c16
+						if mc16 != 0 {
+							c16 &= vec.LeU32x8(vec.LoadMaskedU32x8(in, i2_4, mc16), all2)
 						}
-						operand3_4 := c8
-						half := uint32(operand3) & 0xff
-						half2 := uint32(operand3_2) & 0xff
-						half3 := uint32(operand3_3) & 0xff
-						half4 := uint32(operand3_4) & 0xff
-						ballot := half | half2<<8 | half3<<16 | half4<<24
-						lanes3 := vec.SplatU32x8(ballot)
-						_ = lanes3
-						lanes3_2 := vec.SplatU32x8(ballot)
-						_ = lanes3_2
-						lanes3_3 := vec.SplatU32x8(ballot)
-						_ = lanes3_3
-						lanes3_4 := vec.SplatU32x8(ballot)
-						_ = lanes3_4
-						votes23 := lanes3
-						votes23_2 := lanes3_2
-						votes23_3 := lanes3_3
-						votes23_4 := lanes3_4
+						operand2_4 := c16
+						half5 := uint32(operand2) & 0xff
+						half6 := uint32(operand2_2) & 0xff
+						half7 := uint32(operand2_3) & 0xff
+						half8 := uint32(operand2_4) & 0xff
+						ballot2 := half5 | half6<<8 | half7<<16 | half8<<24
+						lanes2 := vec.SplatU32x8(ballot2)
+						_ = lanes2
+						lanes2_2 := vec.SplatU32x8(ballot2)
+						_ = lanes2_2
+						lanes2_3 := vec.SplatU32x8(ballot2)
+						_ = lanes2_3
+						lanes2_4 := vec.SplatU32x8(ballot2)
+						_ = lanes2_4
+						votes22 := lanes2
+						votes22_2 := lanes2_2
+						votes22_3 := lanes2_3
+						votes22_4 := lanes2_4
 //line count.go:64
-						count2 = vec.AddI64x8(count2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23)))
-						count2_2 = vec.AddI64x8(count2_2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23_2)))
-						count2_3 = vec.AddI64x8(count2_3, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23_3)))
-						count2_4 = vec.AddI64x8(count2_4, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23_4)))
-					}
-//line count.go:66
-					mt := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
-					mt_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
-					mt_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
-					mt_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
-					if mt|mt_2|mt_3|mt_4 != 0 {
-//line count.go:67
-						_ = total[0]
-//line count.go:67
-						_ = total[0]
-//line count.go:67
-						_ = total[0]
-//line count.go:67
-						_ = total[0]
-						count2At := vec.ToArrayI64x8(count2)
-						for on := mt; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-//line count.go:67
-							count2 := int(count2At[lane])
-//line count.go:67
-							atomic.Add[int](&total[0], count2)
-						}
-						p.Current = rank
-						count2At2 := vec.ToArrayI64x8(count2_2)
-						for on := mt_2; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_2 := rank_2 + lane
-							p.Current = rank_2
-//line count.go:67
-							count2_2 := int(count2At2[lane])
-//line count.go:67
-							atomic.Add[int](&total[0], count2_2)
-						}
-						p.Current = rank
-						count2At3 := vec.ToArrayI64x8(count2_3)
-						for on := mt_3; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_3 := rank_3 + lane
-							p.Current = rank_3
-//line count.go:67
-							count2_3 := int(count2At3[lane])
-//line count.go:67
-							atomic.Add[int](&total[0], count2_3)
-						}
-						p.Current = rank
-						count2At4 := vec.ToArrayI64x8(count2_4)
-						for on := mt_4; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_4 := rank_4 + lane
-							p.Current = rank_4
-//line count.go:67
-							count2_4 := int(count2At4[lane])
-//line count.go:67
-							atomic.Add[int](&total[0], count2_4)
-						}
-						p.Current = rank
+						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes22)))
+						count_2 = vec.AddI64x8(count_2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes22_2)))
+						count_3 = vec.AddI64x8(count_3, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes22_3)))
+						count_4 = vec.AddI64x8(count_4, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes22_4)))
+						vec.StoreI64x8(vec.Int64s(countOf), rank, count)
+						vec.StoreI64x8(vec.Int64s(countOf), rank_2, count_2)
+						vec.StoreI64x8(vec.Int64s(countOf), rank_3, count_3)
+						vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
 					}
 				}
-			}
-			p.Current = -1
-		} else {
-//line count.go:59
-			first := blockX * part
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-//line count.go:60
-					var count int
-//line count.go:60
-					countOf[rank] = count
-				}
-			}
-//line count.go:61
-			tile := first
-		loop2:
-			for first3 := true; ; first3 = false {
-				if !first3 {
-					tile += 256
-				}
-				if tile >= min(first+part, n) {
-					break loop2
-				}
+				p.Current = -1
+			} else {
 				for row := range rows {
 					lo := 0
 					hi := dimX
 					if (tile)+lo >= 0 && (tile) <= len(in)-hi {
 						many := hi - lo
-//line count.go:61
+//line count.go:64
 						part2 := in[(tile)+lo:][:many]
-//line count.go:61
+//line count.go:64
 						warpVotes_uint32_AVX512Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
 					} else {
 						for tx := range dimX {
@@ -4739,27 +4601,57 @@ func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high
 					}
 				}
 			}
-			for row := range rows {
-				for tx := range dimX {
+		}
+		for row := range rows {
+			tx := 0
+			if (0) < len(total) {
+				for ; tx+8 <= dimX; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-//line count.go:64
-					count := countOf[rank]
+					count := vec.LoadI64x8(vec.Int64s(countOf), rank)
 //line count.go:66
-					if rank%32 == 0 {
+					num3 := vec.IotaI64x8(int64(rank), 1)
+					mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all4)
+					if mt4 != 0 {
 //line count.go:67
 						_ = total[0]
+						if mt4 != 0 {
+							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
 //line count.go:67
-						atomic.Add[int](&total[0], count)
+							atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt4, count, all4))))
+						}
+						p.Current = rank
 					}
 				}
 			}
-			p.Current = -1
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, m)
+//line count.go:66
+				num := vec.IotaI64x8(int64(rank), 1)
+				mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all4)
+				if mt2 != 0 {
+//line count.go:67
+					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+//line count.go:67
+					_ = total[0]
+					if mt2 != 0 {
+						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+//line count.go:67
+						atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt2, count, all4))))
+					}
+					p.Current = rank
+				}
+			}
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4763
+//line reduction_gocuda_simd_amd64.go:4655
 
 // warpVotes_uint32_AVX512Row1 is a part of warpVotes_uint32_AVX512: threads of a row.
 //
@@ -4778,7 +4670,7 @@ func warpVotes_uint32_AVX512Row1(part2 []uint32, lo int, many int, ranks int, lo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4782
+//line reduction_gocuda_simd_amd64.go:4674
 
 // warpVotes_uint32_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -4788,6 +4680,8 @@ func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 	countOf := gocuda.Local[int](b)
 	operandOf := gocuda.Local[bool](b)
 	lanesOf := gocuda.Local[uint32](b)
+	all := vec.SplatU64x4(63)
+	all2 := vec.SplatI64x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line count.go:59
@@ -4925,17 +4819,47 @@ func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 			}
 		}
 		for row := range rows {
-			for tx := range dimX {
+			tx := 0
+			if (0) < len(total) {
+				for ; tx+4 <= dimX; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					count := vec.LoadI64x4(vec.Int64s(countOf), rank)
+//line count.go:66
+					num3 := vec.IotaI64x4(int64(rank), 1)
+					mt3 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+					if mt3 != 0 {
+//line count.go:67
+						_ = total[0]
+						if mt3 != 0 {
+							p.Current = rank + bits.TrailingZeros32(uint32(mt3))
+//line count.go:67
+							atomic.Add(&total[0], int(vec.ReduceAddI64x4(vec.SelectI64x4(mt3, count, all2))))
+						}
+						p.Current = rank
+					}
+				}
+			}
+			for ; tx < dimX; tx += 4 {
+				m := vec.First(min(dimX-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
-//line count.go:64
-				count := countOf[rank]
+				count := vec.LoadMaskedI64x4(vec.Int64s(countOf), rank, m)
 //line count.go:66
-				if rank%32 == 0 {
+				num := vec.IotaI64x4(int64(rank), 1)
+				mt := m & vec.EqI64x4(vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+				if mt != 0 {
+//line count.go:67
+					p.Current = rank + bits.TrailingZeros32(uint32(mt))
 //line count.go:67
 					_ = total[0]
+					if mt != 0 {
+						p.Current = rank + bits.TrailingZeros32(uint32(mt))
 //line count.go:67
-					atomic.Add[int](&total[0], count)
+						atomic.Add(&total[0], int(vec.ReduceAddI64x4(vec.SelectI64x4(mt, count, all2))))
+					}
+					p.Current = rank
 				}
 			}
 		}
@@ -4943,7 +4867,7 @@ func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4947
+//line reduction_gocuda_simd_amd64.go:4871
 
 // warpVotes_uint32_AVX2Row1 is a part of warpVotes_uint32_AVX2: threads of a row.
 //
@@ -4962,7 +4886,7 @@ func warpVotes_uint32_AVX2Row1(part2 []uint32, lo int, many int, ranks int, low 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4966
+//line reduction_gocuda_simd_amd64.go:4890
 
 // warpVotes_uint32_AVX2Row2 is a part of warpVotes_uint32_AVX2: all threads.
 //
@@ -4983,7 +4907,7 @@ func warpVotes_uint32_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4987
+//line reduction_gocuda_simd_amd64.go:4911
 
 // warpVotes_int_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -4994,235 +4918,166 @@ func warpVotes_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, 
 	lanesOf := gocuda.Local[uint32](b)
 	all := vec.SplatI64x8(int64(low))
 	all2 := vec.SplatI64x8(int64(high))
+	all3 := vec.SplatU64x8(63)
+	all4 := vec.SplatI64x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		whole := dimX%32 == 0
-		for row := 0; whole && row < rows; row++ {
-			whole = (0) < len(total)
-			_ = row
+//line count.go:59
+		first := blockX * part
+		for row := range rows {
+			tx := 0
+			for ; tx+32 <= dimX; tx += 32 {
+				rank_2 := row*dimX + tx + 8
+				rank_3 := row*dimX + tx + 16
+				rank_4 := row*dimX + tx + 24
+				rank := row*dimX + tx
+//line count.go:60
+				var count vec.I64x8
+				var count_2 vec.I64x8
+				var count_3 vec.I64x8
+				var count_4 vec.I64x8
+				vec.StoreI64x8(vec.Int64s(countOf), rank, count)
+				vec.StoreI64x8(vec.Int64s(countOf), rank_2, count_2)
+				vec.StoreI64x8(vec.Int64s(countOf), rank_3, count_3)
+				vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
+			}
+			for ; tx+8 <= dimX; tx += 8 {
+				rank := row*dimX + tx
+//line count.go:60
+				var count vec.I64x8
+				vec.StoreI64x8(vec.Int64s(countOf), rank, count)
+			}
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+//line count.go:60
+				var count vec.I64x8
+				vec.StoreMaskedI64x8(vec.Int64s(countOf), rank, count, m)
+			}
 		}
-		if whole {
-			for row := range rows {
-				for tx := 0; tx < dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-//line count.go:59
-					first2 := blockX * part
-//line count.go:60
-					var count2 vec.I64x8
-					var count2_2 vec.I64x8
-					var count2_3 vec.I64x8
-					var count2_4 vec.I64x8
 //line count.go:61
-					tile2 := first2
-					for ; tile2 < min(first2+part, n); tile2 += 256 {
+		tile := first
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				tile += 256
+			}
+			if tile >= min(first+part, n) {
+				break loop2
+			}
+			whole := dimX%32 == 0
+			for row := 0; whole && row < rows; row++ {
+				const lo = 0
+				hi := dimX
+				whole = (tile)+lo >= 0 && (tile) <= len(in)-hi
+				_ = row
+			}
+			if whole {
+				for row := range rows {
+					for tx := 0; tx < dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
+						count_2 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_2, 255)
+						count_3 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_3, 255)
+						count_4 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_4, 255)
 //line count.go:62
-						i3 := tile2 + tx
-						i3_2 := tile2 + tx_2
-						i3_3 := tile2 + tx_3
-						i3_4 := tile2 + tx_4
+						i2 := tile + tx
+						i2_2 := tile + tx_2
+						i2_3 := tile + tx_3
+						i2_4 := tile + tx_4
 //line count.go:63
-						c := vec.First(gocuda.Below(i3, n, 8))
-						mc := m & c
-						if mc != 0 {
-							if i3 < 0 || i3 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank, uint32(mc), i3, 1, len(in))
-							}
-							c &= vec.LeI64x8(all, vec.LoadMaskedI64x8(vec.Int64s(in), i3, mc))
+						c9 := vec.First(gocuda.Below(i2, n, 8))
+						mc9 := m & c9
+						if mc9 != 0 {
+							c9 &= vec.LeI64x8(all, vec.LoadMaskedI64x8(vec.Int64s(in), i2, mc9))
 						}
-						c2 := c
-						mc2 := m & c2
-						if mc2 != 0 {
-							if i3 < 0 || i3 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank, uint32(mc2), i3, 1, len(in))
-							}
-							c2 &= vec.LeI64x8(vec.LoadMaskedI64x8(vec.Int64s(in), i3, mc2), all2)
+						c10 := c9
+						mc10 := m & c10
+						if mc10 != 0 {
+							c10 &= vec.LeI64x8(vec.LoadMaskedI64x8(vec.Int64s(in), i2, mc10), all2)
 						}
-						operand3 := c2
+						operand2 := c10
 //line count.go:63
-						c3 := vec.First(gocuda.Below(i3_2, n, 8))
-						mc3 := m & c3
-						if mc3 != 0 {
-							if i3_2 < 0 || i3_2 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank_2, uint32(mc3), i3_2, 1, len(in))
-							}
-							c3 &= vec.LeI64x8(all, vec.LoadMaskedI64x8(vec.Int64s(in), i3_2, mc3))
+						c11 := vec.First(gocuda.Below(i2_2, n, 8))
+						mc11 := m & c11
+						if mc11 != 0 {
+							c11 &= vec.LeI64x8(all, vec.LoadMaskedI64x8(vec.Int64s(in), i2_2, mc11))
 						}
-						c4 := c3
-						mc4 := m & c4
-						if mc4 != 0 {
-							if i3_2 < 0 || i3_2 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank_2, uint32(mc4), i3_2, 1, len(in))
-							}
-							c4 &= vec.LeI64x8(vec.LoadMaskedI64x8(vec.Int64s(in), i3_2, mc4), all2)
+						c12 := c11
+						mc12 := m & c12
+						if mc12 != 0 {
+							c12 &= vec.LeI64x8(vec.LoadMaskedI64x8(vec.Int64s(in), i2_2, mc12), all2)
 						}
-						operand3_2 := c4
+						operand2_2 := c12
 //line count.go:63
-						c5 := vec.First(gocuda.Below(i3_3, n, 8))
-						mc5 := m & c5
-						if mc5 != 0 {
-							if i3_3 < 0 || i3_3 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank_3, uint32(mc5), i3_3, 1, len(in))
-							}
-							c5 &= vec.LeI64x8(all, vec.LoadMaskedI64x8(vec.Int64s(in), i3_3, mc5))
+						c13 := vec.First(gocuda.Below(i2_3, n, 8))
+						mc13 := m & c13
+						if mc13 != 0 {
+							c13 &= vec.LeI64x8(all, vec.LoadMaskedI64x8(vec.Int64s(in), i2_3, mc13))
 						}
-						c6 := c5
-						mc6 := m & c6
-						if mc6 != 0 {
-							if i3_3 < 0 || i3_3 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank_3, uint32(mc6), i3_3, 1, len(in))
-							}
-							c6 &= vec.LeI64x8(vec.LoadMaskedI64x8(vec.Int64s(in), i3_3, mc6), all2)
+						c14 := c13
+						mc14 := m & c14
+						if mc14 != 0 {
+							c14 &= vec.LeI64x8(vec.LoadMaskedI64x8(vec.Int64s(in), i2_3, mc14), all2)
 						}
-						operand3_3 := c6
+						operand2_3 := c14
 //line count.go:63
-						c7 := vec.First(gocuda.Below(i3_4, n, 8))
-						mc7 := m & c7
-						if mc7 != 0 {
-							if i3_4 < 0 || i3_4 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank_4, uint32(mc7), i3_4, 1, len(in))
-							}
-							c7 &= vec.LeI64x8(all, vec.LoadMaskedI64x8(vec.Int64s(in), i3_4, mc7))
+						c15 := vec.First(gocuda.Below(i2_4, n, 8))
+						mc15 := m & c15
+						if mc15 != 0 {
+							c15 &= vec.LeI64x8(all, vec.LoadMaskedI64x8(vec.Int64s(in), i2_4, mc15))
 						}
-						c8 := c7
-						mc8 := m & c8
-						if mc8 != 0 {
-							if i3_4 < 0 || i3_4 > len(in)-8 {
-//line count.go:63
-								p.Outside(rank_4, uint32(mc8), i3_4, 1, len(in))
-							}
-							c8 &= vec.LeI64x8(vec.LoadMaskedI64x8(vec.Int64s(in), i3_4, mc8), all2)
+						c16 := c15
+						mc16 := m & c16
+						if mc16 != 0 {
+							c16 &= vec.LeI64x8(vec.LoadMaskedI64x8(vec.Int64s(in), i2_4, mc16), all2)
 						}
-						operand3_4 := c8
-						half := uint32(operand3) & 0xff
-						half2 := uint32(operand3_2) & 0xff
-						half3 := uint32(operand3_3) & 0xff
-						half4 := uint32(operand3_4) & 0xff
-						ballot := half | half2<<8 | half3<<16 | half4<<24
-						lanes3 := vec.SplatU32x8(ballot)
-						_ = lanes3
-						lanes3_2 := vec.SplatU32x8(ballot)
-						_ = lanes3_2
-						lanes3_3 := vec.SplatU32x8(ballot)
-						_ = lanes3_3
-						lanes3_4 := vec.SplatU32x8(ballot)
-						_ = lanes3_4
-						votes23 := lanes3
-						votes23_2 := lanes3_2
-						votes23_3 := lanes3_3
-						votes23_4 := lanes3_4
+						operand2_4 := c16
+						half5 := uint32(operand2) & 0xff
+						half6 := uint32(operand2_2) & 0xff
+						half7 := uint32(operand2_3) & 0xff
+						half8 := uint32(operand2_4) & 0xff
+						ballot2 := half5 | half6<<8 | half7<<16 | half8<<24
+						lanes2 := vec.SplatU32x8(ballot2)
+						_ = lanes2
+						lanes2_2 := vec.SplatU32x8(ballot2)
+						_ = lanes2_2
+						lanes2_3 := vec.SplatU32x8(ballot2)
+						_ = lanes2_3
+						lanes2_4 := vec.SplatU32x8(ballot2)
+						_ = lanes2_4
+						votes22 := lanes2
+						votes22_2 := lanes2_2
+						votes22_3 := lanes2_3
+						votes22_4 := lanes2_4
 //line count.go:64
-						count2 = vec.AddI64x8(count2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23)))
-						count2_2 = vec.AddI64x8(count2_2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23_2)))
-						count2_3 = vec.AddI64x8(count2_3, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23_3)))
-						count2_4 = vec.AddI64x8(count2_4, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes23_4)))
-					}
-//line count.go:66
-					mt := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
-					mt_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
-					mt_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
-					mt_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
-					if mt|mt_2|mt_3|mt_4 != 0 {
-//line count.go:67
-						_ = total[0]
-//line count.go:67
-						_ = total[0]
-//line count.go:67
-						_ = total[0]
-//line count.go:67
-						_ = total[0]
-						count2At := vec.ToArrayI64x8(count2)
-						for on := mt; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-//line count.go:67
-							count2 := int(count2At[lane])
-//line count.go:67
-							atomic.Add[int](&total[0], count2)
-						}
-						p.Current = rank
-						count2At2 := vec.ToArrayI64x8(count2_2)
-						for on := mt_2; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_2 := rank_2 + lane
-							p.Current = rank_2
-//line count.go:67
-							count2_2 := int(count2At2[lane])
-//line count.go:67
-							atomic.Add[int](&total[0], count2_2)
-						}
-						p.Current = rank
-						count2At3 := vec.ToArrayI64x8(count2_3)
-						for on := mt_3; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_3 := rank_3 + lane
-							p.Current = rank_3
-//line count.go:67
-							count2_3 := int(count2At3[lane])
-//line count.go:67
-							atomic.Add[int](&total[0], count2_3)
-						}
-						p.Current = rank
-						count2At4 := vec.ToArrayI64x8(count2_4)
-						for on := mt_4; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_4 := rank_4 + lane
-							p.Current = rank_4
-//line count.go:67
-							count2_4 := int(count2At4[lane])
-//line count.go:67
-							atomic.Add[int](&total[0], count2_4)
-						}
-						p.Current = rank
+						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes22)))
+						count_2 = vec.AddI64x8(count_2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes22_2)))
+						count_3 = vec.AddI64x8(count_3, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes22_3)))
+						count_4 = vec.AddI64x8(count_4, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes22_4)))
+						vec.StoreI64x8(vec.Int64s(countOf), rank, count)
+						vec.StoreI64x8(vec.Int64s(countOf), rank_2, count_2)
+						vec.StoreI64x8(vec.Int64s(countOf), rank_3, count_3)
+						vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
 					}
 				}
-			}
-			p.Current = -1
-		} else {
-//line count.go:59
-			first := blockX * part
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-//line count.go:60
-					var count int
-//line count.go:60
-					countOf[rank] = count
-				}
-			}
-//line count.go:61
-			tile := first
-		loop2:
-			for first3 := true; ; first3 = false {
-				if !first3 {
-					tile += 256
-				}
-				if tile >= min(first+part, n) {
-					break loop2
-				}
+				p.Current = -1
+			} else {
 				for row := range rows {
 					lo := 0
 					hi := dimX
 					if (tile)+lo >= 0 && (tile) <= len(in)-hi {
 						many := hi - lo
-//line count.go:61
+//line count.go:64
 						part2 := in[(tile)+lo:][:many]
-//line count.go:61
+//line count.go:64
 						warpVotes_int_AVX512Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
 					} else {
 						for tx := range dimX {
@@ -5256,27 +5111,57 @@ func warpVotes_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, 
 					}
 				}
 			}
-			for row := range rows {
-				for tx := range dimX {
+		}
+		for row := range rows {
+			tx := 0
+			if (0) < len(total) {
+				for ; tx+8 <= dimX; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-//line count.go:64
-					count := countOf[rank]
+					count := vec.LoadI64x8(vec.Int64s(countOf), rank)
 //line count.go:66
-					if rank%32 == 0 {
+					num3 := vec.IotaI64x8(int64(rank), 1)
+					mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all4)
+					if mt4 != 0 {
 //line count.go:67
 						_ = total[0]
+						if mt4 != 0 {
+							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
 //line count.go:67
-						atomic.Add[int](&total[0], count)
+							atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt4, count, all4))))
+						}
+						p.Current = rank
 					}
 				}
 			}
-			p.Current = -1
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, m)
+//line count.go:66
+				num := vec.IotaI64x8(int64(rank), 1)
+				mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all4)
+				if mt2 != 0 {
+//line count.go:67
+					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+//line count.go:67
+					_ = total[0]
+					if mt2 != 0 {
+						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+//line count.go:67
+						atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt2, count, all4))))
+					}
+					p.Current = rank
+				}
+			}
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5280
+//line reduction_gocuda_simd_amd64.go:5165
 
 // warpVotes_int_AVX512Row1 is a part of warpVotes_int_AVX512: threads of a row.
 //
@@ -5295,7 +5180,7 @@ func warpVotes_int_AVX512Row1(part2 []int, lo int, many int, ranks int, low int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5299
+//line reduction_gocuda_simd_amd64.go:5184
 
 // warpVotes_int_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -5305,6 +5190,8 @@ func warpVotes_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 	countOf := gocuda.Local[int](b)
 	operandOf := gocuda.Local[bool](b)
 	lanesOf := gocuda.Local[uint32](b)
+	all := vec.SplatU64x4(63)
+	all2 := vec.SplatI64x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line count.go:59
@@ -5442,17 +5329,47 @@ func warpVotes_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 			}
 		}
 		for row := range rows {
-			for tx := range dimX {
+			tx := 0
+			if (0) < len(total) {
+				for ; tx+4 <= dimX; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					count := vec.LoadI64x4(vec.Int64s(countOf), rank)
+//line count.go:66
+					num3 := vec.IotaI64x4(int64(rank), 1)
+					mt3 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+					if mt3 != 0 {
+//line count.go:67
+						_ = total[0]
+						if mt3 != 0 {
+							p.Current = rank + bits.TrailingZeros32(uint32(mt3))
+//line count.go:67
+							atomic.Add(&total[0], int(vec.ReduceAddI64x4(vec.SelectI64x4(mt3, count, all2))))
+						}
+						p.Current = rank
+					}
+				}
+			}
+			for ; tx < dimX; tx += 4 {
+				m := vec.First(min(dimX-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
-//line count.go:64
-				count := countOf[rank]
+				count := vec.LoadMaskedI64x4(vec.Int64s(countOf), rank, m)
 //line count.go:66
-				if rank%32 == 0 {
+				num := vec.IotaI64x4(int64(rank), 1)
+				mt := m & vec.EqI64x4(vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+				if mt != 0 {
+//line count.go:67
+					p.Current = rank + bits.TrailingZeros32(uint32(mt))
 //line count.go:67
 					_ = total[0]
+					if mt != 0 {
+						p.Current = rank + bits.TrailingZeros32(uint32(mt))
 //line count.go:67
-					atomic.Add[int](&total[0], count)
+						atomic.Add(&total[0], int(vec.ReduceAddI64x4(vec.SelectI64x4(mt, count, all2))))
+					}
+					p.Current = rank
 				}
 			}
 		}
@@ -5460,7 +5377,7 @@ func warpVotes_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5464
+//line reduction_gocuda_simd_amd64.go:5381
 
 // warpVotes_int_AVX2Row1 is a part of warpVotes_int_AVX2: threads of a row.
 //
@@ -5479,7 +5396,7 @@ func warpVotes_int_AVX2Row1(part2 []int, lo int, many int, ranks int, low int, h
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5483
+//line reduction_gocuda_simd_amd64.go:5400
 
 // warpVotes_int_AVX2Row2 is a part of warpVotes_int_AVX2: all threads.
 //
@@ -5500,7 +5417,7 @@ func warpVotes_int_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uint32)
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5504
+//line reduction_gocuda_simd_amd64.go:5421
 
 // counters_float32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -5730,7 +5647,7 @@ func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5734
+//line reduction_gocuda_simd_amd64.go:5651
 
 // counters_float32_AVX512Row1 is a part of counters_float32_AVX512: all rounds.
 //
@@ -5766,7 +5683,7 @@ func counters_float32_AVX512Row1(firstRound int, last int, dimX int, low float32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5770
+//line reduction_gocuda_simd_amd64.go:5687
 
 // counters_float32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -5996,7 +5913,7 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6000
+//line reduction_gocuda_simd_amd64.go:5917
 
 // counters_float32_AVX2Row1 is a part of counters_float32_AVX2: all rounds.
 //
@@ -6032,7 +5949,7 @@ func counters_float32_AVX2Row1(firstRound int, last int, dimX int, low float32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6036
+//line reduction_gocuda_simd_amd64.go:5953
 
 // counters_float64_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -6262,7 +6179,7 @@ func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6266
+//line reduction_gocuda_simd_amd64.go:6183
 
 // counters_float64_AVX512Row1 is a part of counters_float64_AVX512: all rounds.
 //
@@ -6298,7 +6215,7 @@ func counters_float64_AVX512Row1(firstRound int, last int, dimX int, low float64
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6302
+//line reduction_gocuda_simd_amd64.go:6219
 
 // counters_float64_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -6528,7 +6445,7 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6532
+//line reduction_gocuda_simd_amd64.go:6449
 
 // counters_float64_AVX2Row1 is a part of counters_float64_AVX2: all rounds.
 //
@@ -6564,7 +6481,7 @@ func counters_float64_AVX2Row1(firstRound int, last int, dimX int, low float64, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6568
+//line reduction_gocuda_simd_amd64.go:6485
 
 // counters_int32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -6794,7 +6711,7 @@ func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6798
+//line reduction_gocuda_simd_amd64.go:6715
 
 // counters_int32_AVX512Row1 is a part of counters_int32_AVX512: all rounds.
 //
@@ -6830,7 +6747,7 @@ func counters_int32_AVX512Row1(firstRound int, last int, dimX int, low int32, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6834
+//line reduction_gocuda_simd_amd64.go:6751
 
 // counters_int32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -7060,7 +6977,7 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7064
+//line reduction_gocuda_simd_amd64.go:6981
 
 // counters_int32_AVX2Row1 is a part of counters_int32_AVX2: all rounds.
 //
@@ -7096,7 +7013,7 @@ func counters_int32_AVX2Row1(firstRound int, last int, dimX int, low int32, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7100
+//line reduction_gocuda_simd_amd64.go:7017
 
 // counters_uint32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -7326,7 +7243,7 @@ func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7330
+//line reduction_gocuda_simd_amd64.go:7247
 
 // counters_uint32_AVX512Row1 is a part of counters_uint32_AVX512: all rounds.
 //
@@ -7362,7 +7279,7 @@ func counters_uint32_AVX512Row1(firstRound int, last int, dimX int, low uint32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7366
+//line reduction_gocuda_simd_amd64.go:7283
 
 // counters_uint32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -7592,7 +7509,7 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7596
+//line reduction_gocuda_simd_amd64.go:7513
 
 // counters_uint32_AVX2Row1 is a part of counters_uint32_AVX2: all rounds.
 //
@@ -7628,7 +7545,7 @@ func counters_uint32_AVX2Row1(firstRound int, last int, dimX int, low uint32, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7632
+//line reduction_gocuda_simd_amd64.go:7549
 
 // counters_int_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -7858,7 +7775,7 @@ func counters_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, p
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7862
+//line reduction_gocuda_simd_amd64.go:7779
 
 // counters_int_AVX512Row1 is a part of counters_int_AVX512: all rounds.
 //
@@ -7894,7 +7811,7 @@ func counters_int_AVX512Row1(firstRound int, last int, dimX int, low int, high i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7898
+//line reduction_gocuda_simd_amd64.go:7815
 
 // counters_int_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -8124,7 +8041,7 @@ func counters_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8128
+//line reduction_gocuda_simd_amd64.go:8045
 
 // counters_int_AVX2Row1 is a part of counters_int_AVX2: all rounds.
 //
@@ -8160,7 +8077,7 @@ func counters_int_AVX2Row1(firstRound int, last int, dimX int, low int, high int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8164
+//line reduction_gocuda_simd_amd64.go:8081
 
 // largest_float32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -8340,7 +8257,7 @@ func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8344
+//line reduction_gocuda_simd_amd64.go:8261
 
 // largest_float32_AVX512Row1 is a part of largest_float32_AVX512: all rounds.
 //
@@ -8356,7 +8273,7 @@ func largest_float32_AVX512Row1(firstRound int, last int, dimX int, in []float32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8360
+//line reduction_gocuda_simd_amd64.go:8277
 
 // largest_float32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -8536,7 +8453,7 @@ func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8540
+//line reduction_gocuda_simd_amd64.go:8457
 
 // largest_float32_AVX2Row1 is a part of largest_float32_AVX2: all rounds.
 //
@@ -8552,7 +8469,7 @@ func largest_float32_AVX2Row1(firstRound int, last int, dimX int, in []float32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8556
+//line reduction_gocuda_simd_amd64.go:8473
 
 // largest_float64_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -8732,7 +8649,7 @@ func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8736
+//line reduction_gocuda_simd_amd64.go:8653
 
 // largest_float64_AVX512Row1 is a part of largest_float64_AVX512: all rounds.
 //
@@ -8748,7 +8665,7 @@ func largest_float64_AVX512Row1(firstRound int, last int, dimX int, in []float64
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8752
+//line reduction_gocuda_simd_amd64.go:8669
 
 // largest_float64_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -8928,7 +8845,7 @@ func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8932
+//line reduction_gocuda_simd_amd64.go:8849
 
 // largest_float64_AVX2Row1 is a part of largest_float64_AVX2: all rounds.
 //
@@ -8944,7 +8861,7 @@ func largest_float64_AVX2Row1(firstRound int, last int, dimX int, in []float64, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8948
+//line reduction_gocuda_simd_amd64.go:8865
 
 // largest_int32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -9124,7 +9041,7 @@ func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9128
+//line reduction_gocuda_simd_amd64.go:9045
 
 // largest_int32_AVX512Row1 is a part of largest_int32_AVX512: all rounds.
 //
@@ -9140,7 +9057,7 @@ func largest_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9144
+//line reduction_gocuda_simd_amd64.go:9061
 
 // largest_int32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -9320,7 +9237,7 @@ func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9324
+//line reduction_gocuda_simd_amd64.go:9241
 
 // largest_int32_AVX2Row1 is a part of largest_int32_AVX2: all rounds.
 //
@@ -9336,7 +9253,7 @@ func largest_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, s []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9340
+//line reduction_gocuda_simd_amd64.go:9257
 
 // largest_uint32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -9516,7 +9433,7 @@ func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9520
+//line reduction_gocuda_simd_amd64.go:9437
 
 // largest_uint32_AVX512Row1 is a part of largest_uint32_AVX512: all rounds.
 //
@@ -9532,7 +9449,7 @@ func largest_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9536
+//line reduction_gocuda_simd_amd64.go:9453
 
 // largest_uint32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -9712,7 +9629,7 @@ func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9716
+//line reduction_gocuda_simd_amd64.go:9633
 
 // largest_uint32_AVX2Row1 is a part of largest_uint32_AVX2: all rounds.
 //
@@ -9728,7 +9645,7 @@ func largest_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9732
+//line reduction_gocuda_simd_amd64.go:9649
 
 // largest_int_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -9903,7 +9820,7 @@ func largest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9907
+//line reduction_gocuda_simd_amd64.go:9824
 
 // largest_int_AVX512Row1 is a part of largest_int_AVX512: all rounds.
 //
@@ -9919,7 +9836,7 @@ func largest_int_AVX512Row1(firstRound int, last int, dimX int, in []int, s []in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9923
+//line reduction_gocuda_simd_amd64.go:9840
 
 // largest_int_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -10094,7 +10011,7 @@ func largest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10098
+//line reduction_gocuda_simd_amd64.go:10015
 
 // largest_int_AVX2Row1 is a part of largest_int_AVX2: all rounds.
 //
@@ -10110,7 +10027,7 @@ func largest_int_AVX2Row1(firstRound int, last int, dimX int, in []int, s []int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10114
+//line reduction_gocuda_simd_amd64.go:10031
 
 // smallest_float32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -10290,7 +10207,7 @@ func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10294
+//line reduction_gocuda_simd_amd64.go:10211
 
 // smallest_float32_AVX512Row1 is a part of smallest_float32_AVX512: all rounds.
 //
@@ -10306,7 +10223,7 @@ func smallest_float32_AVX512Row1(firstRound int, last int, dimX int, in []float3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10310
+//line reduction_gocuda_simd_amd64.go:10227
 
 // smallest_float32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -10486,7 +10403,7 @@ func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10490
+//line reduction_gocuda_simd_amd64.go:10407
 
 // smallest_float32_AVX2Row1 is a part of smallest_float32_AVX2: all rounds.
 //
@@ -10502,7 +10419,7 @@ func smallest_float32_AVX2Row1(firstRound int, last int, dimX int, in []float32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10506
+//line reduction_gocuda_simd_amd64.go:10423
 
 // smallest_float64_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -10682,7 +10599,7 @@ func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10686
+//line reduction_gocuda_simd_amd64.go:10603
 
 // smallest_float64_AVX512Row1 is a part of smallest_float64_AVX512: all rounds.
 //
@@ -10698,7 +10615,7 @@ func smallest_float64_AVX512Row1(firstRound int, last int, dimX int, in []float6
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10702
+//line reduction_gocuda_simd_amd64.go:10619
 
 // smallest_float64_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -10878,7 +10795,7 @@ func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10882
+//line reduction_gocuda_simd_amd64.go:10799
 
 // smallest_float64_AVX2Row1 is a part of smallest_float64_AVX2: all rounds.
 //
@@ -10894,7 +10811,7 @@ func smallest_float64_AVX2Row1(firstRound int, last int, dimX int, in []float64,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10898
+//line reduction_gocuda_simd_amd64.go:10815
 
 // smallest_int32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -11074,7 +10991,7 @@ func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11078
+//line reduction_gocuda_simd_amd64.go:10995
 
 // smallest_int32_AVX512Row1 is a part of smallest_int32_AVX512: all rounds.
 //
@@ -11090,7 +11007,7 @@ func smallest_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11094
+//line reduction_gocuda_simd_amd64.go:11011
 
 // smallest_int32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -11270,7 +11187,7 @@ func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11274
+//line reduction_gocuda_simd_amd64.go:11191
 
 // smallest_int32_AVX2Row1 is a part of smallest_int32_AVX2: all rounds.
 //
@@ -11286,7 +11203,7 @@ func smallest_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, s [
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11290
+//line reduction_gocuda_simd_amd64.go:11207
 
 // smallest_uint32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -11466,7 +11383,7 @@ func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11470
+//line reduction_gocuda_simd_amd64.go:11387
 
 // smallest_uint32_AVX512Row1 is a part of smallest_uint32_AVX512: all rounds.
 //
@@ -11482,7 +11399,7 @@ func smallest_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11486
+//line reduction_gocuda_simd_amd64.go:11403
 
 // smallest_uint32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -11662,7 +11579,7 @@ func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11666
+//line reduction_gocuda_simd_amd64.go:11583
 
 // smallest_uint32_AVX2Row1 is a part of smallest_uint32_AVX2: all rounds.
 //
@@ -11678,7 +11595,7 @@ func smallest_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11682
+//line reduction_gocuda_simd_amd64.go:11599
 
 // smallest_int_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -11853,7 +11770,7 @@ func smallest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11857
+//line reduction_gocuda_simd_amd64.go:11774
 
 // smallest_int_AVX512Row1 is a part of smallest_int_AVX512: all rounds.
 //
@@ -11869,7 +11786,7 @@ func smallest_int_AVX512Row1(firstRound int, last int, dimX int, in []int, s []i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11873
+//line reduction_gocuda_simd_amd64.go:11790
 
 // smallest_int_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -12044,7 +11961,7 @@ func smallest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12048
+//line reduction_gocuda_simd_amd64.go:11965
 
 // smallest_int_AVX2Row1 is a part of smallest_int_AVX2: all rounds.
 //
@@ -12060,7 +11977,7 @@ func smallest_int_AVX2Row1(firstRound int, last int, dimX int, in []int, s []int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12064
+//line reduction_gocuda_simd_amd64.go:11981
 
 // sumRuns_float32__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_float32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float32, sums []float32) {
@@ -12158,7 +12075,7 @@ func sumRuns_float32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12162
+//line reduction_gocuda_simd_amd64.go:12079
 
 // sumRuns_float32__int8_AVX512Row1 is a part of sumRuns_float32__int8_AVX512: threads of a row.
 //
@@ -12200,7 +12117,7 @@ func sumRuns_float32__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12204
+//line reduction_gocuda_simd_amd64.go:12121
 
 // sumRuns_float32__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_float32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float32, sums []float32) {
@@ -12298,7 +12215,7 @@ func sumRuns_float32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12302
+//line reduction_gocuda_simd_amd64.go:12219
 
 // sumRuns_float32__int8_AVX2Row1 is a part of sumRuns_float32__int8_AVX2: threads of a row.
 //
@@ -12340,7 +12257,7 @@ func sumRuns_float32__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12344
+//line reduction_gocuda_simd_amd64.go:12261
 
 // sumRuns_float64__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_float64__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float64, sums []float64) {
@@ -12438,7 +12355,7 @@ func sumRuns_float64__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12442
+//line reduction_gocuda_simd_amd64.go:12359
 
 // sumRuns_float64__int8_AVX512Row1 is a part of sumRuns_float64__int8_AVX512: threads of a row.
 //
@@ -12480,7 +12397,7 @@ func sumRuns_float64__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12484
+//line reduction_gocuda_simd_amd64.go:12401
 
 // sumRuns_float64__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_float64__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float64, sums []float64) {
@@ -12578,7 +12495,7 @@ func sumRuns_float64__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12582
+//line reduction_gocuda_simd_amd64.go:12499
 
 // sumRuns_float64__int8_AVX2Row1 is a part of sumRuns_float64__int8_AVX2: threads of a row.
 //
@@ -12620,7 +12537,7 @@ func sumRuns_float64__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12624
+//line reduction_gocuda_simd_amd64.go:12541
 
 // sumRuns_int32__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_int32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int32, sums []int32) {
@@ -12714,7 +12631,7 @@ func sumRuns_int32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12718
+//line reduction_gocuda_simd_amd64.go:12635
 
 // sumRuns_int32__int8_AVX512Row1 is a part of sumRuns_int32__int8_AVX512: threads of a row.
 //
@@ -12756,7 +12673,7 @@ func sumRuns_int32__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12760
+//line reduction_gocuda_simd_amd64.go:12677
 
 // sumRuns_int32__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_int32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int32, sums []int32) {
@@ -12850,7 +12767,7 @@ func sumRuns_int32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12854
+//line reduction_gocuda_simd_amd64.go:12771
 
 // sumRuns_int32__int8_AVX2Row1 is a part of sumRuns_int32__int8_AVX2: threads of a row.
 //
@@ -12892,7 +12809,7 @@ func sumRuns_int32__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12896
+//line reduction_gocuda_simd_amd64.go:12813
 
 // sumRuns_uint32__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_uint32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []uint32, sums []uint32) {
@@ -12986,7 +12903,7 @@ func sumRuns_uint32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12990
+//line reduction_gocuda_simd_amd64.go:12907
 
 // sumRuns_uint32__int8_AVX512Row1 is a part of sumRuns_uint32__int8_AVX512: threads of a row.
 //
@@ -13028,7 +12945,7 @@ func sumRuns_uint32__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13032
+//line reduction_gocuda_simd_amd64.go:12949
 
 // sumRuns_uint32__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_uint32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []uint32, sums []uint32) {
@@ -13122,7 +13039,7 @@ func sumRuns_uint32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13126
+//line reduction_gocuda_simd_amd64.go:13043
 
 // sumRuns_uint32__int8_AVX2Row1 is a part of sumRuns_uint32__int8_AVX2: threads of a row.
 //
@@ -13164,7 +13081,7 @@ func sumRuns_uint32__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13168
+//line reduction_gocuda_simd_amd64.go:13085
 
 // sumRuns_int__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_int__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int, sums []int) {
@@ -13259,7 +13176,7 @@ func sumRuns_int__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13263
+//line reduction_gocuda_simd_amd64.go:13180
 
 // sumRuns_int__int8_AVX512Row1 is a part of sumRuns_int__int8_AVX512: threads of a row.
 //
@@ -13301,7 +13218,7 @@ func sumRuns_int__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13305
+//line reduction_gocuda_simd_amd64.go:13222
 
 // sumRuns_int__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_int__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int, sums []int) {
@@ -13396,7 +13313,7 @@ func sumRuns_int__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13400
+//line reduction_gocuda_simd_amd64.go:13317
 
 // sumRuns_int__int8_AVX2Row1 is a part of sumRuns_int__int8_AVX2: threads of a row.
 //
@@ -13438,7 +13355,7 @@ func sumRuns_int__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13442
+//line reduction_gocuda_simd_amd64.go:13359
 
 // shuffles_float32_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -13668,7 +13585,7 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13672
+//line reduction_gocuda_simd_amd64.go:13589
 
 // shuffles_float32_AVX512Row1 is a part of shuffles_float32_AVX512: threads of a row.
 //
@@ -13692,7 +13609,7 @@ func shuffles_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13696
+//line reduction_gocuda_simd_amd64.go:13613
 
 // shuffles_float32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -14089,7 +14006,7 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14093
+//line reduction_gocuda_simd_amd64.go:14010
 
 // shuffles_float32_AVX2Row1 is a part of shuffles_float32_AVX2: threads of a row.
 //
@@ -14113,7 +14030,7 @@ func shuffles_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14117
+//line reduction_gocuda_simd_amd64.go:14034
 
 // shuffles_float64_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -14510,7 +14427,7 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14514
+//line reduction_gocuda_simd_amd64.go:14431
 
 // shuffles_float64_AVX512Row1 is a part of shuffles_float64_AVX512: threads of a row.
 //
@@ -14534,7 +14451,7 @@ func shuffles_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14538
+//line reduction_gocuda_simd_amd64.go:14455
 
 // shuffles_float64_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -14943,7 +14860,7 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14947
+//line reduction_gocuda_simd_amd64.go:14864
 
 // shuffles_float64_AVX2Row1 is a part of shuffles_float64_AVX2: all threads.
 //
@@ -14962,7 +14879,7 @@ func shuffles_float64_AVX2Row1(dimX int, dimY int, vOf []float64, lanesOf []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14966
+//line reduction_gocuda_simd_amd64.go:14883
 
 // shuffles_int32_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -14970,175 +14887,283 @@ func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	lanesOf := gocuda.Local[int32](b)
+	all := vec.SplatU64x8(63)
+	all2 := vec.SplatI64x8(0)
+	all3 := vec.SplatI32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		whole := dimX%32 == 0
-		for row := 0; whole && row < rows; row++ {
-			whole = (0) < len(total)
-			_ = row
-		}
-		if whole {
-			for row := range rows {
-				for tx := 0; tx < dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					m := vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
 //line shuffle.go:27
-					first2 := blockX * part
+		first := blockX * part
+		for row := range rows {
+			tx := 0
+			for ; tx+128 <= dimX; tx += 128 {
+				rank_2 := row*dimX + tx + 16
+				tx_2 := tx + 16
+				rank_3 := row*dimX + tx + 32
+				tx_3 := tx + 32
+				rank_4 := row*dimX + tx + 48
+				tx_4 := tx + 48
+				rank_5 := row*dimX + tx + 64
+				tx_5 := tx + 64
+				rank_6 := row*dimX + tx + 80
+				tx_6 := tx + 80
+				rank_7 := row*dimX + tx + 96
+				tx_7 := tx + 96
+				rank_8 := row*dimX + tx + 112
+				tx_8 := tx + 112
+				rank := row*dimX + tx
+				p.Current = rank
 //line shuffle.go:28
-					var own3 vec.I32x16
-					var own3_2 vec.I32x16
+				var own vec.I32x16
+				var own_2 vec.I32x16
+				var own_3 vec.I32x16
+				var own_4 vec.I32x16
+				var own_5 vec.I32x16
+				var own_6 vec.I32x16
+				var own_7 vec.I32x16
+				var own_8 vec.I32x16
 //line shuffle.go:29
-					i2 := first2 + tx
-					i2_2 := first2 + tx_2
-					if end := min(first2+part, n) - 31; end < min(first2+part, n) && min(first2+part, n) <= 1<<62 && i2 >= 0 && i2 <= min(first2+part, n) && min(first2+part, n) <= len(in) {
+				i := first + tx
+				i_2 := first + tx_2
+				i_3 := first + tx_3
+				i_4 := first + tx_4
+				i_5 := first + tx_5
+				i_6 := first + tx_6
+				i_7 := first + tx_7
+				i_8 := first + tx_8
+				if end2 := min(first+part, n) - 127; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 //line shuffle.go:29
-						at := vec.Place[[16]int32](in, i2)
-						for ; i2 < end; i2 += 256 {
+					at2 := vec.Place[[16]int32](in, i)
+					for ; i < end2; i += 256 {
 //line shuffle.go:30
-							own3 = vec.AddI32x16(own3, vec.LoadPtrI32x16(at))
-							own3_2 = vec.AddI32x16(own3_2, vec.LoadPtrI32x16(vec.Step(at, 64)))
-							at = vec.Step(at, 1024)
-						}
-						i2_2 = i2 + 16
+						own = vec.AddI32x16(own, vec.LoadPtrI32x16(at2))
+						own_2 = vec.AddI32x16(own_2, vec.LoadPtrI32x16(vec.Step(at2, 64)))
+						own_3 = vec.AddI32x16(own_3, vec.LoadPtrI32x16(vec.Step(at2, 128)))
+						own_4 = vec.AddI32x16(own_4, vec.LoadPtrI32x16(vec.Step(at2, 192)))
+						own_5 = vec.AddI32x16(own_5, vec.LoadPtrI32x16(vec.Step(at2, 256)))
+						own_6 = vec.AddI32x16(own_6, vec.LoadPtrI32x16(vec.Step(at2, 320)))
+						own_7 = vec.AddI32x16(own_7, vec.LoadPtrI32x16(vec.Step(at2, 384)))
+						own_8 = vec.AddI32x16(own_8, vec.LoadPtrI32x16(vec.Step(at2, 448)))
+						at2 = vec.Step(at2, 1024)
 					}
-					if i2 < min(first2+part, n) {
-						still := vec.Mask(1<<16 - 1)
-						for still != 0 {
+					i_2 = i + 16
+					i_3 = i + 32
+					i_4 = i + 48
+					i_5 = i + 64
+					i_6 = i + 80
+					i_7 = i + 96
+					i_8 = i + 112
+				}
+				if i < min(first+part, n) {
+					still4 := vec.Mask(1<<16 - 1)
+					for still4 != 0 {
 //line shuffle.go:30
-							still &= vec.First(gocuda.Below(i2, min(first2+part, n), 16))
-							if still == 0 {
-								break
-							}
-							if i2 < 0 || i2 > len(in)-16 {
-//line shuffle.go:30
-								p.Outside(rank, uint32(still), i2, 1, len(in))
-							}
-							own3 = vec.SelectI32x16(still, vec.AddI32x16(own3, vec.LoadMaskedI32x16(in, i2, still)), own3)
-//line shuffle.go:29
-							i2 += 256
+						still4 &= vec.First(gocuda.Below(i, min(first+part, n), 16))
+						if still4 == 0 {
+							break
 						}
-						still2 := vec.Mask(1<<16 - 1)
-						for still2 != 0 {
-//line shuffle.go:29
-							still2 &= vec.First(gocuda.Below(i2_2, min(first2+part, n), 16))
-							if still2 == 0 {
-								break
-							}
+						if i < 0 || i > len(in)-16 {
 //line shuffle.go:30
-							if i2_2 < 0 || i2_2 > len(in)-16 {
-//line shuffle.go:30
-								p.Outside(rank_2, uint32(still2), i2_2, 1, len(in))
-							}
-							own3_2 = vec.SelectI32x16(still2, vec.AddI32x16(own3_2, vec.LoadMaskedI32x16(in, i2_2, still2)), own3_2)
-//line shuffle.go:29
-							i2_2 += 256
+							p.Outside(rank, uint32(still4), i, 1, len(in))
 						}
+						own = vec.SelectI32x16(still4, vec.AddI32x16(own, vec.LoadMaskedI32x16(in, i, still4)), own)
+//line shuffle.go:29
+						i += 256
 					}
-//line shuffle.go:32
-					v2 := own3
-					v2_2 := own3_2
-//line shuffle.go:18
-					half := v2
-					half2 := v2_2
-					lanes32 := vec.ShflXorI32x16(half, half2, 16, 0)
-					_ = lanes32
-					lanes32_2 := vec.ShflXorI32x16(half, half2, 16, 1)
-					_ = lanes32_2
-					v2 = vec.AddI32x16(v2, lanes32)
-					v2_2 = vec.AddI32x16(v2_2, lanes32_2)
-					half3 := v2
-					half4 := v2_2
-					lanes42 := vec.ShflXorI32x16(half3, half4, 8, 0)
-					_ = lanes42
-					lanes42_2 := vec.ShflXorI32x16(half3, half4, 8, 1)
-					_ = lanes42_2
-					v2 = vec.AddI32x16(v2, lanes42)
-					v2_2 = vec.AddI32x16(v2_2, lanes42_2)
-					half5 := v2
-					half6 := v2_2
-					lanes52 := vec.ShflXorI32x16(half5, half6, 4, 0)
-					_ = lanes52
-					lanes52_2 := vec.ShflXorI32x16(half5, half6, 4, 1)
-					_ = lanes52_2
-					v2 = vec.AddI32x16(v2, lanes52)
-					v2_2 = vec.AddI32x16(v2_2, lanes52_2)
-					half7 := v2
-					half8 := v2_2
-					lanes62 := vec.ShflXorI32x16(half7, half8, 2, 0)
-					_ = lanes62
-					lanes62_2 := vec.ShflXorI32x16(half7, half8, 2, 1)
-					_ = lanes62_2
-					v2 = vec.AddI32x16(v2, lanes62)
-					v2_2 = vec.AddI32x16(v2_2, lanes62_2)
-					half9 := v2
-					half10 := v2_2
-					lanes72 := vec.ShflXorI32x16(half9, half10, 1, 0)
-					_ = lanes72
-					lanes72_2 := vec.ShflXorI32x16(half9, half10, 1, 1)
-					_ = lanes72_2
-					v2 = vec.AddI32x16(v2, lanes72)
-					v2_2 = vec.AddI32x16(v2_2, lanes72_2)
-//line shuffle.go:20
-					result2 := v2
-					result2_2 := v2_2
-//line shuffle.go:32
-					own22 := result2
-					own22_2 := result2_2
-//line shuffle.go:33
-					mt := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
-					mt_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
-					if mt|mt_2 != 0 {
-//line shuffle.go:34
-						_ = total[0]
-//line shuffle.go:34
-						_ = total[0]
-						own22At := vec.ToArrayI32x16(own22)
-						for on := mt; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-//line shuffle.go:34
-							own22 := int32(own22At[lane])
-//line shuffle.go:34
-							atomic.Add[int32](&total[0], own22)
+					still5 := vec.Mask(1<<16 - 1)
+					for still5 != 0 {
+//line shuffle.go:29
+						still5 &= vec.First(gocuda.Below(i_2, min(first+part, n), 16))
+						if still5 == 0 {
+							break
 						}
-						p.Current = rank
-						own22At2 := vec.ToArrayI32x16(own22_2)
-						for on := mt_2; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_2 := rank_2 + lane
-							p.Current = rank_2
-//line shuffle.go:34
-							own22_2 := int32(own22At2[lane])
-//line shuffle.go:34
-							atomic.Add[int32](&total[0], own22_2)
+//line shuffle.go:30
+						if i_2 < 0 || i_2 > len(in)-16 {
+//line shuffle.go:30
+							p.Outside(rank_2, uint32(still5), i_2, 1, len(in))
 						}
-						p.Current = rank
+						own_2 = vec.SelectI32x16(still5, vec.AddI32x16(own_2, vec.LoadMaskedI32x16(in, i_2, still5)), own_2)
+//line shuffle.go:29
+						i_2 += 256
+					}
+					still6 := vec.Mask(1<<16 - 1)
+					for still6 != 0 {
+//line shuffle.go:29
+						still6 &= vec.First(gocuda.Below(i_3, min(first+part, n), 16))
+						if still6 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_3 < 0 || i_3 > len(in)-16 {
+//line shuffle.go:30
+							p.Outside(rank_3, uint32(still6), i_3, 1, len(in))
+						}
+						own_3 = vec.SelectI32x16(still6, vec.AddI32x16(own_3, vec.LoadMaskedI32x16(in, i_3, still6)), own_3)
+//line shuffle.go:29
+						i_3 += 256
+					}
+					still7 := vec.Mask(1<<16 - 1)
+					for still7 != 0 {
+//line shuffle.go:29
+						still7 &= vec.First(gocuda.Below(i_4, min(first+part, n), 16))
+						if still7 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_4 < 0 || i_4 > len(in)-16 {
+//line shuffle.go:30
+							p.Outside(rank_4, uint32(still7), i_4, 1, len(in))
+						}
+						own_4 = vec.SelectI32x16(still7, vec.AddI32x16(own_4, vec.LoadMaskedI32x16(in, i_4, still7)), own_4)
+//line shuffle.go:29
+						i_4 += 256
+					}
+					still8 := vec.Mask(1<<16 - 1)
+					for still8 != 0 {
+//line shuffle.go:29
+						still8 &= vec.First(gocuda.Below(i_5, min(first+part, n), 16))
+						if still8 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_5 < 0 || i_5 > len(in)-16 {
+//line shuffle.go:30
+							p.Outside(rank_5, uint32(still8), i_5, 1, len(in))
+						}
+						own_5 = vec.SelectI32x16(still8, vec.AddI32x16(own_5, vec.LoadMaskedI32x16(in, i_5, still8)), own_5)
+//line shuffle.go:29
+						i_5 += 256
+					}
+					still9 := vec.Mask(1<<16 - 1)
+					for still9 != 0 {
+//line shuffle.go:29
+						still9 &= vec.First(gocuda.Below(i_6, min(first+part, n), 16))
+						if still9 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_6 < 0 || i_6 > len(in)-16 {
+//line shuffle.go:30
+							p.Outside(rank_6, uint32(still9), i_6, 1, len(in))
+						}
+						own_6 = vec.SelectI32x16(still9, vec.AddI32x16(own_6, vec.LoadMaskedI32x16(in, i_6, still9)), own_6)
+//line shuffle.go:29
+						i_6 += 256
+					}
+					still10 := vec.Mask(1<<16 - 1)
+					for still10 != 0 {
+//line shuffle.go:29
+						still10 &= vec.First(gocuda.Below(i_7, min(first+part, n), 16))
+						if still10 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_7 < 0 || i_7 > len(in)-16 {
+//line shuffle.go:30
+							p.Outside(rank_7, uint32(still10), i_7, 1, len(in))
+						}
+						own_7 = vec.SelectI32x16(still10, vec.AddI32x16(own_7, vec.LoadMaskedI32x16(in, i_7, still10)), own_7)
+//line shuffle.go:29
+						i_7 += 256
+					}
+					still11 := vec.Mask(1<<16 - 1)
+					for still11 != 0 {
+//line shuffle.go:29
+						still11 &= vec.First(gocuda.Below(i_8, min(first+part, n), 16))
+						if still11 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_8 < 0 || i_8 > len(in)-16 {
+//line shuffle.go:30
+							p.Outside(rank_8, uint32(still11), i_8, 1, len(in))
+						}
+						own_8 = vec.SelectI32x16(still11, vec.AddI32x16(own_8, vec.LoadMaskedI32x16(in, i_8, still11)), own_8)
+//line shuffle.go:29
+						i_8 += 256
 					}
 				}
+//line shuffle.go:32
+				v := own
+				v_2 := own_2
+				v_3 := own_3
+				v_4 := own_4
+				v_5 := own_5
+				v_6 := own_6
+				v_7 := own_7
+				v_8 := own_8
+				vec.StoreI32x16(vOf, rank, v)
+				vec.StoreI32x16(vOf, rank_2, v_2)
+				vec.StoreI32x16(vOf, rank_3, v_3)
+				vec.StoreI32x16(vOf, rank_4, v_4)
+				vec.StoreI32x16(vOf, rank_5, v_5)
+				vec.StoreI32x16(vOf, rank_6, v_6)
+				vec.StoreI32x16(vOf, rank_7, v_7)
+				vec.StoreI32x16(vOf, rank_8, v_8)
 			}
-			p.Current = -1
-		} else {
-//line shuffle.go:27
-			first := blockX * part
-			for row := range rows {
-//line shuffle.go:27
-				shuffles_int32_AVX512Row1(p, dimX, row*dimX, part, n, in, first, vOf)
+			for ; tx < dimX; tx += 16 {
+				m := vec.First(min(dimX-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+//line shuffle.go:28
+				var own vec.I32x16
+//line shuffle.go:29
+				i := first + tx
+				still3 := m
+				for still3 != 0 {
+//line shuffle.go:29
+					still3 &= vec.First(gocuda.Below(i, min(first+part, n), 16))
+					if still3 == 0 {
+						break
+					}
+//line shuffle.go:30
+					if i < 0 || i > len(in)-16 {
+//line shuffle.go:30
+						p.Outside(rank, uint32(still3), i, 1, len(in))
+					}
+					own = vec.SelectI32x16(still3, vec.AddI32x16(own, vec.LoadMaskedI32x16(in, i, still3)), own)
+//line shuffle.go:29
+					i += 256
+				}
+//line shuffle.go:32
+				v := own
+				vec.StoreMaskedI32x16(vOf, rank, v, m)
 			}
-			p.Current = -1
+		}
+		p.Current = -1
 //line shuffle.go:17
-			d := 16
-		loop:
-			for first3 := true; ; first3 = false {
-				if !first3 {
-					d /= 2
+		d := 16
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			whole := dimX%32 == 0
+			if whole {
+				for row := range rows {
+					for tx := 0; tx < dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 16
+						rank := row*dimX + tx
+						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+//line shuffle.go:18
+						half11 := v
+						half12 := v_2
+						lanes2 := vec.ShflXorI32x16(half11, half12, d, 0)
+						_ = lanes2
+						lanes2_2 := vec.ShflXorI32x16(half11, half12, d, 1)
+						_ = lanes2_2
+						v = vec.AddI32x16(v, lanes2)
+						v_2 = vec.AddI32x16(v_2, lanes2_2)
+						vec.StoreI32x16(vOf, rank, v)
+						vec.StoreI32x16(vOf, rank_2, v_2)
+					}
 				}
-				if d <= 0 {
-					break loop
-				}
+				p.Current = -1
+			} else {
 //line shuffle.go:18
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 				for row := range rows {
@@ -15155,55 +15180,68 @@ func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					}
 				}
 			}
-			for row := range rows {
-				for tx := range dimX {
+		}
+		for row := range rows {
+			tx := 0
+			if (0) < len(total) {
+//line shuffle.go:18
+				at3 := vec.Place[[8]int32](vOf, tx+dimX*row)
+				for ; tx+8 <= dimX; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-//line shuffle.go:18
-					v := vOf[rank]
+					v := vec.LoadPtrI32x8(at3)
 //line shuffle.go:20
 					result := v
 //line shuffle.go:32
 					own2 := result
 //line shuffle.go:33
-					if rank%32 == 0 {
+					num3 := vec.IotaI64x8(int64(rank), 1)
+					mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all2)
+					if mt4 != 0 {
 //line shuffle.go:34
 						_ = total[0]
+						if mt4 != 0 {
+							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
 //line shuffle.go:34
-						atomic.Add[int32](&total[0], own2)
+							atomic.Add(&total[0], int32(vec.ReduceAddI32x8(vec.SelectI32x8(mt4, own2, all3))))
+						}
+						p.Current = rank
 					}
+					at3 = vec.Step(at3, 32)
 				}
 			}
-			p.Current = -1
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vec.LoadMaskedI32x8(vOf, rank, m)
+//line shuffle.go:20
+				result := v
+//line shuffle.go:32
+				own2 := result
+//line shuffle.go:33
+				num := vec.IotaI64x8(int64(rank), 1)
+				mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all2)
+				if mt2 != 0 {
+//line shuffle.go:34
+					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+//line shuffle.go:34
+					_ = total[0]
+					if mt2 != 0 {
+						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+//line shuffle.go:34
+						atomic.Add(&total[0], int32(vec.ReduceAddI32x8(vec.SelectI32x8(mt2, own2, all3))))
+					}
+					p.Current = rank
+				}
+			}
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15183
-
-// shuffles_int32_AVX512Row1 is a part of shuffles_int32_AVX512: threads of a row.
-//
-//go:noinline
-func shuffles_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int, n int, in []int32, first int, vOf []int32) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-//line shuffle.go:28
-		var own int32
-//line shuffle.go:29
-		i := first + tx
-		for ; i < min(first+part, n); i += 256 {
-//line shuffle.go:30
-			own += in[i]
-		}
-//line shuffle.go:32
-		v := own
-//line shuffle.go:32
-		vOf[rank] = v
-	}
-}
-
-//line reduction_gocuda_simd_amd64.go:15207
+//line reduction_gocuda_simd_amd64.go:15245
 
 // shuffles_int32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -15211,328 +15249,297 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	lanesOf := gocuda.Local[int32](b)
-	all := vec.SourceU32x8(vec.ByXor, 16, 32, 0)
-	all2 := vec.SourceU32x8(vec.ByXor, 16, 32, 1)
-	all3 := vec.SourceU32x8(vec.ByXor, 16, 32, 2)
-	all4 := vec.SourceU32x8(vec.ByXor, 16, 32, 3)
-	all5 := vec.SourceU32x8(vec.ByXor, 8, 32, 0)
-	all6 := vec.SourceU32x8(vec.ByXor, 8, 32, 1)
-	all7 := vec.SourceU32x8(vec.ByXor, 8, 32, 2)
-	all8 := vec.SourceU32x8(vec.ByXor, 8, 32, 3)
-	all9 := vec.SourceU32x8(vec.ByXor, 4, 32, 0)
-	all10 := vec.SourceU32x8(vec.ByXor, 4, 32, 1)
-	all11 := vec.SourceU32x8(vec.ByXor, 4, 32, 2)
-	all12 := vec.SourceU32x8(vec.ByXor, 4, 32, 3)
-	all13 := vec.SourceU32x8(vec.ByXor, 2, 32, 0)
-	all14 := vec.SourceU32x8(vec.ByXor, 2, 32, 1)
-	all15 := vec.SourceU32x8(vec.ByXor, 2, 32, 2)
-	all16 := vec.SourceU32x8(vec.ByXor, 2, 32, 3)
-	all17 := vec.SourceU32x8(vec.ByXor, 1, 32, 0)
-	all18 := vec.SourceU32x8(vec.ByXor, 1, 32, 1)
-	all19 := vec.SourceU32x8(vec.ByXor, 1, 32, 2)
-	all20 := vec.SourceU32x8(vec.ByXor, 1, 32, 3)
+	all21 := vec.SplatU64x4(63)
+	all22 := vec.SplatI64x4(0)
+	all23 := vec.SplatI32x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		whole := dimX%32 == 0
-		for row := 0; whole && row < rows; row++ {
-			whole = (0) < len(total)
-			_ = row
-		}
-		if whole {
-			for row := range rows {
-				for tx := 0; tx < dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
 //line shuffle.go:27
-					first2 := blockX * part
+		first := blockX * part
+		for row := range rows {
+			tx := 0
+			for ; tx+64 <= dimX; tx += 64 {
+				rank_2 := row*dimX + tx + 8
+				tx_2 := tx + 8
+				rank_3 := row*dimX + tx + 16
+				tx_3 := tx + 16
+				rank_4 := row*dimX + tx + 24
+				tx_4 := tx + 24
+				rank_5 := row*dimX + tx + 32
+				tx_5 := tx + 32
+				rank_6 := row*dimX + tx + 40
+				tx_6 := tx + 40
+				rank_7 := row*dimX + tx + 48
+				tx_7 := tx + 48
+				rank_8 := row*dimX + tx + 56
+				tx_8 := tx + 56
+				rank := row*dimX + tx
+				p.Current = rank
 //line shuffle.go:28
-					var own3 vec.I32x8
-					var own3_2 vec.I32x8
-					var own3_3 vec.I32x8
-					var own3_4 vec.I32x8
+				var own vec.I32x8
+				var own_2 vec.I32x8
+				var own_3 vec.I32x8
+				var own_4 vec.I32x8
+				var own_5 vec.I32x8
+				var own_6 vec.I32x8
+				var own_7 vec.I32x8
+				var own_8 vec.I32x8
 //line shuffle.go:29
-					i2 := first2 + tx
-					i2_2 := first2 + tx_2
-					i2_3 := first2 + tx_3
-					i2_4 := first2 + tx_4
-					if end := min(first2+part, n) - 31; end < min(first2+part, n) && min(first2+part, n) <= 1<<62 && i2 >= 0 && i2 <= min(first2+part, n) && min(first2+part, n) <= len(in) {
+				i := first + tx
+				i_2 := first + tx_2
+				i_3 := first + tx_3
+				i_4 := first + tx_4
+				i_5 := first + tx_5
+				i_6 := first + tx_6
+				i_7 := first + tx_7
+				i_8 := first + tx_8
+				if end2 := min(first+part, n) - 63; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 //line shuffle.go:29
-						at := vec.Place[[8]int32](in, i2)
-						for ; i2 < end; i2 += 256 {
+					at2 := vec.Place[[8]int32](in, i)
+					for ; i < end2; i += 256 {
 //line shuffle.go:30
-							own3 = vec.AddI32x8(own3, vec.LoadPtrI32x8(at))
-							own3_2 = vec.AddI32x8(own3_2, vec.LoadPtrI32x8(vec.Step(at, 32)))
-							own3_3 = vec.AddI32x8(own3_3, vec.LoadPtrI32x8(vec.Step(at, 64)))
-							own3_4 = vec.AddI32x8(own3_4, vec.LoadPtrI32x8(vec.Step(at, 96)))
-							at = vec.Step(at, 1024)
-						}
-						i2_2 = i2 + 8
-						i2_3 = i2 + 16
-						i2_4 = i2 + 24
+						own = vec.AddI32x8(own, vec.LoadPtrI32x8(at2))
+						own_2 = vec.AddI32x8(own_2, vec.LoadPtrI32x8(vec.Step(at2, 32)))
+						own_3 = vec.AddI32x8(own_3, vec.LoadPtrI32x8(vec.Step(at2, 64)))
+						own_4 = vec.AddI32x8(own_4, vec.LoadPtrI32x8(vec.Step(at2, 96)))
+						own_5 = vec.AddI32x8(own_5, vec.LoadPtrI32x8(vec.Step(at2, 128)))
+						own_6 = vec.AddI32x8(own_6, vec.LoadPtrI32x8(vec.Step(at2, 160)))
+						own_7 = vec.AddI32x8(own_7, vec.LoadPtrI32x8(vec.Step(at2, 192)))
+						own_8 = vec.AddI32x8(own_8, vec.LoadPtrI32x8(vec.Step(at2, 224)))
+						at2 = vec.Step(at2, 1024)
 					}
-					if i2 < min(first2+part, n) {
-						still := vec.Mask(1<<8 - 1)
-						for still != 0 {
+					i_2 = i + 8
+					i_3 = i + 16
+					i_4 = i + 24
+					i_5 = i + 32
+					i_6 = i + 40
+					i_7 = i + 48
+					i_8 = i + 56
+				}
+				if i < min(first+part, n) {
+					still6 := vec.Mask(1<<8 - 1)
+					for still6 != 0 {
 //line shuffle.go:30
-							still &= vec.First(gocuda.Below(i2, min(first2+part, n), 8))
-							if still == 0 {
-								break
-							}
-							if i2 < 0 || i2 > len(in)-8 {
-//line shuffle.go:30
-								p.Outside(rank, uint32(still), i2, 1, len(in))
-							}
-							own3 = vec.SelectI32x8(still, vec.AddI32x8(own3, vec.LoadMaskedI32x8(in, i2, still)), own3)
-//line shuffle.go:29
-							i2 += 256
+						still6 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
+						if still6 == 0 {
+							break
 						}
-						still2 := vec.Mask(1<<8 - 1)
-						for still2 != 0 {
-//line shuffle.go:29
-							still2 &= vec.First(gocuda.Below(i2_2, min(first2+part, n), 8))
-							if still2 == 0 {
-								break
-							}
+						if i < 0 || i > len(in)-8 {
 //line shuffle.go:30
-							if i2_2 < 0 || i2_2 > len(in)-8 {
-//line shuffle.go:30
-								p.Outside(rank_2, uint32(still2), i2_2, 1, len(in))
-							}
-							own3_2 = vec.SelectI32x8(still2, vec.AddI32x8(own3_2, vec.LoadMaskedI32x8(in, i2_2, still2)), own3_2)
-//line shuffle.go:29
-							i2_2 += 256
+							p.Outside(rank, uint32(still6), i, 1, len(in))
 						}
-						still3 := vec.Mask(1<<8 - 1)
-						for still3 != 0 {
+						own = vec.SelectI32x8(still6, vec.AddI32x8(own, vec.LoadMaskedI32x8(in, i, still6)), own)
 //line shuffle.go:29
-							still3 &= vec.First(gocuda.Below(i2_3, min(first2+part, n), 8))
-							if still3 == 0 {
-								break
-							}
-//line shuffle.go:30
-							if i2_3 < 0 || i2_3 > len(in)-8 {
-//line shuffle.go:30
-								p.Outside(rank_3, uint32(still3), i2_3, 1, len(in))
-							}
-							own3_3 = vec.SelectI32x8(still3, vec.AddI32x8(own3_3, vec.LoadMaskedI32x8(in, i2_3, still3)), own3_3)
-//line shuffle.go:29
-							i2_3 += 256
-						}
-						still4 := vec.Mask(1<<8 - 1)
-						for still4 != 0 {
-//line shuffle.go:29
-							still4 &= vec.First(gocuda.Below(i2_4, min(first2+part, n), 8))
-							if still4 == 0 {
-								break
-							}
-//line shuffle.go:30
-							if i2_4 < 0 || i2_4 > len(in)-8 {
-//line shuffle.go:30
-								p.Outside(rank_4, uint32(still4), i2_4, 1, len(in))
-							}
-							own3_4 = vec.SelectI32x8(still4, vec.AddI32x8(own3_4, vec.LoadMaskedI32x8(in, i2_4, still4)), own3_4)
-//line shuffle.go:29
-							i2_4 += 256
-						}
+						i += 256
 					}
-//line shuffle.go:32
-					v2 := own3
-					v2_2 := own3_2
-					v2_3 := own3_3
-					v2_4 := own3_4
-//line shuffle.go:18
-					half := v2
-					half2 := v2_2
-					half3 := v2_3
-					half4 := v2_4
-					_ = half
-					_ = half2
-					_ = half4
-					lanes32 := vec.PermuteI32x8(half3, all)
-					_ = lanes32
-					lanes32_2 := vec.PermuteI32x8(half4, all2)
-					_ = lanes32_2
-					lanes32_3 := vec.PermuteI32x8(half, all3)
-					_ = lanes32_3
-					lanes32_4 := vec.PermuteI32x8(half2, all4)
-					_ = lanes32_4
-					v2 = vec.AddI32x8(v2, lanes32)
-					v2_2 = vec.AddI32x8(v2_2, lanes32_2)
-					v2_3 = vec.AddI32x8(v2_3, lanes32_3)
-					v2_4 = vec.AddI32x8(v2_4, lanes32_4)
-					half5 := v2
-					half6 := v2_2
-					half7 := v2_3
-					half8 := v2_4
-					_ = half5
-					_ = half7
-					_ = half8
-					lanes42 := vec.PermuteI32x8(half6, all5)
-					_ = lanes42
-					lanes42_2 := vec.PermuteI32x8(half5, all6)
-					_ = lanes42_2
-					lanes42_3 := vec.PermuteI32x8(half8, all7)
-					_ = lanes42_3
-					lanes42_4 := vec.PermuteI32x8(half7, all8)
-					_ = lanes42_4
-					v2 = vec.AddI32x8(v2, lanes42)
-					v2_2 = vec.AddI32x8(v2_2, lanes42_2)
-					v2_3 = vec.AddI32x8(v2_3, lanes42_3)
-					v2_4 = vec.AddI32x8(v2_4, lanes42_4)
-					half9 := v2
-					half10 := v2_2
-					half11 := v2_3
-					half12 := v2_4
-					_ = half10
-					_ = half11
-					_ = half12
-					lanes52 := vec.PermuteI32x8(half9, all9)
-					_ = lanes52
-					lanes52_2 := vec.PermuteI32x8(half10, all10)
-					_ = lanes52_2
-					lanes52_3 := vec.PermuteI32x8(half11, all11)
-					_ = lanes52_3
-					lanes52_4 := vec.PermuteI32x8(half12, all12)
-					_ = lanes52_4
-					v2 = vec.AddI32x8(v2, lanes52)
-					v2_2 = vec.AddI32x8(v2_2, lanes52_2)
-					v2_3 = vec.AddI32x8(v2_3, lanes52_3)
-					v2_4 = vec.AddI32x8(v2_4, lanes52_4)
-					half13 := v2
-					half14 := v2_2
-					half15 := v2_3
-					half16 := v2_4
-					_ = half14
-					_ = half15
-					_ = half16
-					lanes62 := vec.PermuteI32x8(half13, all13)
-					_ = lanes62
-					lanes62_2 := vec.PermuteI32x8(half14, all14)
-					_ = lanes62_2
-					lanes62_3 := vec.PermuteI32x8(half15, all15)
-					_ = lanes62_3
-					lanes62_4 := vec.PermuteI32x8(half16, all16)
-					_ = lanes62_4
-					v2 = vec.AddI32x8(v2, lanes62)
-					v2_2 = vec.AddI32x8(v2_2, lanes62_2)
-					v2_3 = vec.AddI32x8(v2_3, lanes62_3)
-					v2_4 = vec.AddI32x8(v2_4, lanes62_4)
-					half17 := v2
-					half18 := v2_2
-					half19 := v2_3
-					half20 := v2_4
-					_ = half18
-					_ = half19
-					_ = half20
-					lanes72 := vec.PermuteI32x8(half17, all17)
-					_ = lanes72
-					lanes72_2 := vec.PermuteI32x8(half18, all18)
-					_ = lanes72_2
-					lanes72_3 := vec.PermuteI32x8(half19, all19)
-					_ = lanes72_3
-					lanes72_4 := vec.PermuteI32x8(half20, all20)
-					_ = lanes72_4
-					v2 = vec.AddI32x8(v2, lanes72)
-					v2_2 = vec.AddI32x8(v2_2, lanes72_2)
-					v2_3 = vec.AddI32x8(v2_3, lanes72_3)
-					v2_4 = vec.AddI32x8(v2_4, lanes72_4)
-//line shuffle.go:20
-					result2 := v2
-					result2_2 := v2_2
-					result2_3 := v2_3
-					result2_4 := v2_4
-//line shuffle.go:32
-					own22 := result2
-					own22_2 := result2_2
-					own22_3 := result2_3
-					own22_4 := result2_4
-//line shuffle.go:33
-					mt := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
-					mt_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
-					mt_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
-					mt_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
-					if mt|mt_2|mt_3|mt_4 != 0 {
-//line shuffle.go:34
-						_ = total[0]
-//line shuffle.go:34
-						_ = total[0]
-//line shuffle.go:34
-						_ = total[0]
-//line shuffle.go:34
-						_ = total[0]
-						own22At := vec.ToArrayI32x8(own22)
-						for on := mt; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-//line shuffle.go:34
-							own22 := int32(own22At[lane])
-//line shuffle.go:34
-							atomic.Add[int32](&total[0], own22)
+					still7 := vec.Mask(1<<8 - 1)
+					for still7 != 0 {
+//line shuffle.go:29
+						still7 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
+						if still7 == 0 {
+							break
 						}
-						p.Current = rank
-						own22At2 := vec.ToArrayI32x8(own22_2)
-						for on := mt_2; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_2 := rank_2 + lane
-							p.Current = rank_2
-//line shuffle.go:34
-							own22_2 := int32(own22At2[lane])
-//line shuffle.go:34
-							atomic.Add[int32](&total[0], own22_2)
+//line shuffle.go:30
+						if i_2 < 0 || i_2 > len(in)-8 {
+//line shuffle.go:30
+							p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
 						}
-						p.Current = rank
-						own22At3 := vec.ToArrayI32x8(own22_3)
-						for on := mt_3; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_3 := rank_3 + lane
-							p.Current = rank_3
-//line shuffle.go:34
-							own22_3 := int32(own22At3[lane])
-//line shuffle.go:34
-							atomic.Add[int32](&total[0], own22_3)
+						own_2 = vec.SelectI32x8(still7, vec.AddI32x8(own_2, vec.LoadMaskedI32x8(in, i_2, still7)), own_2)
+//line shuffle.go:29
+						i_2 += 256
+					}
+					still8 := vec.Mask(1<<8 - 1)
+					for still8 != 0 {
+//line shuffle.go:29
+						still8 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
+						if still8 == 0 {
+							break
 						}
-						p.Current = rank
-						own22At4 := vec.ToArrayI32x8(own22_4)
-						for on := mt_4; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_4 := rank_4 + lane
-							p.Current = rank_4
-//line shuffle.go:34
-							own22_4 := int32(own22At4[lane])
-//line shuffle.go:34
-							atomic.Add[int32](&total[0], own22_4)
+//line shuffle.go:30
+						if i_3 < 0 || i_3 > len(in)-8 {
+//line shuffle.go:30
+							p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
 						}
-						p.Current = rank
+						own_3 = vec.SelectI32x8(still8, vec.AddI32x8(own_3, vec.LoadMaskedI32x8(in, i_3, still8)), own_3)
+//line shuffle.go:29
+						i_3 += 256
+					}
+					still9 := vec.Mask(1<<8 - 1)
+					for still9 != 0 {
+//line shuffle.go:29
+						still9 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
+						if still9 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_4 < 0 || i_4 > len(in)-8 {
+//line shuffle.go:30
+							p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
+						}
+						own_4 = vec.SelectI32x8(still9, vec.AddI32x8(own_4, vec.LoadMaskedI32x8(in, i_4, still9)), own_4)
+//line shuffle.go:29
+						i_4 += 256
+					}
+					still10 := vec.Mask(1<<8 - 1)
+					for still10 != 0 {
+//line shuffle.go:29
+						still10 &= vec.First(gocuda.Below(i_5, min(first+part, n), 8))
+						if still10 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_5 < 0 || i_5 > len(in)-8 {
+//line shuffle.go:30
+							p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
+						}
+						own_5 = vec.SelectI32x8(still10, vec.AddI32x8(own_5, vec.LoadMaskedI32x8(in, i_5, still10)), own_5)
+//line shuffle.go:29
+						i_5 += 256
+					}
+					still11 := vec.Mask(1<<8 - 1)
+					for still11 != 0 {
+//line shuffle.go:29
+						still11 &= vec.First(gocuda.Below(i_6, min(first+part, n), 8))
+						if still11 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_6 < 0 || i_6 > len(in)-8 {
+//line shuffle.go:30
+							p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
+						}
+						own_6 = vec.SelectI32x8(still11, vec.AddI32x8(own_6, vec.LoadMaskedI32x8(in, i_6, still11)), own_6)
+//line shuffle.go:29
+						i_6 += 256
+					}
+					still12 := vec.Mask(1<<8 - 1)
+					for still12 != 0 {
+//line shuffle.go:29
+						still12 &= vec.First(gocuda.Below(i_7, min(first+part, n), 8))
+						if still12 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_7 < 0 || i_7 > len(in)-8 {
+//line shuffle.go:30
+							p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
+						}
+						own_7 = vec.SelectI32x8(still12, vec.AddI32x8(own_7, vec.LoadMaskedI32x8(in, i_7, still12)), own_7)
+//line shuffle.go:29
+						i_7 += 256
+					}
+					still13 := vec.Mask(1<<8 - 1)
+					for still13 != 0 {
+//line shuffle.go:29
+						still13 &= vec.First(gocuda.Below(i_8, min(first+part, n), 8))
+						if still13 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_8 < 0 || i_8 > len(in)-8 {
+//line shuffle.go:30
+							p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
+						}
+						own_8 = vec.SelectI32x8(still13, vec.AddI32x8(own_8, vec.LoadMaskedI32x8(in, i_8, still13)), own_8)
+//line shuffle.go:29
+						i_8 += 256
 					}
 				}
+//line shuffle.go:32
+				v := own
+				v_2 := own_2
+				v_3 := own_3
+				v_4 := own_4
+				v_5 := own_5
+				v_6 := own_6
+				v_7 := own_7
+				v_8 := own_8
+				vec.StoreI32x8(vOf, rank, v)
+				vec.StoreI32x8(vOf, rank_2, v_2)
+				vec.StoreI32x8(vOf, rank_3, v_3)
+				vec.StoreI32x8(vOf, rank_4, v_4)
+				vec.StoreI32x8(vOf, rank_5, v_5)
+				vec.StoreI32x8(vOf, rank_6, v_6)
+				vec.StoreI32x8(vOf, rank_7, v_7)
+				vec.StoreI32x8(vOf, rank_8, v_8)
 			}
-			p.Current = -1
-		} else {
-//line shuffle.go:27
-			first := blockX * part
-			for row := range rows {
-//line shuffle.go:27
-				shuffles_int32_AVX2Row1(p, dimX, row*dimX, part, n, in, first, vOf)
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+//line shuffle.go:28
+				var own vec.I32x8
+//line shuffle.go:29
+				i := first + tx
+				still5 := m
+				for still5 != 0 {
+//line shuffle.go:29
+					still5 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
+					if still5 == 0 {
+						break
+					}
+//line shuffle.go:30
+					if i < 0 || i > len(in)-8 {
+//line shuffle.go:30
+						p.Outside(rank, uint32(still5), i, 1, len(in))
+					}
+					own = vec.SelectI32x8(still5, vec.AddI32x8(own, vec.LoadMaskedI32x8(in, i, still5)), own)
+//line shuffle.go:29
+					i += 256
+				}
+//line shuffle.go:32
+				v := own
+				vec.StoreMaskedI32x8(vOf, rank, v, m)
 			}
-			p.Current = -1
+		}
+		p.Current = -1
 //line shuffle.go:17
-			d := 16
-		loop:
-			for first3 := true; ; first3 = false {
-				if !first3 {
-					d /= 2
+		d := 16
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			whole := dimX%32 == 0
+			if whole {
+				for row := range rows {
+					for tx := 0; tx < dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
+//line shuffle.go:18
+						half21 := v
+						half22 := v_2
+						half23 := v_3
+						half24 := v_4
+						lanes2 := vec.WarpI32x8(half21, half22, half23, half24, vec.SourceU32x8(vec.ByXor, d, 32, 0))
+						_ = lanes2
+						lanes2_2 := vec.WarpI32x8(half21, half22, half23, half24, vec.SourceU32x8(vec.ByXor, d, 32, 1))
+						_ = lanes2_2
+						lanes2_3 := vec.WarpI32x8(half21, half22, half23, half24, vec.SourceU32x8(vec.ByXor, d, 32, 2))
+						_ = lanes2_3
+						lanes2_4 := vec.WarpI32x8(half21, half22, half23, half24, vec.SourceU32x8(vec.ByXor, d, 32, 3))
+						_ = lanes2_4
+						v = vec.AddI32x8(v, lanes2)
+						v_2 = vec.AddI32x8(v_2, lanes2_2)
+						v_3 = vec.AddI32x8(v_3, lanes2_3)
+						v_4 = vec.AddI32x8(v_4, lanes2_4)
+						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(vOf, rank_2, v_2)
+						vec.StoreI32x8(vOf, rank_3, v_3)
+						vec.StoreI32x8(vOf, rank_4, v_4)
+					}
 				}
-				if d <= 0 {
-					break loop
-				}
+				p.Current = -1
+			} else {
 //line shuffle.go:18
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 				for row := range rows {
@@ -15549,55 +15556,68 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					}
 				}
 			}
-			for row := range rows {
-				for tx := range dimX {
+		}
+		for row := range rows {
+			tx := 0
+			if (0) < len(total) {
+//line shuffle.go:18
+				at3 := vec.Place[[4]int32](vOf, tx+dimX*row)
+				for ; tx+4 <= dimX; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-//line shuffle.go:18
-					v := vOf[rank]
+					v := vec.LoadPtrI32x4(at3)
 //line shuffle.go:20
 					result := v
 //line shuffle.go:32
 					own2 := result
 //line shuffle.go:33
-					if rank%32 == 0 {
+					num3 := vec.IotaI64x4(int64(rank), 1)
+					mt4 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all21), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all22)
+					if mt4 != 0 {
 //line shuffle.go:34
 						_ = total[0]
+						if mt4 != 0 {
+							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
 //line shuffle.go:34
-						atomic.Add[int32](&total[0], own2)
+							atomic.Add(&total[0], int32(vec.ReduceAddI32x4(vec.SelectI32x4(mt4, own2, all23))))
+						}
+						p.Current = rank
 					}
+					at3 = vec.Step(at3, 16)
 				}
 			}
-			p.Current = -1
+			for ; tx < dimX; tx += 4 {
+				m := vec.First(min(dimX-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vec.LoadMaskedI32x4(vOf, rank, m)
+//line shuffle.go:20
+				result := v
+//line shuffle.go:32
+				own2 := result
+//line shuffle.go:33
+				num := vec.IotaI64x4(int64(rank), 1)
+				mt2 := m & vec.EqI64x4(vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all21), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all22)
+				if mt2 != 0 {
+//line shuffle.go:34
+					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+//line shuffle.go:34
+					_ = total[0]
+					if mt2 != 0 {
+						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+//line shuffle.go:34
+						atomic.Add(&total[0], int32(vec.ReduceAddI32x4(vec.SelectI32x4(mt2, own2, all23))))
+					}
+					p.Current = rank
+				}
+			}
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15577
-
-// shuffles_int32_AVX2Row1 is a part of shuffles_int32_AVX2: threads of a row.
-//
-//go:noinline
-func shuffles_int32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, part int, n int, in []int32, first int, vOf []int32) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-//line shuffle.go:28
-		var own int32
-//line shuffle.go:29
-		i := first + tx
-		for ; i < min(first+part, n); i += 256 {
-//line shuffle.go:30
-			own += in[i]
-		}
-//line shuffle.go:32
-		v := own
-//line shuffle.go:32
-		vOf[rank] = v
-	}
-}
-
-//line reduction_gocuda_simd_amd64.go:15601
+//line reduction_gocuda_simd_amd64.go:15621
 
 // shuffles_uint32_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -15605,175 +15625,283 @@ func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[uint32](b)
 	lanesOf := gocuda.Local[uint32](b)
+	all := vec.SplatU64x8(63)
+	all2 := vec.SplatI64x8(0)
+	all3 := vec.SplatU32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		whole := dimX%32 == 0
-		for row := 0; whole && row < rows; row++ {
-			whole = (0) < len(total)
-			_ = row
-		}
-		if whole {
-			for row := range rows {
-				for tx := 0; tx < dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					m := vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
 //line shuffle.go:27
-					first2 := blockX * part
+		first := blockX * part
+		for row := range rows {
+			tx := 0
+			for ; tx+128 <= dimX; tx += 128 {
+				rank_2 := row*dimX + tx + 16
+				tx_2 := tx + 16
+				rank_3 := row*dimX + tx + 32
+				tx_3 := tx + 32
+				rank_4 := row*dimX + tx + 48
+				tx_4 := tx + 48
+				rank_5 := row*dimX + tx + 64
+				tx_5 := tx + 64
+				rank_6 := row*dimX + tx + 80
+				tx_6 := tx + 80
+				rank_7 := row*dimX + tx + 96
+				tx_7 := tx + 96
+				rank_8 := row*dimX + tx + 112
+				tx_8 := tx + 112
+				rank := row*dimX + tx
+				p.Current = rank
 //line shuffle.go:28
-					var own3 vec.U32x16
-					var own3_2 vec.U32x16
+				var own vec.U32x16
+				var own_2 vec.U32x16
+				var own_3 vec.U32x16
+				var own_4 vec.U32x16
+				var own_5 vec.U32x16
+				var own_6 vec.U32x16
+				var own_7 vec.U32x16
+				var own_8 vec.U32x16
 //line shuffle.go:29
-					i2 := first2 + tx
-					i2_2 := first2 + tx_2
-					if end := min(first2+part, n) - 31; end < min(first2+part, n) && min(first2+part, n) <= 1<<62 && i2 >= 0 && i2 <= min(first2+part, n) && min(first2+part, n) <= len(in) {
+				i := first + tx
+				i_2 := first + tx_2
+				i_3 := first + tx_3
+				i_4 := first + tx_4
+				i_5 := first + tx_5
+				i_6 := first + tx_6
+				i_7 := first + tx_7
+				i_8 := first + tx_8
+				if end2 := min(first+part, n) - 127; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 //line shuffle.go:29
-						at := vec.Place[[16]uint32](in, i2)
-						for ; i2 < end; i2 += 256 {
+					at2 := vec.Place[[16]uint32](in, i)
+					for ; i < end2; i += 256 {
 //line shuffle.go:30
-							own3 = vec.AddU32x16(own3, vec.LoadPtrU32x16(at))
-							own3_2 = vec.AddU32x16(own3_2, vec.LoadPtrU32x16(vec.Step(at, 64)))
-							at = vec.Step(at, 1024)
-						}
-						i2_2 = i2 + 16
+						own = vec.AddU32x16(own, vec.LoadPtrU32x16(at2))
+						own_2 = vec.AddU32x16(own_2, vec.LoadPtrU32x16(vec.Step(at2, 64)))
+						own_3 = vec.AddU32x16(own_3, vec.LoadPtrU32x16(vec.Step(at2, 128)))
+						own_4 = vec.AddU32x16(own_4, vec.LoadPtrU32x16(vec.Step(at2, 192)))
+						own_5 = vec.AddU32x16(own_5, vec.LoadPtrU32x16(vec.Step(at2, 256)))
+						own_6 = vec.AddU32x16(own_6, vec.LoadPtrU32x16(vec.Step(at2, 320)))
+						own_7 = vec.AddU32x16(own_7, vec.LoadPtrU32x16(vec.Step(at2, 384)))
+						own_8 = vec.AddU32x16(own_8, vec.LoadPtrU32x16(vec.Step(at2, 448)))
+						at2 = vec.Step(at2, 1024)
 					}
-					if i2 < min(first2+part, n) {
-						still := vec.Mask(1<<16 - 1)
-						for still != 0 {
+					i_2 = i + 16
+					i_3 = i + 32
+					i_4 = i + 48
+					i_5 = i + 64
+					i_6 = i + 80
+					i_7 = i + 96
+					i_8 = i + 112
+				}
+				if i < min(first+part, n) {
+					still4 := vec.Mask(1<<16 - 1)
+					for still4 != 0 {
 //line shuffle.go:30
-							still &= vec.First(gocuda.Below(i2, min(first2+part, n), 16))
-							if still == 0 {
-								break
-							}
-							if i2 < 0 || i2 > len(in)-16 {
-//line shuffle.go:30
-								p.Outside(rank, uint32(still), i2, 1, len(in))
-							}
-							own3 = vec.SelectU32x16(still, vec.AddU32x16(own3, vec.LoadMaskedU32x16(in, i2, still)), own3)
-//line shuffle.go:29
-							i2 += 256
+						still4 &= vec.First(gocuda.Below(i, min(first+part, n), 16))
+						if still4 == 0 {
+							break
 						}
-						still2 := vec.Mask(1<<16 - 1)
-						for still2 != 0 {
-//line shuffle.go:29
-							still2 &= vec.First(gocuda.Below(i2_2, min(first2+part, n), 16))
-							if still2 == 0 {
-								break
-							}
+						if i < 0 || i > len(in)-16 {
 //line shuffle.go:30
-							if i2_2 < 0 || i2_2 > len(in)-16 {
-//line shuffle.go:30
-								p.Outside(rank_2, uint32(still2), i2_2, 1, len(in))
-							}
-							own3_2 = vec.SelectU32x16(still2, vec.AddU32x16(own3_2, vec.LoadMaskedU32x16(in, i2_2, still2)), own3_2)
-//line shuffle.go:29
-							i2_2 += 256
+							p.Outside(rank, uint32(still4), i, 1, len(in))
 						}
+						own = vec.SelectU32x16(still4, vec.AddU32x16(own, vec.LoadMaskedU32x16(in, i, still4)), own)
+//line shuffle.go:29
+						i += 256
 					}
-//line shuffle.go:32
-					v2 := own3
-					v2_2 := own3_2
-//line shuffle.go:18
-					half := v2
-					half2 := v2_2
-					lanes32 := vec.ShflXorU32x16(half, half2, 16, 0)
-					_ = lanes32
-					lanes32_2 := vec.ShflXorU32x16(half, half2, 16, 1)
-					_ = lanes32_2
-					v2 = vec.AddU32x16(v2, lanes32)
-					v2_2 = vec.AddU32x16(v2_2, lanes32_2)
-					half3 := v2
-					half4 := v2_2
-					lanes42 := vec.ShflXorU32x16(half3, half4, 8, 0)
-					_ = lanes42
-					lanes42_2 := vec.ShflXorU32x16(half3, half4, 8, 1)
-					_ = lanes42_2
-					v2 = vec.AddU32x16(v2, lanes42)
-					v2_2 = vec.AddU32x16(v2_2, lanes42_2)
-					half5 := v2
-					half6 := v2_2
-					lanes52 := vec.ShflXorU32x16(half5, half6, 4, 0)
-					_ = lanes52
-					lanes52_2 := vec.ShflXorU32x16(half5, half6, 4, 1)
-					_ = lanes52_2
-					v2 = vec.AddU32x16(v2, lanes52)
-					v2_2 = vec.AddU32x16(v2_2, lanes52_2)
-					half7 := v2
-					half8 := v2_2
-					lanes62 := vec.ShflXorU32x16(half7, half8, 2, 0)
-					_ = lanes62
-					lanes62_2 := vec.ShflXorU32x16(half7, half8, 2, 1)
-					_ = lanes62_2
-					v2 = vec.AddU32x16(v2, lanes62)
-					v2_2 = vec.AddU32x16(v2_2, lanes62_2)
-					half9 := v2
-					half10 := v2_2
-					lanes72 := vec.ShflXorU32x16(half9, half10, 1, 0)
-					_ = lanes72
-					lanes72_2 := vec.ShflXorU32x16(half9, half10, 1, 1)
-					_ = lanes72_2
-					v2 = vec.AddU32x16(v2, lanes72)
-					v2_2 = vec.AddU32x16(v2_2, lanes72_2)
-//line shuffle.go:20
-					result2 := v2
-					result2_2 := v2_2
-//line shuffle.go:32
-					own22 := result2
-					own22_2 := result2_2
-//line shuffle.go:33
-					mt := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
-					mt_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
-					if mt|mt_2 != 0 {
-//line shuffle.go:34
-						_ = total[0]
-//line shuffle.go:34
-						_ = total[0]
-						own22At := vec.ToArrayU32x16(own22)
-						for on := mt; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-//line shuffle.go:34
-							own22 := uint32(own22At[lane])
-//line shuffle.go:34
-							atomic.Add[uint32](&total[0], own22)
+					still5 := vec.Mask(1<<16 - 1)
+					for still5 != 0 {
+//line shuffle.go:29
+						still5 &= vec.First(gocuda.Below(i_2, min(first+part, n), 16))
+						if still5 == 0 {
+							break
 						}
-						p.Current = rank
-						own22At2 := vec.ToArrayU32x16(own22_2)
-						for on := mt_2; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_2 := rank_2 + lane
-							p.Current = rank_2
-//line shuffle.go:34
-							own22_2 := uint32(own22At2[lane])
-//line shuffle.go:34
-							atomic.Add[uint32](&total[0], own22_2)
+//line shuffle.go:30
+						if i_2 < 0 || i_2 > len(in)-16 {
+//line shuffle.go:30
+							p.Outside(rank_2, uint32(still5), i_2, 1, len(in))
 						}
-						p.Current = rank
+						own_2 = vec.SelectU32x16(still5, vec.AddU32x16(own_2, vec.LoadMaskedU32x16(in, i_2, still5)), own_2)
+//line shuffle.go:29
+						i_2 += 256
+					}
+					still6 := vec.Mask(1<<16 - 1)
+					for still6 != 0 {
+//line shuffle.go:29
+						still6 &= vec.First(gocuda.Below(i_3, min(first+part, n), 16))
+						if still6 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_3 < 0 || i_3 > len(in)-16 {
+//line shuffle.go:30
+							p.Outside(rank_3, uint32(still6), i_3, 1, len(in))
+						}
+						own_3 = vec.SelectU32x16(still6, vec.AddU32x16(own_3, vec.LoadMaskedU32x16(in, i_3, still6)), own_3)
+//line shuffle.go:29
+						i_3 += 256
+					}
+					still7 := vec.Mask(1<<16 - 1)
+					for still7 != 0 {
+//line shuffle.go:29
+						still7 &= vec.First(gocuda.Below(i_4, min(first+part, n), 16))
+						if still7 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_4 < 0 || i_4 > len(in)-16 {
+//line shuffle.go:30
+							p.Outside(rank_4, uint32(still7), i_4, 1, len(in))
+						}
+						own_4 = vec.SelectU32x16(still7, vec.AddU32x16(own_4, vec.LoadMaskedU32x16(in, i_4, still7)), own_4)
+//line shuffle.go:29
+						i_4 += 256
+					}
+					still8 := vec.Mask(1<<16 - 1)
+					for still8 != 0 {
+//line shuffle.go:29
+						still8 &= vec.First(gocuda.Below(i_5, min(first+part, n), 16))
+						if still8 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_5 < 0 || i_5 > len(in)-16 {
+//line shuffle.go:30
+							p.Outside(rank_5, uint32(still8), i_5, 1, len(in))
+						}
+						own_5 = vec.SelectU32x16(still8, vec.AddU32x16(own_5, vec.LoadMaskedU32x16(in, i_5, still8)), own_5)
+//line shuffle.go:29
+						i_5 += 256
+					}
+					still9 := vec.Mask(1<<16 - 1)
+					for still9 != 0 {
+//line shuffle.go:29
+						still9 &= vec.First(gocuda.Below(i_6, min(first+part, n), 16))
+						if still9 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_6 < 0 || i_6 > len(in)-16 {
+//line shuffle.go:30
+							p.Outside(rank_6, uint32(still9), i_6, 1, len(in))
+						}
+						own_6 = vec.SelectU32x16(still9, vec.AddU32x16(own_6, vec.LoadMaskedU32x16(in, i_6, still9)), own_6)
+//line shuffle.go:29
+						i_6 += 256
+					}
+					still10 := vec.Mask(1<<16 - 1)
+					for still10 != 0 {
+//line shuffle.go:29
+						still10 &= vec.First(gocuda.Below(i_7, min(first+part, n), 16))
+						if still10 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_7 < 0 || i_7 > len(in)-16 {
+//line shuffle.go:30
+							p.Outside(rank_7, uint32(still10), i_7, 1, len(in))
+						}
+						own_7 = vec.SelectU32x16(still10, vec.AddU32x16(own_7, vec.LoadMaskedU32x16(in, i_7, still10)), own_7)
+//line shuffle.go:29
+						i_7 += 256
+					}
+					still11 := vec.Mask(1<<16 - 1)
+					for still11 != 0 {
+//line shuffle.go:29
+						still11 &= vec.First(gocuda.Below(i_8, min(first+part, n), 16))
+						if still11 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_8 < 0 || i_8 > len(in)-16 {
+//line shuffle.go:30
+							p.Outside(rank_8, uint32(still11), i_8, 1, len(in))
+						}
+						own_8 = vec.SelectU32x16(still11, vec.AddU32x16(own_8, vec.LoadMaskedU32x16(in, i_8, still11)), own_8)
+//line shuffle.go:29
+						i_8 += 256
 					}
 				}
+//line shuffle.go:32
+				v := own
+				v_2 := own_2
+				v_3 := own_3
+				v_4 := own_4
+				v_5 := own_5
+				v_6 := own_6
+				v_7 := own_7
+				v_8 := own_8
+				vec.StoreU32x16(vOf, rank, v)
+				vec.StoreU32x16(vOf, rank_2, v_2)
+				vec.StoreU32x16(vOf, rank_3, v_3)
+				vec.StoreU32x16(vOf, rank_4, v_4)
+				vec.StoreU32x16(vOf, rank_5, v_5)
+				vec.StoreU32x16(vOf, rank_6, v_6)
+				vec.StoreU32x16(vOf, rank_7, v_7)
+				vec.StoreU32x16(vOf, rank_8, v_8)
 			}
-			p.Current = -1
-		} else {
-//line shuffle.go:27
-			first := blockX * part
-			for row := range rows {
-//line shuffle.go:27
-				shuffles_uint32_AVX512Row1(p, dimX, row*dimX, part, n, in, first, vOf)
+			for ; tx < dimX; tx += 16 {
+				m := vec.First(min(dimX-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+//line shuffle.go:28
+				var own vec.U32x16
+//line shuffle.go:29
+				i := first + tx
+				still3 := m
+				for still3 != 0 {
+//line shuffle.go:29
+					still3 &= vec.First(gocuda.Below(i, min(first+part, n), 16))
+					if still3 == 0 {
+						break
+					}
+//line shuffle.go:30
+					if i < 0 || i > len(in)-16 {
+//line shuffle.go:30
+						p.Outside(rank, uint32(still3), i, 1, len(in))
+					}
+					own = vec.SelectU32x16(still3, vec.AddU32x16(own, vec.LoadMaskedU32x16(in, i, still3)), own)
+//line shuffle.go:29
+					i += 256
+				}
+//line shuffle.go:32
+				v := own
+				vec.StoreMaskedU32x16(vOf, rank, v, m)
 			}
-			p.Current = -1
+		}
+		p.Current = -1
 //line shuffle.go:17
-			d := 16
-		loop:
-			for first3 := true; ; first3 = false {
-				if !first3 {
-					d /= 2
+		d := 16
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			whole := dimX%32 == 0
+			if whole {
+				for row := range rows {
+					for tx := 0; tx < dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 16
+						rank := row*dimX + tx
+						v := vec.LoadU32x16(vOf, rank)
+						v_2 := vec.LoadU32x16(vOf, rank_2)
+//line shuffle.go:18
+						half11 := v
+						half12 := v_2
+						lanes2 := vec.ShflXorU32x16(half11, half12, d, 0)
+						_ = lanes2
+						lanes2_2 := vec.ShflXorU32x16(half11, half12, d, 1)
+						_ = lanes2_2
+						v = vec.AddU32x16(v, lanes2)
+						v_2 = vec.AddU32x16(v_2, lanes2_2)
+						vec.StoreU32x16(vOf, rank, v)
+						vec.StoreU32x16(vOf, rank_2, v_2)
+					}
 				}
-				if d <= 0 {
-					break loop
-				}
+				p.Current = -1
+			} else {
 //line shuffle.go:18
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 				for row := range rows {
@@ -15790,55 +15918,68 @@ func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					}
 				}
 			}
-			for row := range rows {
-				for tx := range dimX {
+		}
+		for row := range rows {
+			tx := 0
+			if (0) < len(total) {
+//line shuffle.go:18
+				at3 := vec.Place[[8]uint32](vOf, tx+dimX*row)
+				for ; tx+8 <= dimX; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-//line shuffle.go:18
-					v := vOf[rank]
+					v := vec.LoadPtrU32x8(at3)
 //line shuffle.go:20
 					result := v
 //line shuffle.go:32
 					own2 := result
 //line shuffle.go:33
-					if rank%32 == 0 {
+					num3 := vec.IotaI64x8(int64(rank), 1)
+					mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all2)
+					if mt4 != 0 {
 //line shuffle.go:34
 						_ = total[0]
+						if mt4 != 0 {
+							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
 //line shuffle.go:34
-						atomic.Add[uint32](&total[0], own2)
+							atomic.Add(&total[0], uint32(vec.ReduceAddU32x8(vec.SelectU32x8(mt4, own2, all3))))
+						}
+						p.Current = rank
 					}
+					at3 = vec.Step(at3, 32)
 				}
 			}
-			p.Current = -1
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vec.LoadMaskedU32x8(vOf, rank, m)
+//line shuffle.go:20
+				result := v
+//line shuffle.go:32
+				own2 := result
+//line shuffle.go:33
+				num := vec.IotaI64x8(int64(rank), 1)
+				mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all2)
+				if mt2 != 0 {
+//line shuffle.go:34
+					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+//line shuffle.go:34
+					_ = total[0]
+					if mt2 != 0 {
+						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+//line shuffle.go:34
+						atomic.Add(&total[0], uint32(vec.ReduceAddU32x8(vec.SelectU32x8(mt2, own2, all3))))
+					}
+					p.Current = rank
+				}
+			}
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15818
-
-// shuffles_uint32_AVX512Row1 is a part of shuffles_uint32_AVX512: threads of a row.
-//
-//go:noinline
-func shuffles_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int, n int, in []uint32, first int, vOf []uint32) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-//line shuffle.go:28
-		var own uint32
-//line shuffle.go:29
-		i := first + tx
-		for ; i < min(first+part, n); i += 256 {
-//line shuffle.go:30
-			own += in[i]
-		}
-//line shuffle.go:32
-		v := own
-//line shuffle.go:32
-		vOf[rank] = v
-	}
-}
-
-//line reduction_gocuda_simd_amd64.go:15842
+//line reduction_gocuda_simd_amd64.go:15983
 
 // shuffles_uint32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -15846,328 +15987,297 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[uint32](b)
 	lanesOf := gocuda.Local[uint32](b)
-	all := vec.SourceU32x8(vec.ByXor, 16, 32, 0)
-	all2 := vec.SourceU32x8(vec.ByXor, 16, 32, 1)
-	all3 := vec.SourceU32x8(vec.ByXor, 16, 32, 2)
-	all4 := vec.SourceU32x8(vec.ByXor, 16, 32, 3)
-	all5 := vec.SourceU32x8(vec.ByXor, 8, 32, 0)
-	all6 := vec.SourceU32x8(vec.ByXor, 8, 32, 1)
-	all7 := vec.SourceU32x8(vec.ByXor, 8, 32, 2)
-	all8 := vec.SourceU32x8(vec.ByXor, 8, 32, 3)
-	all9 := vec.SourceU32x8(vec.ByXor, 4, 32, 0)
-	all10 := vec.SourceU32x8(vec.ByXor, 4, 32, 1)
-	all11 := vec.SourceU32x8(vec.ByXor, 4, 32, 2)
-	all12 := vec.SourceU32x8(vec.ByXor, 4, 32, 3)
-	all13 := vec.SourceU32x8(vec.ByXor, 2, 32, 0)
-	all14 := vec.SourceU32x8(vec.ByXor, 2, 32, 1)
-	all15 := vec.SourceU32x8(vec.ByXor, 2, 32, 2)
-	all16 := vec.SourceU32x8(vec.ByXor, 2, 32, 3)
-	all17 := vec.SourceU32x8(vec.ByXor, 1, 32, 0)
-	all18 := vec.SourceU32x8(vec.ByXor, 1, 32, 1)
-	all19 := vec.SourceU32x8(vec.ByXor, 1, 32, 2)
-	all20 := vec.SourceU32x8(vec.ByXor, 1, 32, 3)
+	all21 := vec.SplatU64x4(63)
+	all22 := vec.SplatI64x4(0)
+	all23 := vec.SplatU32x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		whole := dimX%32 == 0
-		for row := 0; whole && row < rows; row++ {
-			whole = (0) < len(total)
-			_ = row
-		}
-		if whole {
-			for row := range rows {
-				for tx := 0; tx < dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
 //line shuffle.go:27
-					first2 := blockX * part
+		first := blockX * part
+		for row := range rows {
+			tx := 0
+			for ; tx+64 <= dimX; tx += 64 {
+				rank_2 := row*dimX + tx + 8
+				tx_2 := tx + 8
+				rank_3 := row*dimX + tx + 16
+				tx_3 := tx + 16
+				rank_4 := row*dimX + tx + 24
+				tx_4 := tx + 24
+				rank_5 := row*dimX + tx + 32
+				tx_5 := tx + 32
+				rank_6 := row*dimX + tx + 40
+				tx_6 := tx + 40
+				rank_7 := row*dimX + tx + 48
+				tx_7 := tx + 48
+				rank_8 := row*dimX + tx + 56
+				tx_8 := tx + 56
+				rank := row*dimX + tx
+				p.Current = rank
 //line shuffle.go:28
-					var own3 vec.U32x8
-					var own3_2 vec.U32x8
-					var own3_3 vec.U32x8
-					var own3_4 vec.U32x8
+				var own vec.U32x8
+				var own_2 vec.U32x8
+				var own_3 vec.U32x8
+				var own_4 vec.U32x8
+				var own_5 vec.U32x8
+				var own_6 vec.U32x8
+				var own_7 vec.U32x8
+				var own_8 vec.U32x8
 //line shuffle.go:29
-					i2 := first2 + tx
-					i2_2 := first2 + tx_2
-					i2_3 := first2 + tx_3
-					i2_4 := first2 + tx_4
-					if end := min(first2+part, n) - 31; end < min(first2+part, n) && min(first2+part, n) <= 1<<62 && i2 >= 0 && i2 <= min(first2+part, n) && min(first2+part, n) <= len(in) {
+				i := first + tx
+				i_2 := first + tx_2
+				i_3 := first + tx_3
+				i_4 := first + tx_4
+				i_5 := first + tx_5
+				i_6 := first + tx_6
+				i_7 := first + tx_7
+				i_8 := first + tx_8
+				if end2 := min(first+part, n) - 63; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 //line shuffle.go:29
-						at := vec.Place[[8]uint32](in, i2)
-						for ; i2 < end; i2 += 256 {
+					at2 := vec.Place[[8]uint32](in, i)
+					for ; i < end2; i += 256 {
 //line shuffle.go:30
-							own3 = vec.AddU32x8(own3, vec.LoadPtrU32x8(at))
-							own3_2 = vec.AddU32x8(own3_2, vec.LoadPtrU32x8(vec.Step(at, 32)))
-							own3_3 = vec.AddU32x8(own3_3, vec.LoadPtrU32x8(vec.Step(at, 64)))
-							own3_4 = vec.AddU32x8(own3_4, vec.LoadPtrU32x8(vec.Step(at, 96)))
-							at = vec.Step(at, 1024)
-						}
-						i2_2 = i2 + 8
-						i2_3 = i2 + 16
-						i2_4 = i2 + 24
+						own = vec.AddU32x8(own, vec.LoadPtrU32x8(at2))
+						own_2 = vec.AddU32x8(own_2, vec.LoadPtrU32x8(vec.Step(at2, 32)))
+						own_3 = vec.AddU32x8(own_3, vec.LoadPtrU32x8(vec.Step(at2, 64)))
+						own_4 = vec.AddU32x8(own_4, vec.LoadPtrU32x8(vec.Step(at2, 96)))
+						own_5 = vec.AddU32x8(own_5, vec.LoadPtrU32x8(vec.Step(at2, 128)))
+						own_6 = vec.AddU32x8(own_6, vec.LoadPtrU32x8(vec.Step(at2, 160)))
+						own_7 = vec.AddU32x8(own_7, vec.LoadPtrU32x8(vec.Step(at2, 192)))
+						own_8 = vec.AddU32x8(own_8, vec.LoadPtrU32x8(vec.Step(at2, 224)))
+						at2 = vec.Step(at2, 1024)
 					}
-					if i2 < min(first2+part, n) {
-						still := vec.Mask(1<<8 - 1)
-						for still != 0 {
+					i_2 = i + 8
+					i_3 = i + 16
+					i_4 = i + 24
+					i_5 = i + 32
+					i_6 = i + 40
+					i_7 = i + 48
+					i_8 = i + 56
+				}
+				if i < min(first+part, n) {
+					still6 := vec.Mask(1<<8 - 1)
+					for still6 != 0 {
 //line shuffle.go:30
-							still &= vec.First(gocuda.Below(i2, min(first2+part, n), 8))
-							if still == 0 {
-								break
-							}
-							if i2 < 0 || i2 > len(in)-8 {
-//line shuffle.go:30
-								p.Outside(rank, uint32(still), i2, 1, len(in))
-							}
-							own3 = vec.SelectU32x8(still, vec.AddU32x8(own3, vec.LoadMaskedU32x8(in, i2, still)), own3)
-//line shuffle.go:29
-							i2 += 256
+						still6 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
+						if still6 == 0 {
+							break
 						}
-						still2 := vec.Mask(1<<8 - 1)
-						for still2 != 0 {
-//line shuffle.go:29
-							still2 &= vec.First(gocuda.Below(i2_2, min(first2+part, n), 8))
-							if still2 == 0 {
-								break
-							}
+						if i < 0 || i > len(in)-8 {
 //line shuffle.go:30
-							if i2_2 < 0 || i2_2 > len(in)-8 {
-//line shuffle.go:30
-								p.Outside(rank_2, uint32(still2), i2_2, 1, len(in))
-							}
-							own3_2 = vec.SelectU32x8(still2, vec.AddU32x8(own3_2, vec.LoadMaskedU32x8(in, i2_2, still2)), own3_2)
-//line shuffle.go:29
-							i2_2 += 256
+							p.Outside(rank, uint32(still6), i, 1, len(in))
 						}
-						still3 := vec.Mask(1<<8 - 1)
-						for still3 != 0 {
+						own = vec.SelectU32x8(still6, vec.AddU32x8(own, vec.LoadMaskedU32x8(in, i, still6)), own)
 //line shuffle.go:29
-							still3 &= vec.First(gocuda.Below(i2_3, min(first2+part, n), 8))
-							if still3 == 0 {
-								break
-							}
-//line shuffle.go:30
-							if i2_3 < 0 || i2_3 > len(in)-8 {
-//line shuffle.go:30
-								p.Outside(rank_3, uint32(still3), i2_3, 1, len(in))
-							}
-							own3_3 = vec.SelectU32x8(still3, vec.AddU32x8(own3_3, vec.LoadMaskedU32x8(in, i2_3, still3)), own3_3)
-//line shuffle.go:29
-							i2_3 += 256
-						}
-						still4 := vec.Mask(1<<8 - 1)
-						for still4 != 0 {
-//line shuffle.go:29
-							still4 &= vec.First(gocuda.Below(i2_4, min(first2+part, n), 8))
-							if still4 == 0 {
-								break
-							}
-//line shuffle.go:30
-							if i2_4 < 0 || i2_4 > len(in)-8 {
-//line shuffle.go:30
-								p.Outside(rank_4, uint32(still4), i2_4, 1, len(in))
-							}
-							own3_4 = vec.SelectU32x8(still4, vec.AddU32x8(own3_4, vec.LoadMaskedU32x8(in, i2_4, still4)), own3_4)
-//line shuffle.go:29
-							i2_4 += 256
-						}
+						i += 256
 					}
-//line shuffle.go:32
-					v2 := own3
-					v2_2 := own3_2
-					v2_3 := own3_3
-					v2_4 := own3_4
-//line shuffle.go:18
-					half := v2
-					half2 := v2_2
-					half3 := v2_3
-					half4 := v2_4
-					_ = half
-					_ = half2
-					_ = half4
-					lanes32 := vec.PermuteU32x8(half3, all)
-					_ = lanes32
-					lanes32_2 := vec.PermuteU32x8(half4, all2)
-					_ = lanes32_2
-					lanes32_3 := vec.PermuteU32x8(half, all3)
-					_ = lanes32_3
-					lanes32_4 := vec.PermuteU32x8(half2, all4)
-					_ = lanes32_4
-					v2 = vec.AddU32x8(v2, lanes32)
-					v2_2 = vec.AddU32x8(v2_2, lanes32_2)
-					v2_3 = vec.AddU32x8(v2_3, lanes32_3)
-					v2_4 = vec.AddU32x8(v2_4, lanes32_4)
-					half5 := v2
-					half6 := v2_2
-					half7 := v2_3
-					half8 := v2_4
-					_ = half5
-					_ = half7
-					_ = half8
-					lanes42 := vec.PermuteU32x8(half6, all5)
-					_ = lanes42
-					lanes42_2 := vec.PermuteU32x8(half5, all6)
-					_ = lanes42_2
-					lanes42_3 := vec.PermuteU32x8(half8, all7)
-					_ = lanes42_3
-					lanes42_4 := vec.PermuteU32x8(half7, all8)
-					_ = lanes42_4
-					v2 = vec.AddU32x8(v2, lanes42)
-					v2_2 = vec.AddU32x8(v2_2, lanes42_2)
-					v2_3 = vec.AddU32x8(v2_3, lanes42_3)
-					v2_4 = vec.AddU32x8(v2_4, lanes42_4)
-					half9 := v2
-					half10 := v2_2
-					half11 := v2_3
-					half12 := v2_4
-					_ = half10
-					_ = half11
-					_ = half12
-					lanes52 := vec.PermuteU32x8(half9, all9)
-					_ = lanes52
-					lanes52_2 := vec.PermuteU32x8(half10, all10)
-					_ = lanes52_2
-					lanes52_3 := vec.PermuteU32x8(half11, all11)
-					_ = lanes52_3
-					lanes52_4 := vec.PermuteU32x8(half12, all12)
-					_ = lanes52_4
-					v2 = vec.AddU32x8(v2, lanes52)
-					v2_2 = vec.AddU32x8(v2_2, lanes52_2)
-					v2_3 = vec.AddU32x8(v2_3, lanes52_3)
-					v2_4 = vec.AddU32x8(v2_4, lanes52_4)
-					half13 := v2
-					half14 := v2_2
-					half15 := v2_3
-					half16 := v2_4
-					_ = half14
-					_ = half15
-					_ = half16
-					lanes62 := vec.PermuteU32x8(half13, all13)
-					_ = lanes62
-					lanes62_2 := vec.PermuteU32x8(half14, all14)
-					_ = lanes62_2
-					lanes62_3 := vec.PermuteU32x8(half15, all15)
-					_ = lanes62_3
-					lanes62_4 := vec.PermuteU32x8(half16, all16)
-					_ = lanes62_4
-					v2 = vec.AddU32x8(v2, lanes62)
-					v2_2 = vec.AddU32x8(v2_2, lanes62_2)
-					v2_3 = vec.AddU32x8(v2_3, lanes62_3)
-					v2_4 = vec.AddU32x8(v2_4, lanes62_4)
-					half17 := v2
-					half18 := v2_2
-					half19 := v2_3
-					half20 := v2_4
-					_ = half18
-					_ = half19
-					_ = half20
-					lanes72 := vec.PermuteU32x8(half17, all17)
-					_ = lanes72
-					lanes72_2 := vec.PermuteU32x8(half18, all18)
-					_ = lanes72_2
-					lanes72_3 := vec.PermuteU32x8(half19, all19)
-					_ = lanes72_3
-					lanes72_4 := vec.PermuteU32x8(half20, all20)
-					_ = lanes72_4
-					v2 = vec.AddU32x8(v2, lanes72)
-					v2_2 = vec.AddU32x8(v2_2, lanes72_2)
-					v2_3 = vec.AddU32x8(v2_3, lanes72_3)
-					v2_4 = vec.AddU32x8(v2_4, lanes72_4)
-//line shuffle.go:20
-					result2 := v2
-					result2_2 := v2_2
-					result2_3 := v2_3
-					result2_4 := v2_4
-//line shuffle.go:32
-					own22 := result2
-					own22_2 := result2_2
-					own22_3 := result2_3
-					own22_4 := result2_4
-//line shuffle.go:33
-					mt := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
-					mt_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
-					mt_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
-					mt_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
-					if mt|mt_2|mt_3|mt_4 != 0 {
-//line shuffle.go:34
-						_ = total[0]
-//line shuffle.go:34
-						_ = total[0]
-//line shuffle.go:34
-						_ = total[0]
-//line shuffle.go:34
-						_ = total[0]
-						own22At := vec.ToArrayU32x8(own22)
-						for on := mt; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-//line shuffle.go:34
-							own22 := uint32(own22At[lane])
-//line shuffle.go:34
-							atomic.Add[uint32](&total[0], own22)
+					still7 := vec.Mask(1<<8 - 1)
+					for still7 != 0 {
+//line shuffle.go:29
+						still7 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
+						if still7 == 0 {
+							break
 						}
-						p.Current = rank
-						own22At2 := vec.ToArrayU32x8(own22_2)
-						for on := mt_2; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_2 := rank_2 + lane
-							p.Current = rank_2
-//line shuffle.go:34
-							own22_2 := uint32(own22At2[lane])
-//line shuffle.go:34
-							atomic.Add[uint32](&total[0], own22_2)
+//line shuffle.go:30
+						if i_2 < 0 || i_2 > len(in)-8 {
+//line shuffle.go:30
+							p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
 						}
-						p.Current = rank
-						own22At3 := vec.ToArrayU32x8(own22_3)
-						for on := mt_3; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_3 := rank_3 + lane
-							p.Current = rank_3
-//line shuffle.go:34
-							own22_3 := uint32(own22At3[lane])
-//line shuffle.go:34
-							atomic.Add[uint32](&total[0], own22_3)
+						own_2 = vec.SelectU32x8(still7, vec.AddU32x8(own_2, vec.LoadMaskedU32x8(in, i_2, still7)), own_2)
+//line shuffle.go:29
+						i_2 += 256
+					}
+					still8 := vec.Mask(1<<8 - 1)
+					for still8 != 0 {
+//line shuffle.go:29
+						still8 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
+						if still8 == 0 {
+							break
 						}
-						p.Current = rank
-						own22At4 := vec.ToArrayU32x8(own22_4)
-						for on := mt_4; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_4 := rank_4 + lane
-							p.Current = rank_4
-//line shuffle.go:34
-							own22_4 := uint32(own22At4[lane])
-//line shuffle.go:34
-							atomic.Add[uint32](&total[0], own22_4)
+//line shuffle.go:30
+						if i_3 < 0 || i_3 > len(in)-8 {
+//line shuffle.go:30
+							p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
 						}
-						p.Current = rank
+						own_3 = vec.SelectU32x8(still8, vec.AddU32x8(own_3, vec.LoadMaskedU32x8(in, i_3, still8)), own_3)
+//line shuffle.go:29
+						i_3 += 256
+					}
+					still9 := vec.Mask(1<<8 - 1)
+					for still9 != 0 {
+//line shuffle.go:29
+						still9 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
+						if still9 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_4 < 0 || i_4 > len(in)-8 {
+//line shuffle.go:30
+							p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
+						}
+						own_4 = vec.SelectU32x8(still9, vec.AddU32x8(own_4, vec.LoadMaskedU32x8(in, i_4, still9)), own_4)
+//line shuffle.go:29
+						i_4 += 256
+					}
+					still10 := vec.Mask(1<<8 - 1)
+					for still10 != 0 {
+//line shuffle.go:29
+						still10 &= vec.First(gocuda.Below(i_5, min(first+part, n), 8))
+						if still10 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_5 < 0 || i_5 > len(in)-8 {
+//line shuffle.go:30
+							p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
+						}
+						own_5 = vec.SelectU32x8(still10, vec.AddU32x8(own_5, vec.LoadMaskedU32x8(in, i_5, still10)), own_5)
+//line shuffle.go:29
+						i_5 += 256
+					}
+					still11 := vec.Mask(1<<8 - 1)
+					for still11 != 0 {
+//line shuffle.go:29
+						still11 &= vec.First(gocuda.Below(i_6, min(first+part, n), 8))
+						if still11 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_6 < 0 || i_6 > len(in)-8 {
+//line shuffle.go:30
+							p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
+						}
+						own_6 = vec.SelectU32x8(still11, vec.AddU32x8(own_6, vec.LoadMaskedU32x8(in, i_6, still11)), own_6)
+//line shuffle.go:29
+						i_6 += 256
+					}
+					still12 := vec.Mask(1<<8 - 1)
+					for still12 != 0 {
+//line shuffle.go:29
+						still12 &= vec.First(gocuda.Below(i_7, min(first+part, n), 8))
+						if still12 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_7 < 0 || i_7 > len(in)-8 {
+//line shuffle.go:30
+							p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
+						}
+						own_7 = vec.SelectU32x8(still12, vec.AddU32x8(own_7, vec.LoadMaskedU32x8(in, i_7, still12)), own_7)
+//line shuffle.go:29
+						i_7 += 256
+					}
+					still13 := vec.Mask(1<<8 - 1)
+					for still13 != 0 {
+//line shuffle.go:29
+						still13 &= vec.First(gocuda.Below(i_8, min(first+part, n), 8))
+						if still13 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_8 < 0 || i_8 > len(in)-8 {
+//line shuffle.go:30
+							p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
+						}
+						own_8 = vec.SelectU32x8(still13, vec.AddU32x8(own_8, vec.LoadMaskedU32x8(in, i_8, still13)), own_8)
+//line shuffle.go:29
+						i_8 += 256
 					}
 				}
+//line shuffle.go:32
+				v := own
+				v_2 := own_2
+				v_3 := own_3
+				v_4 := own_4
+				v_5 := own_5
+				v_6 := own_6
+				v_7 := own_7
+				v_8 := own_8
+				vec.StoreU32x8(vOf, rank, v)
+				vec.StoreU32x8(vOf, rank_2, v_2)
+				vec.StoreU32x8(vOf, rank_3, v_3)
+				vec.StoreU32x8(vOf, rank_4, v_4)
+				vec.StoreU32x8(vOf, rank_5, v_5)
+				vec.StoreU32x8(vOf, rank_6, v_6)
+				vec.StoreU32x8(vOf, rank_7, v_7)
+				vec.StoreU32x8(vOf, rank_8, v_8)
 			}
-			p.Current = -1
-		} else {
-//line shuffle.go:27
-			first := blockX * part
-			for row := range rows {
-//line shuffle.go:27
-				shuffles_uint32_AVX2Row1(p, dimX, row*dimX, part, n, in, first, vOf)
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+//line shuffle.go:28
+				var own vec.U32x8
+//line shuffle.go:29
+				i := first + tx
+				still5 := m
+				for still5 != 0 {
+//line shuffle.go:29
+					still5 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
+					if still5 == 0 {
+						break
+					}
+//line shuffle.go:30
+					if i < 0 || i > len(in)-8 {
+//line shuffle.go:30
+						p.Outside(rank, uint32(still5), i, 1, len(in))
+					}
+					own = vec.SelectU32x8(still5, vec.AddU32x8(own, vec.LoadMaskedU32x8(in, i, still5)), own)
+//line shuffle.go:29
+					i += 256
+				}
+//line shuffle.go:32
+				v := own
+				vec.StoreMaskedU32x8(vOf, rank, v, m)
 			}
-			p.Current = -1
+		}
+		p.Current = -1
 //line shuffle.go:17
-			d := 16
-		loop:
-			for first3 := true; ; first3 = false {
-				if !first3 {
-					d /= 2
+		d := 16
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			whole := dimX%32 == 0
+			if whole {
+				for row := range rows {
+					for tx := 0; tx < dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						v := vec.LoadU32x8(vOf, rank)
+						v_2 := vec.LoadU32x8(vOf, rank_2)
+						v_3 := vec.LoadU32x8(vOf, rank_3)
+						v_4 := vec.LoadU32x8(vOf, rank_4)
+//line shuffle.go:18
+						half21 := v
+						half22 := v_2
+						half23 := v_3
+						half24 := v_4
+						lanes2 := vec.WarpU32x8(half21, half22, half23, half24, vec.SourceU32x8(vec.ByXor, d, 32, 0))
+						_ = lanes2
+						lanes2_2 := vec.WarpU32x8(half21, half22, half23, half24, vec.SourceU32x8(vec.ByXor, d, 32, 1))
+						_ = lanes2_2
+						lanes2_3 := vec.WarpU32x8(half21, half22, half23, half24, vec.SourceU32x8(vec.ByXor, d, 32, 2))
+						_ = lanes2_3
+						lanes2_4 := vec.WarpU32x8(half21, half22, half23, half24, vec.SourceU32x8(vec.ByXor, d, 32, 3))
+						_ = lanes2_4
+						v = vec.AddU32x8(v, lanes2)
+						v_2 = vec.AddU32x8(v_2, lanes2_2)
+						v_3 = vec.AddU32x8(v_3, lanes2_3)
+						v_4 = vec.AddU32x8(v_4, lanes2_4)
+						vec.StoreU32x8(vOf, rank, v)
+						vec.StoreU32x8(vOf, rank_2, v_2)
+						vec.StoreU32x8(vOf, rank_3, v_3)
+						vec.StoreU32x8(vOf, rank_4, v_4)
+					}
 				}
-				if d <= 0 {
-					break loop
-				}
+				p.Current = -1
+			} else {
 //line shuffle.go:18
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 				for row := range rows {
@@ -16184,55 +16294,68 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					}
 				}
 			}
-			for row := range rows {
-				for tx := range dimX {
+		}
+		for row := range rows {
+			tx := 0
+			if (0) < len(total) {
+//line shuffle.go:18
+				at3 := vec.Place[[4]uint32](vOf, tx+dimX*row)
+				for ; tx+4 <= dimX; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-//line shuffle.go:18
-					v := vOf[rank]
+					v := vec.LoadPtrU32x4(at3)
 //line shuffle.go:20
 					result := v
 //line shuffle.go:32
 					own2 := result
 //line shuffle.go:33
-					if rank%32 == 0 {
+					num3 := vec.IotaI64x4(int64(rank), 1)
+					mt4 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all21), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all22)
+					if mt4 != 0 {
 //line shuffle.go:34
 						_ = total[0]
+						if mt4 != 0 {
+							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
 //line shuffle.go:34
-						atomic.Add[uint32](&total[0], own2)
+							atomic.Add(&total[0], uint32(vec.ReduceAddU32x4(vec.SelectU32x4(mt4, own2, all23))))
+						}
+						p.Current = rank
 					}
+					at3 = vec.Step(at3, 16)
 				}
 			}
-			p.Current = -1
+			for ; tx < dimX; tx += 4 {
+				m := vec.First(min(dimX-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vec.LoadMaskedU32x4(vOf, rank, m)
+//line shuffle.go:20
+				result := v
+//line shuffle.go:32
+				own2 := result
+//line shuffle.go:33
+				num := vec.IotaI64x4(int64(rank), 1)
+				mt2 := m & vec.EqI64x4(vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all21), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all22)
+				if mt2 != 0 {
+//line shuffle.go:34
+					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+//line shuffle.go:34
+					_ = total[0]
+					if mt2 != 0 {
+						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+//line shuffle.go:34
+						atomic.Add(&total[0], uint32(vec.ReduceAddU32x4(vec.SelectU32x4(mt2, own2, all23))))
+					}
+					p.Current = rank
+				}
+			}
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16212
-
-// shuffles_uint32_AVX2Row1 is a part of shuffles_uint32_AVX2: threads of a row.
-//
-//go:noinline
-func shuffles_uint32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, part int, n int, in []uint32, first int, vOf []uint32) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-//line shuffle.go:28
-		var own uint32
-//line shuffle.go:29
-		i := first + tx
-		for ; i < min(first+part, n); i += 256 {
-//line shuffle.go:30
-			own += in[i]
-		}
-//line shuffle.go:32
-		v := own
-//line shuffle.go:32
-		vOf[rank] = v
-	}
-}
-
-//line reduction_gocuda_simd_amd64.go:16236
+//line reduction_gocuda_simd_amd64.go:16359
 
 // shuffles_int_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
@@ -16240,328 +16363,300 @@ func shuffles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int](b)
 	lanesOf := gocuda.Local[int](b)
-	all := vec.SourceU64x8(vec.ByXor, 16, 32, 0)
-	all2 := vec.SourceU64x8(vec.ByXor, 16, 32, 1)
-	all3 := vec.SourceU64x8(vec.ByXor, 16, 32, 2)
-	all4 := vec.SourceU64x8(vec.ByXor, 16, 32, 3)
-	all5 := vec.SourceU64x8(vec.ByXor, 8, 32, 0)
-	all6 := vec.SourceU64x8(vec.ByXor, 8, 32, 1)
-	all7 := vec.SourceU64x8(vec.ByXor, 8, 32, 2)
-	all8 := vec.SourceU64x8(vec.ByXor, 8, 32, 3)
-	all9 := vec.SourceU64x8(vec.ByXor, 4, 32, 0)
-	all10 := vec.SourceU64x8(vec.ByXor, 4, 32, 1)
-	all11 := vec.SourceU64x8(vec.ByXor, 4, 32, 2)
-	all12 := vec.SourceU64x8(vec.ByXor, 4, 32, 3)
-	all13 := vec.SourceU64x8(vec.ByXor, 2, 32, 0)
-	all14 := vec.SourceU64x8(vec.ByXor, 2, 32, 1)
-	all15 := vec.SourceU64x8(vec.ByXor, 2, 32, 2)
-	all16 := vec.SourceU64x8(vec.ByXor, 2, 32, 3)
-	all17 := vec.SourceU64x8(vec.ByXor, 1, 32, 0)
-	all18 := vec.SourceU64x8(vec.ByXor, 1, 32, 1)
-	all19 := vec.SourceU64x8(vec.ByXor, 1, 32, 2)
-	all20 := vec.SourceU64x8(vec.ByXor, 1, 32, 3)
+	all21 := vec.SplatU64x8(63)
+	all22 := vec.SplatI64x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		whole := dimX%32 == 0
-		for row := 0; whole && row < rows; row++ {
-			whole = (0) < len(total)
-			_ = row
-		}
-		if whole {
-			for row := range rows {
-				for tx := 0; tx < dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
 //line shuffle.go:27
-					first2 := blockX * part
+		first := blockX * part
+		for row := range rows {
+			tx := 0
+			for ; tx+64 <= dimX; tx += 64 {
+				rank_2 := row*dimX + tx + 8
+				tx_2 := tx + 8
+				rank_3 := row*dimX + tx + 16
+				tx_3 := tx + 16
+				rank_4 := row*dimX + tx + 24
+				tx_4 := tx + 24
+				rank_5 := row*dimX + tx + 32
+				tx_5 := tx + 32
+				rank_6 := row*dimX + tx + 40
+				tx_6 := tx + 40
+				rank_7 := row*dimX + tx + 48
+				tx_7 := tx + 48
+				rank_8 := row*dimX + tx + 56
+				tx_8 := tx + 56
+				rank := row*dimX + tx
+				p.Current = rank
 //line shuffle.go:28
-					var own3 vec.I64x8
-					var own3_2 vec.I64x8
-					var own3_3 vec.I64x8
-					var own3_4 vec.I64x8
+				var own vec.I64x8
+				var own_2 vec.I64x8
+				var own_3 vec.I64x8
+				var own_4 vec.I64x8
+				var own_5 vec.I64x8
+				var own_6 vec.I64x8
+				var own_7 vec.I64x8
+				var own_8 vec.I64x8
 //line shuffle.go:29
-					i2 := first2 + tx
-					i2_2 := first2 + tx_2
-					i2_3 := first2 + tx_3
-					i2_4 := first2 + tx_4
-					if end := min(first2+part, n) - 31; end < min(first2+part, n) && min(first2+part, n) <= 1<<62 && i2 >= 0 && i2 <= min(first2+part, n) && min(first2+part, n) <= len(in) {
-						for ; i2 < end; i2 += 256 {
-							i2_4 := i2 + 24
-							i2_3 := i2 + 16
-							i2_2 := i2 + 8
+				i := first + tx
+				i_2 := first + tx_2
+				i_3 := first + tx_3
+				i_4 := first + tx_4
+				i_5 := first + tx_5
+				i_6 := first + tx_6
+				i_7 := first + tx_7
+				i_8 := first + tx_8
+				if end2 := min(first+part, n) - 63; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+					for ; i < end2; i += 256 {
+						i_8 := i + 56
+						i_7 := i + 48
+						i_6 := i + 40
+						i_5 := i + 32
+						i_4 := i + 24
+						i_3 := i + 16
+						i_2 := i + 8
 //line shuffle.go:30
-							own3 = vec.AddI64x8(own3, vec.LoadI64x8(vec.Int64s(in), i2))
-							own3_2 = vec.AddI64x8(own3_2, vec.LoadI64x8(vec.Int64s(in), i2_2))
-							own3_3 = vec.AddI64x8(own3_3, vec.LoadI64x8(vec.Int64s(in), i2_3))
-							own3_4 = vec.AddI64x8(own3_4, vec.LoadI64x8(vec.Int64s(in), i2_4))
-						}
-						i2_2 = i2 + 8
-						i2_3 = i2 + 16
-						i2_4 = i2 + 24
+						own = vec.AddI64x8(own, vec.LoadI64x8(vec.Int64s(in), i))
+						own_2 = vec.AddI64x8(own_2, vec.LoadI64x8(vec.Int64s(in), i_2))
+						own_3 = vec.AddI64x8(own_3, vec.LoadI64x8(vec.Int64s(in), i_3))
+						own_4 = vec.AddI64x8(own_4, vec.LoadI64x8(vec.Int64s(in), i_4))
+						own_5 = vec.AddI64x8(own_5, vec.LoadI64x8(vec.Int64s(in), i_5))
+						own_6 = vec.AddI64x8(own_6, vec.LoadI64x8(vec.Int64s(in), i_6))
+						own_7 = vec.AddI64x8(own_7, vec.LoadI64x8(vec.Int64s(in), i_7))
+						own_8 = vec.AddI64x8(own_8, vec.LoadI64x8(vec.Int64s(in), i_8))
 					}
-					if i2 < min(first2+part, n) {
-						still := vec.Mask(1<<8 - 1)
-						for still != 0 {
+					i_2 = i + 8
+					i_3 = i + 16
+					i_4 = i + 24
+					i_5 = i + 32
+					i_6 = i + 40
+					i_7 = i + 48
+					i_8 = i + 56
+				}
+				if i < min(first+part, n) {
+					still6 := vec.Mask(1<<8 - 1)
+					for still6 != 0 {
 //line shuffle.go:30
-							still &= vec.First(gocuda.Below(i2, min(first2+part, n), 8))
-							if still == 0 {
-								break
-							}
-							if i2 < 0 || i2 > len(in)-8 {
-//line shuffle.go:30
-								p.Outside(rank, uint32(still), i2, 1, len(in))
-							}
-							own3 = vec.SelectI64x8(still, vec.AddI64x8(own3, vec.LoadMaskedI64x8(vec.Int64s(in), i2, still)), own3)
-//line shuffle.go:29
-							i2 += 256
+						still6 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
+						if still6 == 0 {
+							break
 						}
-						still2 := vec.Mask(1<<8 - 1)
-						for still2 != 0 {
-//line shuffle.go:29
-							still2 &= vec.First(gocuda.Below(i2_2, min(first2+part, n), 8))
-							if still2 == 0 {
-								break
-							}
+						if i < 0 || i > len(in)-8 {
 //line shuffle.go:30
-							if i2_2 < 0 || i2_2 > len(in)-8 {
-//line shuffle.go:30
-								p.Outside(rank_2, uint32(still2), i2_2, 1, len(in))
-							}
-							own3_2 = vec.SelectI64x8(still2, vec.AddI64x8(own3_2, vec.LoadMaskedI64x8(vec.Int64s(in), i2_2, still2)), own3_2)
-//line shuffle.go:29
-							i2_2 += 256
+							p.Outside(rank, uint32(still6), i, 1, len(in))
 						}
-						still3 := vec.Mask(1<<8 - 1)
-						for still3 != 0 {
+						own = vec.SelectI64x8(still6, vec.AddI64x8(own, vec.LoadMaskedI64x8(vec.Int64s(in), i, still6)), own)
 //line shuffle.go:29
-							still3 &= vec.First(gocuda.Below(i2_3, min(first2+part, n), 8))
-							if still3 == 0 {
-								break
-							}
-//line shuffle.go:30
-							if i2_3 < 0 || i2_3 > len(in)-8 {
-//line shuffle.go:30
-								p.Outside(rank_3, uint32(still3), i2_3, 1, len(in))
-							}
-							own3_3 = vec.SelectI64x8(still3, vec.AddI64x8(own3_3, vec.LoadMaskedI64x8(vec.Int64s(in), i2_3, still3)), own3_3)
-//line shuffle.go:29
-							i2_3 += 256
-						}
-						still4 := vec.Mask(1<<8 - 1)
-						for still4 != 0 {
-//line shuffle.go:29
-							still4 &= vec.First(gocuda.Below(i2_4, min(first2+part, n), 8))
-							if still4 == 0 {
-								break
-							}
-//line shuffle.go:30
-							if i2_4 < 0 || i2_4 > len(in)-8 {
-//line shuffle.go:30
-								p.Outside(rank_4, uint32(still4), i2_4, 1, len(in))
-							}
-							own3_4 = vec.SelectI64x8(still4, vec.AddI64x8(own3_4, vec.LoadMaskedI64x8(vec.Int64s(in), i2_4, still4)), own3_4)
-//line shuffle.go:29
-							i2_4 += 256
-						}
+						i += 256
 					}
-//line shuffle.go:32
-					v2 := own3
-					v2_2 := own3_2
-					v2_3 := own3_3
-					v2_4 := own3_4
-//line shuffle.go:18
-					half := v2
-					half2 := v2_2
-					half3 := v2_3
-					half4 := v2_4
-					_ = half
-					_ = half2
-					_ = half4
-					lanes32 := vec.PermuteI64x8(half3, all)
-					_ = lanes32
-					lanes32_2 := vec.PermuteI64x8(half4, all2)
-					_ = lanes32_2
-					lanes32_3 := vec.PermuteI64x8(half, all3)
-					_ = lanes32_3
-					lanes32_4 := vec.PermuteI64x8(half2, all4)
-					_ = lanes32_4
-					v2 = vec.AddI64x8(v2, lanes32)
-					v2_2 = vec.AddI64x8(v2_2, lanes32_2)
-					v2_3 = vec.AddI64x8(v2_3, lanes32_3)
-					v2_4 = vec.AddI64x8(v2_4, lanes32_4)
-					half5 := v2
-					half6 := v2_2
-					half7 := v2_3
-					half8 := v2_4
-					_ = half5
-					_ = half7
-					_ = half8
-					lanes42 := vec.PermuteI64x8(half6, all5)
-					_ = lanes42
-					lanes42_2 := vec.PermuteI64x8(half5, all6)
-					_ = lanes42_2
-					lanes42_3 := vec.PermuteI64x8(half8, all7)
-					_ = lanes42_3
-					lanes42_4 := vec.PermuteI64x8(half7, all8)
-					_ = lanes42_4
-					v2 = vec.AddI64x8(v2, lanes42)
-					v2_2 = vec.AddI64x8(v2_2, lanes42_2)
-					v2_3 = vec.AddI64x8(v2_3, lanes42_3)
-					v2_4 = vec.AddI64x8(v2_4, lanes42_4)
-					half9 := v2
-					half10 := v2_2
-					half11 := v2_3
-					half12 := v2_4
-					_ = half10
-					_ = half11
-					_ = half12
-					lanes52 := vec.PermuteI64x8(half9, all9)
-					_ = lanes52
-					lanes52_2 := vec.PermuteI64x8(half10, all10)
-					_ = lanes52_2
-					lanes52_3 := vec.PermuteI64x8(half11, all11)
-					_ = lanes52_3
-					lanes52_4 := vec.PermuteI64x8(half12, all12)
-					_ = lanes52_4
-					v2 = vec.AddI64x8(v2, lanes52)
-					v2_2 = vec.AddI64x8(v2_2, lanes52_2)
-					v2_3 = vec.AddI64x8(v2_3, lanes52_3)
-					v2_4 = vec.AddI64x8(v2_4, lanes52_4)
-					half13 := v2
-					half14 := v2_2
-					half15 := v2_3
-					half16 := v2_4
-					_ = half14
-					_ = half15
-					_ = half16
-					lanes62 := vec.PermuteI64x8(half13, all13)
-					_ = lanes62
-					lanes62_2 := vec.PermuteI64x8(half14, all14)
-					_ = lanes62_2
-					lanes62_3 := vec.PermuteI64x8(half15, all15)
-					_ = lanes62_3
-					lanes62_4 := vec.PermuteI64x8(half16, all16)
-					_ = lanes62_4
-					v2 = vec.AddI64x8(v2, lanes62)
-					v2_2 = vec.AddI64x8(v2_2, lanes62_2)
-					v2_3 = vec.AddI64x8(v2_3, lanes62_3)
-					v2_4 = vec.AddI64x8(v2_4, lanes62_4)
-					half17 := v2
-					half18 := v2_2
-					half19 := v2_3
-					half20 := v2_4
-					_ = half18
-					_ = half19
-					_ = half20
-					lanes72 := vec.PermuteI64x8(half17, all17)
-					_ = lanes72
-					lanes72_2 := vec.PermuteI64x8(half18, all18)
-					_ = lanes72_2
-					lanes72_3 := vec.PermuteI64x8(half19, all19)
-					_ = lanes72_3
-					lanes72_4 := vec.PermuteI64x8(half20, all20)
-					_ = lanes72_4
-					v2 = vec.AddI64x8(v2, lanes72)
-					v2_2 = vec.AddI64x8(v2_2, lanes72_2)
-					v2_3 = vec.AddI64x8(v2_3, lanes72_3)
-					v2_4 = vec.AddI64x8(v2_4, lanes72_4)
-//line shuffle.go:20
-					result2 := v2
-					result2_2 := v2_2
-					result2_3 := v2_3
-					result2_4 := v2_4
-//line shuffle.go:32
-					own22 := result2
-					own22_2 := result2_2
-					own22_3 := result2_3
-					own22_4 := result2_4
-//line shuffle.go:33
-					mt := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
-					mt_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
-					mt_3 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
-					mt_4 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
-					if mt|mt_2|mt_3|mt_4 != 0 {
-//line shuffle.go:34
-						_ = total[0]
-//line shuffle.go:34
-						_ = total[0]
-//line shuffle.go:34
-						_ = total[0]
-//line shuffle.go:34
-						_ = total[0]
-						own22At := vec.ToArrayI64x8(own22)
-						for on := mt; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-//line shuffle.go:34
-							own22 := int(own22At[lane])
-//line shuffle.go:34
-							atomic.Add[int](&total[0], own22)
+					still7 := vec.Mask(1<<8 - 1)
+					for still7 != 0 {
+//line shuffle.go:29
+						still7 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
+						if still7 == 0 {
+							break
 						}
-						p.Current = rank
-						own22At2 := vec.ToArrayI64x8(own22_2)
-						for on := mt_2; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_2 := rank_2 + lane
-							p.Current = rank_2
-//line shuffle.go:34
-							own22_2 := int(own22At2[lane])
-//line shuffle.go:34
-							atomic.Add[int](&total[0], own22_2)
+//line shuffle.go:30
+						if i_2 < 0 || i_2 > len(in)-8 {
+//line shuffle.go:30
+							p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
 						}
-						p.Current = rank
-						own22At3 := vec.ToArrayI64x8(own22_3)
-						for on := mt_3; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_3 := rank_3 + lane
-							p.Current = rank_3
-//line shuffle.go:34
-							own22_3 := int(own22At3[lane])
-//line shuffle.go:34
-							atomic.Add[int](&total[0], own22_3)
+						own_2 = vec.SelectI64x8(still7, vec.AddI64x8(own_2, vec.LoadMaskedI64x8(vec.Int64s(in), i_2, still7)), own_2)
+//line shuffle.go:29
+						i_2 += 256
+					}
+					still8 := vec.Mask(1<<8 - 1)
+					for still8 != 0 {
+//line shuffle.go:29
+						still8 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
+						if still8 == 0 {
+							break
 						}
-						p.Current = rank
-						own22At4 := vec.ToArrayI64x8(own22_4)
-						for on := mt_4; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_4 := rank_4 + lane
-							p.Current = rank_4
-//line shuffle.go:34
-							own22_4 := int(own22At4[lane])
-//line shuffle.go:34
-							atomic.Add[int](&total[0], own22_4)
+//line shuffle.go:30
+						if i_3 < 0 || i_3 > len(in)-8 {
+//line shuffle.go:30
+							p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
 						}
-						p.Current = rank
+						own_3 = vec.SelectI64x8(still8, vec.AddI64x8(own_3, vec.LoadMaskedI64x8(vec.Int64s(in), i_3, still8)), own_3)
+//line shuffle.go:29
+						i_3 += 256
+					}
+					still9 := vec.Mask(1<<8 - 1)
+					for still9 != 0 {
+//line shuffle.go:29
+						still9 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
+						if still9 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_4 < 0 || i_4 > len(in)-8 {
+//line shuffle.go:30
+							p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
+						}
+						own_4 = vec.SelectI64x8(still9, vec.AddI64x8(own_4, vec.LoadMaskedI64x8(vec.Int64s(in), i_4, still9)), own_4)
+//line shuffle.go:29
+						i_4 += 256
+					}
+					still10 := vec.Mask(1<<8 - 1)
+					for still10 != 0 {
+//line shuffle.go:29
+						still10 &= vec.First(gocuda.Below(i_5, min(first+part, n), 8))
+						if still10 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_5 < 0 || i_5 > len(in)-8 {
+//line shuffle.go:30
+							p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
+						}
+						own_5 = vec.SelectI64x8(still10, vec.AddI64x8(own_5, vec.LoadMaskedI64x8(vec.Int64s(in), i_5, still10)), own_5)
+//line shuffle.go:29
+						i_5 += 256
+					}
+					still11 := vec.Mask(1<<8 - 1)
+					for still11 != 0 {
+//line shuffle.go:29
+						still11 &= vec.First(gocuda.Below(i_6, min(first+part, n), 8))
+						if still11 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_6 < 0 || i_6 > len(in)-8 {
+//line shuffle.go:30
+							p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
+						}
+						own_6 = vec.SelectI64x8(still11, vec.AddI64x8(own_6, vec.LoadMaskedI64x8(vec.Int64s(in), i_6, still11)), own_6)
+//line shuffle.go:29
+						i_6 += 256
+					}
+					still12 := vec.Mask(1<<8 - 1)
+					for still12 != 0 {
+//line shuffle.go:29
+						still12 &= vec.First(gocuda.Below(i_7, min(first+part, n), 8))
+						if still12 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_7 < 0 || i_7 > len(in)-8 {
+//line shuffle.go:30
+							p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
+						}
+						own_7 = vec.SelectI64x8(still12, vec.AddI64x8(own_7, vec.LoadMaskedI64x8(vec.Int64s(in), i_7, still12)), own_7)
+//line shuffle.go:29
+						i_7 += 256
+					}
+					still13 := vec.Mask(1<<8 - 1)
+					for still13 != 0 {
+//line shuffle.go:29
+						still13 &= vec.First(gocuda.Below(i_8, min(first+part, n), 8))
+						if still13 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_8 < 0 || i_8 > len(in)-8 {
+//line shuffle.go:30
+							p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
+						}
+						own_8 = vec.SelectI64x8(still13, vec.AddI64x8(own_8, vec.LoadMaskedI64x8(vec.Int64s(in), i_8, still13)), own_8)
+//line shuffle.go:29
+						i_8 += 256
 					}
 				}
+//line shuffle.go:32
+				v := own
+				v_2 := own_2
+				v_3 := own_3
+				v_4 := own_4
+				v_5 := own_5
+				v_6 := own_6
+				v_7 := own_7
+				v_8 := own_8
+				vec.StoreI64x8(vec.Int64s(vOf), rank, v)
+				vec.StoreI64x8(vec.Int64s(vOf), rank_2, v_2)
+				vec.StoreI64x8(vec.Int64s(vOf), rank_3, v_3)
+				vec.StoreI64x8(vec.Int64s(vOf), rank_4, v_4)
+				vec.StoreI64x8(vec.Int64s(vOf), rank_5, v_5)
+				vec.StoreI64x8(vec.Int64s(vOf), rank_6, v_6)
+				vec.StoreI64x8(vec.Int64s(vOf), rank_7, v_7)
+				vec.StoreI64x8(vec.Int64s(vOf), rank_8, v_8)
 			}
-			p.Current = -1
-		} else {
-//line shuffle.go:27
-			first := blockX * part
-			for row := range rows {
-//line shuffle.go:27
-				shuffles_int_AVX512Row1(p, dimX, row*dimX, part, n, in, first, vOf)
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+//line shuffle.go:28
+				var own vec.I64x8
+//line shuffle.go:29
+				i := first + tx
+				still5 := m
+				for still5 != 0 {
+//line shuffle.go:29
+					still5 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
+					if still5 == 0 {
+						break
+					}
+//line shuffle.go:30
+					if i < 0 || i > len(in)-8 {
+//line shuffle.go:30
+						p.Outside(rank, uint32(still5), i, 1, len(in))
+					}
+					own = vec.SelectI64x8(still5, vec.AddI64x8(own, vec.LoadMaskedI64x8(vec.Int64s(in), i, still5)), own)
+//line shuffle.go:29
+					i += 256
+				}
+//line shuffle.go:32
+				v := own
+				vec.StoreMaskedI64x8(vec.Int64s(vOf), rank, v, m)
 			}
-			p.Current = -1
+		}
+		p.Current = -1
 //line shuffle.go:17
-			d := 16
-		loop:
-			for first3 := true; ; first3 = false {
-				if !first3 {
-					d /= 2
+		d := 16
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			whole := dimX%32 == 0
+			if whole {
+				for row := range rows {
+					for tx := 0; tx < dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						v := vec.LoadI64x8(vec.Int64s(vOf), rank)
+						v_2 := vec.LoadI64x8(vec.Int64s(vOf), rank_2)
+						v_3 := vec.LoadI64x8(vec.Int64s(vOf), rank_3)
+						v_4 := vec.LoadI64x8(vec.Int64s(vOf), rank_4)
+//line shuffle.go:18
+						half21 := v
+						half22 := v_2
+						half23 := v_3
+						half24 := v_4
+						lanes2 := vec.WarpI64x8(half21, half22, half23, half24, vec.SourceU64x8(vec.ByXor, d, 32, 0))
+						_ = lanes2
+						lanes2_2 := vec.WarpI64x8(half21, half22, half23, half24, vec.SourceU64x8(vec.ByXor, d, 32, 1))
+						_ = lanes2_2
+						lanes2_3 := vec.WarpI64x8(half21, half22, half23, half24, vec.SourceU64x8(vec.ByXor, d, 32, 2))
+						_ = lanes2_3
+						lanes2_4 := vec.WarpI64x8(half21, half22, half23, half24, vec.SourceU64x8(vec.ByXor, d, 32, 3))
+						_ = lanes2_4
+						v = vec.AddI64x8(v, lanes2)
+						v_2 = vec.AddI64x8(v_2, lanes2_2)
+						v_3 = vec.AddI64x8(v_3, lanes2_3)
+						v_4 = vec.AddI64x8(v_4, lanes2_4)
+						vec.StoreI64x8(vec.Int64s(vOf), rank, v)
+						vec.StoreI64x8(vec.Int64s(vOf), rank_2, v_2)
+						vec.StoreI64x8(vec.Int64s(vOf), rank_3, v_3)
+						vec.StoreI64x8(vec.Int64s(vOf), rank_4, v_4)
+					}
 				}
-				if d <= 0 {
-					break loop
-				}
+				p.Current = -1
+			} else {
 //line shuffle.go:18
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 				for row := range rows {
@@ -16578,55 +16673,65 @@ func shuffles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					}
 				}
 			}
-			for row := range rows {
-				for tx := range dimX {
+		}
+		for row := range rows {
+			tx := 0
+			if (0) < len(total) {
+				for ; tx+8 <= dimX; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-//line shuffle.go:18
-					v := vOf[rank]
+					v := vec.LoadI64x8(vec.Int64s(vOf), rank)
 //line shuffle.go:20
 					result := v
 //line shuffle.go:32
 					own2 := result
 //line shuffle.go:33
-					if rank%32 == 0 {
+					num3 := vec.IotaI64x8(int64(rank), 1)
+					mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all21), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all22)
+					if mt4 != 0 {
 //line shuffle.go:34
 						_ = total[0]
+						if mt4 != 0 {
+							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
 //line shuffle.go:34
-						atomic.Add[int](&total[0], own2)
+							atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt4, own2, all22))))
+						}
+						p.Current = rank
 					}
 				}
 			}
-			p.Current = -1
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vec.LoadMaskedI64x8(vec.Int64s(vOf), rank, m)
+//line shuffle.go:20
+				result := v
+//line shuffle.go:32
+				own2 := result
+//line shuffle.go:33
+				num := vec.IotaI64x8(int64(rank), 1)
+				mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all21), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all22)
+				if mt2 != 0 {
+//line shuffle.go:34
+					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+//line shuffle.go:34
+					_ = total[0]
+					if mt2 != 0 {
+						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+//line shuffle.go:34
+						atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt2, own2, all22))))
+					}
+					p.Current = rank
+				}
+			}
 		}
+		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16606
-
-// shuffles_int_AVX512Row1 is a part of shuffles_int_AVX512: threads of a row.
-//
-//go:noinline
-func shuffles_int_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int, n int, in []int, first int, vOf []int) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-//line shuffle.go:28
-		var own int
-//line shuffle.go:29
-		i := first + tx
-		for ; i < min(first+part, n); i += 256 {
-//line shuffle.go:30
-			own += in[i]
-		}
-//line shuffle.go:32
-		v := own
-//line shuffle.go:32
-		vOf[rank] = v
-	}
-}
-
-//line reduction_gocuda_simd_amd64.go:16630
+//line reduction_gocuda_simd_amd64.go:16735
 
 // shuffles_int_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
@@ -16963,15 +17068,10 @@ func shuffles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 					if mt3 != 0 {
 //line shuffle.go:34
 						_ = total[0]
-						own2At3 := vec.ToArrayI64x4(own2)
-						for on := mt3; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
+						if mt3 != 0 {
+							p.Current = rank + bits.TrailingZeros32(uint32(mt3))
 //line shuffle.go:34
-							own2 := int(own2At3[lane])
-//line shuffle.go:34
-							atomic.Add[int](&total[0], own2)
+							atomic.Add(&total[0], int(vec.ReduceAddI64x4(vec.SelectI64x4(mt3, own2, all2))))
 						}
 						p.Current = rank
 					}
@@ -16994,17 +17094,11 @@ func shuffles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 					p.Current = rank + bits.TrailingZeros32(uint32(mt))
 //line shuffle.go:34
 					_ = total[0]
-					own2At := vec.ToArrayI64x4(own2)
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
+					if mt != 0 {
+						p.Current = rank + bits.TrailingZeros32(uint32(mt))
 //line shuffle.go:34
-						own2 := int(own2At[lane])
-//line shuffle.go:34
-						atomic.Add[int](&total[0], own2)
+						atomic.Add(&total[0], int(vec.ReduceAddI64x4(vec.SelectI64x4(mt, own2, all2))))
 					}
-					p.Current = rank
 					p.Current = rank
 				}
 			}
@@ -17013,7 +17107,7 @@ func shuffles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17017
+//line reduction_gocuda_simd_amd64.go:17111
 
 // shuffles_int_AVX2Row1 is a part of shuffles_int_AVX2: all threads.
 //
@@ -17032,7 +17126,7 @@ func shuffles_int_AVX2Row1(dimX int, dimY int, vOf []int, lanesOf []int) {
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17036
+//line reduction_gocuda_simd_amd64.go:17130
 
 // singlePass_float32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -17462,7 +17556,7 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17466
+//line reduction_gocuda_simd_amd64.go:17560
 
 // singlePass_float32_AVX512Row1 is a part of singlePass_float32_AVX512: all rounds.
 //
@@ -17487,7 +17581,7 @@ func singlePass_float32_AVX512Row1(firstRound int, last2 int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17491
+//line reduction_gocuda_simd_amd64.go:17585
 
 // singlePass_float32_AVX512Row2 is a part of singlePass_float32_AVX512: all rounds.
 //
@@ -17512,7 +17606,7 @@ func singlePass_float32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17516
+//line reduction_gocuda_simd_amd64.go:17610
 
 // singlePass_float32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -17942,7 +18036,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17946
+//line reduction_gocuda_simd_amd64.go:18040
 
 // singlePass_float32_AVX2Row1 is a part of singlePass_float32_AVX2: all rounds.
 //
@@ -17967,7 +18061,7 @@ func singlePass_float32_AVX2Row1(firstRound int, last2 int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17971
+//line reduction_gocuda_simd_amd64.go:18065
 
 // singlePass_float32_AVX2Row2 is a part of singlePass_float32_AVX2: all rounds.
 //
@@ -17992,7 +18086,7 @@ func singlePass_float32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17996
+//line reduction_gocuda_simd_amd64.go:18090
 
 // singlePass_float64_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -18422,7 +18516,7 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18426
+//line reduction_gocuda_simd_amd64.go:18520
 
 // singlePass_float64_AVX512Row1 is a part of singlePass_float64_AVX512: all rounds.
 //
@@ -18447,7 +18541,7 @@ func singlePass_float64_AVX512Row1(firstRound int, last2 int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18451
+//line reduction_gocuda_simd_amd64.go:18545
 
 // singlePass_float64_AVX512Row2 is a part of singlePass_float64_AVX512: all rounds.
 //
@@ -18472,7 +18566,7 @@ func singlePass_float64_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18476
+//line reduction_gocuda_simd_amd64.go:18570
 
 // singlePass_float64_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -18902,7 +18996,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18906
+//line reduction_gocuda_simd_amd64.go:19000
 
 // singlePass_float64_AVX2Row1 is a part of singlePass_float64_AVX2: all rounds.
 //
@@ -18927,7 +19021,7 @@ func singlePass_float64_AVX2Row1(firstRound int, last2 int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18931
+//line reduction_gocuda_simd_amd64.go:19025
 
 // singlePass_float64_AVX2Row2 is a part of singlePass_float64_AVX2: all rounds.
 //
@@ -18952,7 +19046,7 @@ func singlePass_float64_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18956
+//line reduction_gocuda_simd_amd64.go:19050
 
 // singlePass_int32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -19366,7 +19460,7 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19370
+//line reduction_gocuda_simd_amd64.go:19464
 
 // singlePass_int32_AVX512Row1 is a part of singlePass_int32_AVX512: all rounds.
 //
@@ -19388,7 +19482,7 @@ func singlePass_int32_AVX512Row1(firstRound int, last2 int, dimX int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19392
+//line reduction_gocuda_simd_amd64.go:19486
 
 // singlePass_int32_AVX512Row2 is a part of singlePass_int32_AVX512: all rounds.
 //
@@ -19410,7 +19504,7 @@ func singlePass_int32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19414
+//line reduction_gocuda_simd_amd64.go:19508
 
 // singlePass_int32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -19824,7 +19918,7 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19828
+//line reduction_gocuda_simd_amd64.go:19922
 
 // singlePass_int32_AVX2Row1 is a part of singlePass_int32_AVX2: all rounds.
 //
@@ -19846,7 +19940,7 @@ func singlePass_int32_AVX2Row1(firstRound int, last2 int, dimX int, in []int32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19850
+//line reduction_gocuda_simd_amd64.go:19944
 
 // singlePass_int32_AVX2Row2 is a part of singlePass_int32_AVX2: all rounds.
 //
@@ -19868,7 +19962,7 @@ func singlePass_int32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19872
+//line reduction_gocuda_simd_amd64.go:19966
 
 // singlePass_uint32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -20282,7 +20376,7 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20286
+//line reduction_gocuda_simd_amd64.go:20380
 
 // singlePass_uint32_AVX512Row1 is a part of singlePass_uint32_AVX512: all rounds.
 //
@@ -20304,7 +20398,7 @@ func singlePass_uint32_AVX512Row1(firstRound int, last2 int, dimX int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20308
+//line reduction_gocuda_simd_amd64.go:20402
 
 // singlePass_uint32_AVX512Row2 is a part of singlePass_uint32_AVX512: all rounds.
 //
@@ -20326,7 +20420,7 @@ func singlePass_uint32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []u
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20330
+//line reduction_gocuda_simd_amd64.go:20424
 
 // singlePass_uint32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -20740,7 +20834,7 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20744
+//line reduction_gocuda_simd_amd64.go:20838
 
 // singlePass_uint32_AVX2Row1 is a part of singlePass_uint32_AVX2: all rounds.
 //
@@ -20762,7 +20856,7 @@ func singlePass_uint32_AVX2Row1(firstRound int, last2 int, dimX int, in []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20766
+//line reduction_gocuda_simd_amd64.go:20860
 
 // singlePass_uint32_AVX2Row2 is a part of singlePass_uint32_AVX2: all rounds.
 //
@@ -20784,7 +20878,7 @@ func singlePass_uint32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20788
+//line reduction_gocuda_simd_amd64.go:20882
 
 // singlePass_int_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -21216,7 +21310,7 @@ func singlePass_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21220
+//line reduction_gocuda_simd_amd64.go:21314
 
 // singlePass_int_AVX512Row1 is a part of singlePass_int_AVX512: all rounds.
 //
@@ -21238,7 +21332,7 @@ func singlePass_int_AVX512Row1(firstRound int, last2 int, dimX int, in []int, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21242
+//line reduction_gocuda_simd_amd64.go:21336
 
 // singlePass_int_AVX512Row2 is a part of singlePass_int_AVX512: all rounds.
 //
@@ -21260,7 +21354,7 @@ func singlePass_int_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21264
+//line reduction_gocuda_simd_amd64.go:21358
 
 // singlePass_int_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -21692,7 +21786,7 @@ func singlePass_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21696
+//line reduction_gocuda_simd_amd64.go:21790
 
 // singlePass_int_AVX2Row1 is a part of singlePass_int_AVX2: all rounds.
 //
@@ -21714,7 +21808,7 @@ func singlePass_int_AVX2Row1(firstRound int, last2 int, dimX int, in []int, s []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21718
+//line reduction_gocuda_simd_amd64.go:21812
 
 // singlePass_int_AVX2Row2 is a part of singlePass_int_AVX2: all rounds.
 //
@@ -21736,7 +21830,7 @@ func singlePass_int_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []int, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21740
+//line reduction_gocuda_simd_amd64.go:21834
 
 // interleaved_float32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -21951,7 +22045,7 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21955
+//line reduction_gocuda_simd_amd64.go:22049
 
 // interleaved_float32_AVX512Row1 is a part of interleaved_float32_AVX512: all rounds.
 //
@@ -21976,7 +22070,7 @@ func interleaved_float32_AVX512Row1(firstRound int, last int, dimX int, gridX in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21980
+//line reduction_gocuda_simd_amd64.go:22074
 
 // interleaved_float32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -22162,7 +22256,7 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22166
+//line reduction_gocuda_simd_amd64.go:22260
 
 // interleaved_float32_AVX2Row1 is a part of interleaved_float32_AVX2: all rounds.
 //
@@ -22187,7 +22281,7 @@ func interleaved_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22191
+//line reduction_gocuda_simd_amd64.go:22285
 
 // interleaved_float32_AVX2Row2 is a part of interleaved_float32_AVX2: threads of a row.
 //
@@ -22208,7 +22302,7 @@ func interleaved_float32_AVX2Row2(p *gocuda.Phases, part []float32, part2 []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22212
+//line reduction_gocuda_simd_amd64.go:22306
 
 // interleaved_float64_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -22423,7 +22517,7 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22427
+//line reduction_gocuda_simd_amd64.go:22521
 
 // interleaved_float64_AVX512Row1 is a part of interleaved_float64_AVX512: all rounds.
 //
@@ -22448,7 +22542,7 @@ func interleaved_float64_AVX512Row1(firstRound int, last int, dimX int, gridX in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22452
+//line reduction_gocuda_simd_amd64.go:22546
 
 // interleaved_float64_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -22663,7 +22757,7 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22667
+//line reduction_gocuda_simd_amd64.go:22761
 
 // interleaved_float64_AVX2Row1 is a part of interleaved_float64_AVX2: all rounds.
 //
@@ -22688,7 +22782,7 @@ func interleaved_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22692
+//line reduction_gocuda_simd_amd64.go:22786
 
 // interleaved_int32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -22897,7 +22991,7 @@ func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22901
+//line reduction_gocuda_simd_amd64.go:22995
 
 // interleaved_int32_AVX512Row1 is a part of interleaved_int32_AVX512: all rounds.
 //
@@ -22919,7 +23013,7 @@ func interleaved_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22923
+//line reduction_gocuda_simd_amd64.go:23017
 
 // interleaved_int32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -23101,7 +23195,7 @@ func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23105
+//line reduction_gocuda_simd_amd64.go:23199
 
 // interleaved_int32_AVX2Row1 is a part of interleaved_int32_AVX2: all rounds.
 //
@@ -23123,7 +23217,7 @@ func interleaved_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23127
+//line reduction_gocuda_simd_amd64.go:23221
 
 // interleaved_int32_AVX2Row2 is a part of interleaved_int32_AVX2: threads of a row.
 //
@@ -23144,7 +23238,7 @@ func interleaved_int32_AVX2Row2(p *gocuda.Phases, part []int32, part2 []int32, l
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23148
+//line reduction_gocuda_simd_amd64.go:23242
 
 // interleaved_uint32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -23353,7 +23447,7 @@ func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []ui
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23357
+//line reduction_gocuda_simd_amd64.go:23451
 
 // interleaved_uint32_AVX512Row1 is a part of interleaved_uint32_AVX512: all rounds.
 //
@@ -23375,7 +23469,7 @@ func interleaved_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23379
+//line reduction_gocuda_simd_amd64.go:23473
 
 // interleaved_uint32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -23557,7 +23651,7 @@ func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23561
+//line reduction_gocuda_simd_amd64.go:23655
 
 // interleaved_uint32_AVX2Row1 is a part of interleaved_uint32_AVX2: all rounds.
 //
@@ -23579,7 +23673,7 @@ func interleaved_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23583
+//line reduction_gocuda_simd_amd64.go:23677
 
 // interleaved_uint32_AVX2Row2 is a part of interleaved_uint32_AVX2: threads of a row.
 //
@@ -23600,7 +23694,7 @@ func interleaved_uint32_AVX2Row2(p *gocuda.Phases, part []uint32, part2 []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23604
+//line reduction_gocuda_simd_amd64.go:23698
 
 // interleaved_int_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -23816,7 +23910,7 @@ func interleaved_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23820
+//line reduction_gocuda_simd_amd64.go:23914
 
 // interleaved_int_AVX512Row1 is a part of interleaved_int_AVX512: all rounds.
 //
@@ -23838,7 +23932,7 @@ func interleaved_int_AVX512Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23842
+//line reduction_gocuda_simd_amd64.go:23936
 
 // interleaved_int_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -24054,7 +24148,7 @@ func interleaved_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24058
+//line reduction_gocuda_simd_amd64.go:24152
 
 // interleaved_int_AVX2Row1 is a part of interleaved_int_AVX2: all rounds.
 //
@@ -24076,7 +24170,7 @@ func interleaved_int_AVX2Row1(firstRound int, last int, dimX int, gridX int, atX
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24080
+//line reduction_gocuda_simd_amd64.go:24174
 
 // sequential_float32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -24289,7 +24383,7 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24293
+//line reduction_gocuda_simd_amd64.go:24387
 
 // sequential_float32_AVX512Row1 is a part of sequential_float32_AVX512: all rounds.
 //
@@ -24314,7 +24408,7 @@ func sequential_float32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24318
+//line reduction_gocuda_simd_amd64.go:24412
 
 // sequential_float32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -24527,7 +24621,7 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24531
+//line reduction_gocuda_simd_amd64.go:24625
 
 // sequential_float32_AVX2Row1 is a part of sequential_float32_AVX2: all rounds.
 //
@@ -24552,7 +24646,7 @@ func sequential_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24556
+//line reduction_gocuda_simd_amd64.go:24650
 
 // sequential_float64_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -24765,7 +24859,7 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24769
+//line reduction_gocuda_simd_amd64.go:24863
 
 // sequential_float64_AVX512Row1 is a part of sequential_float64_AVX512: all rounds.
 //
@@ -24790,7 +24884,7 @@ func sequential_float64_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24794
+//line reduction_gocuda_simd_amd64.go:24888
 
 // sequential_float64_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -25003,7 +25097,7 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25007
+//line reduction_gocuda_simd_amd64.go:25101
 
 // sequential_float64_AVX2Row1 is a part of sequential_float64_AVX2: all rounds.
 //
@@ -25028,7 +25122,7 @@ func sequential_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25032
+//line reduction_gocuda_simd_amd64.go:25126
 
 // sequential_int32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -25233,7 +25327,7 @@ func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25237
+//line reduction_gocuda_simd_amd64.go:25331
 
 // sequential_int32_AVX512Row1 is a part of sequential_int32_AVX512: all rounds.
 //
@@ -25255,7 +25349,7 @@ func sequential_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25259
+//line reduction_gocuda_simd_amd64.go:25353
 
 // sequential_int32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -25460,7 +25554,7 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25464
+//line reduction_gocuda_simd_amd64.go:25558
 
 // sequential_int32_AVX2Row1 is a part of sequential_int32_AVX2: all rounds.
 //
@@ -25482,7 +25576,7 @@ func sequential_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, at
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25486
+//line reduction_gocuda_simd_amd64.go:25580
 
 // sequential_uint32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -25687,7 +25781,7 @@ func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25691
+//line reduction_gocuda_simd_amd64.go:25785
 
 // sequential_uint32_AVX512Row1 is a part of sequential_uint32_AVX512: all rounds.
 //
@@ -25709,7 +25803,7 @@ func sequential_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25713
+//line reduction_gocuda_simd_amd64.go:25807
 
 // sequential_uint32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -25914,7 +26008,7 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25918
+//line reduction_gocuda_simd_amd64.go:26012
 
 // sequential_uint32_AVX2Row1 is a part of sequential_uint32_AVX2: all rounds.
 //
@@ -25936,7 +26030,7 @@ func sequential_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25940
+//line reduction_gocuda_simd_amd64.go:26034
 
 // sequential_int_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -26150,7 +26244,7 @@ func sequential_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26154
+//line reduction_gocuda_simd_amd64.go:26248
 
 // sequential_int_AVX512Row1 is a part of sequential_int_AVX512: all rounds.
 //
@@ -26172,7 +26266,7 @@ func sequential_int_AVX512Row1(firstRound int, last int, dimX int, gridX int, at
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26176
+//line reduction_gocuda_simd_amd64.go:26270
 
 // sequential_int_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -26386,7 +26480,7 @@ func sequential_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26390
+//line reduction_gocuda_simd_amd64.go:26484
 
 // sequential_int_AVX2Row1 is a part of sequential_int_AVX2: all rounds.
 //
@@ -26408,7 +26502,7 @@ func sequential_int_AVX2Row1(firstRound int, last int, dimX int, gridX int, atX 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26412
+//line reduction_gocuda_simd_amd64.go:26506
 
 // reduceParts_float32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -26622,7 +26716,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26626
+//line reduction_gocuda_simd_amd64.go:26720
 
 // reduceParts_float32_AVX512Row1 is a part of reduceParts_float32_AVX512: all rounds.
 //
@@ -26647,7 +26741,7 @@ func reduceParts_float32_AVX512Row1(firstRound int, last int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26651
+//line reduction_gocuda_simd_amd64.go:26745
 
 // reduceParts_float32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -26861,7 +26955,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26865
+//line reduction_gocuda_simd_amd64.go:26959
 
 // reduceParts_float32_AVX2Row1 is a part of reduceParts_float32_AVX2: all rounds.
 //
@@ -26886,7 +26980,7 @@ func reduceParts_float32_AVX2Row1(firstRound int, last int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26890
+//line reduction_gocuda_simd_amd64.go:26984
 
 // reduceParts_float64_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -27100,7 +27194,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27104
+//line reduction_gocuda_simd_amd64.go:27198
 
 // reduceParts_float64_AVX512Row1 is a part of reduceParts_float64_AVX512: all rounds.
 //
@@ -27125,7 +27219,7 @@ func reduceParts_float64_AVX512Row1(firstRound int, last int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27129
+//line reduction_gocuda_simd_amd64.go:27223
 
 // reduceParts_float64_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -27339,7 +27433,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27343
+//line reduction_gocuda_simd_amd64.go:27437
 
 // reduceParts_float64_AVX2Row1 is a part of reduceParts_float64_AVX2: all rounds.
 //
@@ -27364,7 +27458,7 @@ func reduceParts_float64_AVX2Row1(firstRound int, last int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27368
+//line reduction_gocuda_simd_amd64.go:27462
 
 // reduceParts_int32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -27570,7 +27664,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27574
+//line reduction_gocuda_simd_amd64.go:27668
 
 // reduceParts_int32_AVX512Row1 is a part of reduceParts_int32_AVX512: all rounds.
 //
@@ -27592,7 +27686,7 @@ func reduceParts_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27596
+//line reduction_gocuda_simd_amd64.go:27690
 
 // reduceParts_int32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -27798,7 +27892,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27802
+//line reduction_gocuda_simd_amd64.go:27896
 
 // reduceParts_int32_AVX2Row1 is a part of reduceParts_int32_AVX2: all rounds.
 //
@@ -27820,7 +27914,7 @@ func reduceParts_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27824
+//line reduction_gocuda_simd_amd64.go:27918
 
 // reduceParts_uint32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -28026,7 +28120,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28030
+//line reduction_gocuda_simd_amd64.go:28124
 
 // reduceParts_uint32_AVX512Row1 is a part of reduceParts_uint32_AVX512: all rounds.
 //
@@ -28048,7 +28142,7 @@ func reduceParts_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28052
+//line reduction_gocuda_simd_amd64.go:28146
 
 // reduceParts_uint32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -28254,7 +28348,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28258
+//line reduction_gocuda_simd_amd64.go:28352
 
 // reduceParts_uint32_AVX2Row1 is a part of reduceParts_uint32_AVX2: all rounds.
 //
@@ -28276,7 +28370,7 @@ func reduceParts_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28280
+//line reduction_gocuda_simd_amd64.go:28374
 
 // reduceParts_int_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int) {
@@ -28491,7 +28585,7 @@ func reduceParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28495
+//line reduction_gocuda_simd_amd64.go:28589
 
 // reduceParts_int_AVX512Row1 is a part of reduceParts_int_AVX512: all rounds.
 //
@@ -28513,7 +28607,7 @@ func reduceParts_int_AVX512Row1(firstRound int, last int, dimX int, in []int, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28517
+//line reduction_gocuda_simd_amd64.go:28611
 
 // reduceParts_int_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int) {
@@ -28728,7 +28822,7 @@ func reduceParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28732
+//line reduction_gocuda_simd_amd64.go:28826
 
 // reduceParts_int_AVX2Row1 is a part of reduceParts_int_AVX2: all rounds.
 //
@@ -28750,7 +28844,7 @@ func reduceParts_int_AVX2Row1(firstRound int, last int, dimX int, in []int, s []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28754
+//line reduction_gocuda_simd_amd64.go:28848
 
 func init() {
 	switch {
