@@ -378,6 +378,9 @@ func (b *builder) inline(g *frame, ft *ast.FuncType, recvList *ast.FieldList, bo
 					obj = g.pkg.info.Defs[fld.Names[k]]
 				}
 				t := b.subst(g, types.Default(g.pkg.info.TypeOf(fld.Type)))
+				if isThread(t) {
+					fail(pos, "a func that returns the Thread is not translated")
+				}
 				r := b.declare(g, name, obj, t)
 				mark(r, true)
 				b.assign(r, b.zero(g, t, pos), pos, true)

@@ -62,7 +62,7 @@ func TestReasons(t *testing.T) {
 
 		{"the thread in a slice", "v := []*gocuda.Thread{t} // HERE\nx[0] = v[0].Rank()", "Thread", ""},
 		{"the thread in a variable of the package", "sink = t // HERE", "Thread", ""},
-		{"the thread given back", "x[0] = same(t).Rank() // HERE", "Thread", "the message has no position"},
+		{"the thread given back", "x[0] = same(t).Rank() // HERE", "returns the Thread", ""},
 		{"another thread", "t = nil // HERE\nx[0] = t.Rank()", "Thread", ""},
 		{"the thread given to a func without source", "fmt.Println(t) // HERE", "Thread", ""},
 
