@@ -22,17 +22,14 @@ func (v *vector) atomicOfAll(x *Call) bool {
 	if reduce == "" || !isInteger(t) || kind == "" || isTypeParam(t) || !v.holds(t) || !v.samePlace(x.Args[0]) {
 		return false
 	}
+	narrowed := v.mask != v.strip
 	v.each(true, func() {
-		masked := !v.full || v.mask != v.strip
-		if masked && v.mask != v.strip {
-			v.printf("if %s != 0 {\n", v.m())
-		}
-		v.blame(x.Args[0])
 		sum := ""
+		varies := shapeOf(y)[0] != 0
 		switch {
-		case shapeOf(y)[0] != 0:
+		case varies:
 			each := v.value(y)
-			if masked {
+			if narrowed || !v.full {
 				none := "0"
 				switch {
 				case reduce == "Min":
@@ -44,12 +41,19 @@ func (v *vector) atomicOfAll(x *Call) bool {
 			}
 			sum = fmt.Sprintf("%s(%s)", v.vec("Reduce"+reduce, t), each)
 			v.native += v.weight * 6 // with the same for all lanes nothing is gained but by what is around
-		case reduce == "Add" && masked:
+		case reduce == "Add" && (narrowed || !v.full):
 			sum = fmt.Sprintf("%s * %s(%s.OnesCount32(uint32(%s)))", paren(v.cast(y, t)), elemGo[kind], v.importName("math/bits", "bits"), v.m())
 		case reduce == "Add":
 			sum = fmt.Sprintf("%s * %d", paren(v.cast(y, t)), v.lanes)
 		default:
 			sum = v.cast(y, t)
+		}
+		if narrowed {
+			v.printf("if %s != 0 {\n", v.m())
+		}
+		v.blame(x.Args[0])
+		if !varies {
+			v.blame(y)
 		}
 		sum = fmt.Sprintf("%s(%s)", v.typ(t), sum)
 		if op, place, _, ok := v.ownAtomic(x); ok {
@@ -57,7 +61,7 @@ func (v *vector) atomicOfAll(x *Call) bool {
 		} else {
 			v.printf("%s.%s(%s, %s)\n", v.importName(atomicPath, "atomic"), verb, v.expr(x.Args[0]), sum)
 		}
-		if masked && v.mask != v.strip {
+		if narrowed {
 			v.printf("}\n")
 		}
 	})

@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -240,6 +241,7 @@ func atomicList(t *gocuda.Thread, in []int32, head []int32, next []int32, out []
 var atomicCases = append(flat(
 	[]Case{atomicCase[int32]("int32"), atomicCase[uint32]("uint32"), atomicCase[int64]("int64"), atomicCase[uint64]("uint64"), atomicCase[int]("int")},
 ),
+	atomicRoundsCase(0), atomicRoundsCase(1), atomicRoundsCase(7), atomicRoundsCase(40),
 	atomicOnePlaceCase[int32]("int32"), atomicOnePlaceCase[uint32]("uint32"), atomicOnePlaceCase[int64]("int64"), atomicOnePlaceCase[uint64]("uint64"),
 	histogramCase("histogram", histogram, histogramKernel, 0),
 	histogramCase("histogramShared", histogramShared, histogramSharedKernel, 500),
@@ -407,6 +409,44 @@ func atomicOnePlace[T atomic.Integer](t *gocuda.Thread, n int, in []T, out []T, 
 		atomic.Min(&out[6], s[1])
 		atomic.Max(&out[7], s[2])
 	}
+}
+
+// The same in a loop that several vectors go together, with numbers that are the same for all threads.
+//
+//gocuda:kernel
+func atomicRounds(t *gocuda.Thread, rounds int, in, out []int32) {
+	i := t.GlobalX()
+	for k := range rounds {
+		v := in[i]
+		if v > int32(k) {
+			atomic.Add(&out[k&3], v*int32(k))
+			atomic.Max(&out[4], v-int32(k*k))
+			atomic.Sub(&out[5], in[k%2])
+		}
+		atomic.Min(&out[6], v+int32(k))
+		atomic.Add(&out[7], int32(k))
+	}
+}
+
+func atomicRoundsCase(rounds int) Case {
+	return made(fmt.Sprint("atomicRounds ", rounds), linear[1:], func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+		in, out := data[int32](cfg.Blocks()*cfg.Threads()), make([]int32, 8)
+		return func(t *gocuda.Thread) { atomicRounds(t, rounds, in, out) }, atomicRoundsKernel(rounds, in, out), []any{out}
+	}, func(cfg grid.Config) []any {
+		in, out := data[int32](cfg.Blocks()*cfg.Threads()), make([]int32, 8)
+		for _, v := range in {
+			for k := range int32(rounds) {
+				if v > k {
+					out[k&3] += v * k
+					out[4] = max(out[4], v-k*k)
+					out[5] -= in[k%2]
+				}
+				out[6] = min(out[6], v+k)
+				out[7] += k
+			}
+		}
+		return []any{out}
+	})
 }
 
 func atomicOnePlaceCase[T atomic.Integer](name string) Case {

@@ -4817,11 +4817,11 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-//line atomics.go:17
+//line atomics.go:18
 					at := in[i] & 15
-//line atomics.go:17
+//line atomics.go:18
 					_ = bins[at]
-//line atomics.go:17
+//line atomics.go:18
 					atomic.Add[uint32](&bins[at], uint32(1))
 				}
 			}
@@ -4842,11 +4842,11 @@ func histogramBodyRow1(p *gocuda.Phases, part []uint8, part2 *[16]uint32, lo int
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-//line atomics.go:17
+//line atomics.go:18
 		at := part[nth] & 15
-//line atomics.go:17
+//line atomics.go:18
 		_ = part2[at]
-//line atomics.go:17
+//line atomics.go:18
 		atomic.Add[uint32](&part2[at], uint32(1))
 	}
 }
@@ -4877,27 +4877,27 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line atomics.go:25
+//line atomics.go:26
 		p.First()
-//line atomics.go:25
+//line atomics.go:26
 		s := gocuda.Shared[uint32](b, 16)
 		p.Current = -1
 		_ = s
-//line atomics.go:27
+//line atomics.go:28
 		var off int
-//line atomics.go:27
+//line atomics.go:28
 		if most := 1073741824 / dimX * dimX; rows == 1 && (off) >= 0 && (off)+1073741824 > (off) && (0+off)+1073741824 > (0+off) {
-//line atomics.go:27
+//line atomics.go:28
 			most = min(most, (gocuda.Below((0+off), 16, most)+dimX-1)/dimX*dimX)
-//line atomics.go:27
+//line atomics.go:28
 			lo, hi := 0, gocuda.Below((off), 16, most)
 			if hi > 0 && (off)+lo >= 0 && (off) <= len(s)-hi {
 				many := hi - lo
-//line atomics.go:27
+//line atomics.go:28
 				part := s[(off)+lo:][:many]
-//line atomics.go:27
+//line atomics.go:28
 				histogramSharedBodyRow1(part, many)
-//line atomics.go:27
+//line atomics.go:28
 				off += (hi + dimX - 1) / dimX * dimX
 			}
 		}
@@ -4910,14 +4910,14 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 				break loop
 			}
 			for row := range rows {
-//line atomics.go:27
+//line atomics.go:28
 				hi := gocuda.Below(off, 16, dimX)
 				lo := 0
 				if (off)+lo >= 0 && (off) <= len(s)-hi {
 					many := hi - lo
-//line atomics.go:27
+//line atomics.go:28
 					part := s[(off)+lo:][:many]
-//line atomics.go:27
+//line atomics.go:28
 					histogramSharedBodyRow1(part, many)
 				} else {
 					for tx := range hi {
@@ -4925,35 +4925,35 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 						p.Current = rank
 						tid := tx
 						k := tid
-//line atomics.go:27
+//line atomics.go:28
 						k3 := k + off
-//line atomics.go:28
+//line atomics.go:29
 						at := k3
-//line atomics.go:28
+//line atomics.go:29
 						s[at] = 0
 					}
 				}
 			}
 			p.Current = -1
 		}
-//line atomics.go:30
+//line atomics.go:31
 		p.Barrier()
-//line atomics.go:31
+//line atomics.go:32
 		var off2 int
-//line atomics.go:31
+//line atomics.go:32
 		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == dimX*gridX && ((blockX*dimX)+off2) >= 0 && ((blockX*dimX)+off2)+1073741824 > ((blockX*dimX)+off2) && (blockX*dimX+0+off2)+1073741824 > (blockX*dimX+0+off2) {
-//line atomics.go:31
+//line atomics.go:32
 			most = min(most, (gocuda.Below((blockX*dimX+0+off2), len(in), most)+dimX-1)/dimX*dimX)
-//line atomics.go:31
+//line atomics.go:32
 			lo, hi := 0, gocuda.Below(((blockX*dimX)+off2), len(in), most)
 			if hi > 0 && ((blockX*dimX)+off2)+lo >= 0 && ((blockX*dimX)+off2) <= len(in)-hi && 15 < len(s) {
 				many := hi - lo
-//line atomics.go:31
+//line atomics.go:32
 				part2 := in[((blockX*dimX)+off2)+lo:][:many]
 				part3 := (*[16]uint32)(s)
-//line atomics.go:31
+//line atomics.go:32
 				histogramSharedBodyRow2(part2, part3, many)
-//line atomics.go:31
+//line atomics.go:32
 				off2 += (hi + dimX - 1) / dimX * dimX
 			}
 		}
@@ -4966,37 +4966,37 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 				break loop2
 			}
 			for row := range rows {
-//line atomics.go:31
+//line atomics.go:32
 				hi := gocuda.Below((blockX*dimX)+off2, len(in), dimX)
 				lo := 0
 				if ((blockX*dimX)+off2)+lo >= 0 && ((blockX*dimX)+off2) <= len(in)-hi && 15 < len(s) {
 					many := hi - lo
-//line atomics.go:31
+//line atomics.go:32
 					part2 := in[((blockX*dimX)+off2)+lo:][:many]
 					part3 := (*[16]uint32)(s)
-//line atomics.go:31
+//line atomics.go:32
 					histogramSharedBodyRow2(part2, part3, many)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						i := blockX*dimX + tx
-//line atomics.go:31
+//line atomics.go:32
 						i2 := i + off2
-//line atomics.go:32
+//line atomics.go:33
 						at2 := in[i2] & 15
-//line atomics.go:32
+//line atomics.go:33
 						_ = s[at2]
-//line atomics.go:32
+//line atomics.go:33
 						s[at2] += uint32(1)
 					}
 				}
 			}
 			p.Current = -1
 		}
-//line atomics.go:34
-		p.Barrier()
 //line atomics.go:35
+		p.Barrier()
+//line atomics.go:36
 		var off3 int
 	loop3:
 		for first3 := true; ; first3 = false {
@@ -5007,16 +5007,16 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 				break loop3
 			}
 			for row := range rows {
-//line atomics.go:35
+//line atomics.go:36
 				hi := gocuda.Below(off3, 16, dimX)
 				lo := 0
 				if (off3)+lo >= 0 && (off3) <= len(s)-hi && (off3) <= len(bins)-hi {
 					many := hi - lo
-//line atomics.go:35
+//line atomics.go:36
 					part4 := s[(off3)+lo:][:many]
-//line atomics.go:35
+//line atomics.go:36
 					part5 := bins[(off3)+lo:][:many]
-//line atomics.go:35
+//line atomics.go:36
 					histogramSharedBodyRow3(p, part4, part5, lo, many, row*dimX)
 				} else {
 					for tx := range hi {
@@ -5024,15 +5024,15 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 						p.Current = rank
 						tid := tx
 						k2 := tid
-//line atomics.go:35
-						k22 := k2 + off3
 //line atomics.go:36
+						k22 := k2 + off3
+//line atomics.go:37
 						if s[k22] != 0 {
-//line atomics.go:37
+//line atomics.go:38
 							at3 := k22
-//line atomics.go:37
+//line atomics.go:38
 							_ = bins[at3]
-//line atomics.go:37
+//line atomics.go:38
 							atomic.Add[uint32](&bins[at3], s[k22])
 						}
 					}
@@ -5051,37 +5051,37 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 func histogramSharedBodyRow1(part []uint32, many int) {
 	part = part[:many]
 	for len(part) >= 8 {
-//line atomics.go:27
 //line atomics.go:28
+//line atomics.go:29
 		part[0] = 0
-//line atomics.go:27
 //line atomics.go:28
+//line atomics.go:29
 		part[1] = 0
-//line atomics.go:27
 //line atomics.go:28
+//line atomics.go:29
 		part[2] = 0
-//line atomics.go:27
 //line atomics.go:28
+//line atomics.go:29
 		part[3] = 0
-//line atomics.go:27
 //line atomics.go:28
+//line atomics.go:29
 		part[4] = 0
-//line atomics.go:27
 //line atomics.go:28
+//line atomics.go:29
 		part[5] = 0
-//line atomics.go:27
 //line atomics.go:28
+//line atomics.go:29
 		part[6] = 0
-//line atomics.go:27
 //line atomics.go:28
+//line atomics.go:29
 		part[7] = 0
-//line atomics.go:28
+//line atomics.go:29
 		part = part[8:]
 	}
 	many = len(part)
 	for nth := range many {
-//line atomics.go:27
 //line atomics.go:28
+//line atomics.go:29
 		part[nth] = 0
 	}
 }
@@ -5098,169 +5098,169 @@ func histogramSharedBodyRow2(part2 []uint8, part3 *[16]uint32, many int) {
 		var more [2][16]uint32
 		for len(part2) >= 8 {
 			{
-//line atomics.go:31
 //line atomics.go:32
+//line atomics.go:33
 				at2 := part2[0] & 15
-//line atomics.go:32
+//line atomics.go:33
 				_ = part3[at2]
-//line atomics.go:32
+//line atomics.go:33
 				part3[at2] += uint32(1)
 			}
 			{
-//line atomics.go:31
 //line atomics.go:32
+//line atomics.go:33
 				at2 := part2[1] & 15
-//line atomics.go:32
+//line atomics.go:33
 				_ = more[0][at2]
-//line atomics.go:32
+//line atomics.go:33
 				more[0][at2] += uint32(1)
 			}
 			{
-//line atomics.go:31
 //line atomics.go:32
+//line atomics.go:33
 				at2 := part2[2] & 15
-//line atomics.go:32
+//line atomics.go:33
 				_ = more[1][at2]
-//line atomics.go:32
+//line atomics.go:33
 				more[1][at2] += uint32(1)
 			}
 			{
-//line atomics.go:31
 //line atomics.go:32
+//line atomics.go:33
 				at2 := part2[3] & 15
-//line atomics.go:32
+//line atomics.go:33
 				_ = part3[at2]
-//line atomics.go:32
+//line atomics.go:33
 				part3[at2] += uint32(1)
 			}
 			{
-//line atomics.go:31
 //line atomics.go:32
+//line atomics.go:33
 				at2 := part2[4] & 15
-//line atomics.go:32
+//line atomics.go:33
 				_ = more[0][at2]
-//line atomics.go:32
+//line atomics.go:33
 				more[0][at2] += uint32(1)
 			}
 			{
-//line atomics.go:31
 //line atomics.go:32
+//line atomics.go:33
 				at2 := part2[5] & 15
-//line atomics.go:32
+//line atomics.go:33
 				_ = more[1][at2]
-//line atomics.go:32
+//line atomics.go:33
 				more[1][at2] += uint32(1)
 			}
 			{
-//line atomics.go:31
 //line atomics.go:32
+//line atomics.go:33
 				at2 := part2[6] & 15
-//line atomics.go:32
+//line atomics.go:33
 				_ = part3[at2]
-//line atomics.go:32
+//line atomics.go:33
 				part3[at2] += uint32(1)
 			}
 			{
-//line atomics.go:31
 //line atomics.go:32
+//line atomics.go:33
 				at2 := part2[7] & 15
-//line atomics.go:32
+//line atomics.go:33
 				_ = more[0][at2]
-//line atomics.go:32
+//line atomics.go:33
 				more[0][at2] += uint32(1)
 			}
-//line atomics.go:32
+//line atomics.go:33
 			part2 = part2[8:]
 		}
 		for i := range part3 {
-//line atomics.go:32
+//line atomics.go:33
 			part3[i] += more[0][i] + more[1][i]
 		}
 	}
 	for len(part2) >= 8 {
 		{
-//line atomics.go:31
 //line atomics.go:32
+//line atomics.go:33
 			at2 := part2[0] & 15
-//line atomics.go:32
+//line atomics.go:33
 			_ = part3[at2]
-//line atomics.go:32
+//line atomics.go:33
 			part3[at2] += uint32(1)
 		}
 		{
-//line atomics.go:31
 //line atomics.go:32
+//line atomics.go:33
 			at2 := part2[1] & 15
-//line atomics.go:32
+//line atomics.go:33
 			_ = part3[at2]
-//line atomics.go:32
+//line atomics.go:33
 			part3[at2] += uint32(1)
 		}
 		{
-//line atomics.go:31
 //line atomics.go:32
+//line atomics.go:33
 			at2 := part2[2] & 15
-//line atomics.go:32
+//line atomics.go:33
 			_ = part3[at2]
-//line atomics.go:32
+//line atomics.go:33
 			part3[at2] += uint32(1)
 		}
 		{
-//line atomics.go:31
 //line atomics.go:32
+//line atomics.go:33
 			at2 := part2[3] & 15
-//line atomics.go:32
+//line atomics.go:33
 			_ = part3[at2]
-//line atomics.go:32
+//line atomics.go:33
 			part3[at2] += uint32(1)
 		}
 		{
-//line atomics.go:31
 //line atomics.go:32
+//line atomics.go:33
 			at2 := part2[4] & 15
-//line atomics.go:32
+//line atomics.go:33
 			_ = part3[at2]
-//line atomics.go:32
+//line atomics.go:33
 			part3[at2] += uint32(1)
 		}
 		{
-//line atomics.go:31
 //line atomics.go:32
+//line atomics.go:33
 			at2 := part2[5] & 15
-//line atomics.go:32
+//line atomics.go:33
 			_ = part3[at2]
-//line atomics.go:32
+//line atomics.go:33
 			part3[at2] += uint32(1)
 		}
 		{
-//line atomics.go:31
 //line atomics.go:32
+//line atomics.go:33
 			at2 := part2[6] & 15
-//line atomics.go:32
+//line atomics.go:33
 			_ = part3[at2]
-//line atomics.go:32
+//line atomics.go:33
 			part3[at2] += uint32(1)
 		}
 		{
-//line atomics.go:31
 //line atomics.go:32
+//line atomics.go:33
 			at2 := part2[7] & 15
-//line atomics.go:32
+//line atomics.go:33
 			_ = part3[at2]
-//line atomics.go:32
+//line atomics.go:33
 			part3[at2] += uint32(1)
 		}
-//line atomics.go:32
+//line atomics.go:33
 		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
-//line atomics.go:31
 //line atomics.go:32
+//line atomics.go:33
 		at2 := part2[nth] & 15
-//line atomics.go:32
+//line atomics.go:33
 		_ = part3[at2]
-//line atomics.go:32
+//line atomics.go:33
 		part3[at2] += uint32(1)
 	}
 }
@@ -5277,12 +5277,12 @@ func histogramSharedBodyRow3(p *gocuda.Phases, part4 []uint32, part5 []uint32, l
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-//line atomics.go:35
 //line atomics.go:36
+//line atomics.go:37
 		if part4[nth] != 0 {
-//line atomics.go:37
+//line atomics.go:38
 			_ = part5[nth]
-//line atomics.go:37
+//line atomics.go:38
 			atomic.Add[uint32](&part5[nth], part4[nth])
 		}
 	}
@@ -5313,29 +5313,29 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line atomics.go:47
+//line atomics.go:48
 		p.First()
-//line atomics.go:47
+//line atomics.go:48
 		s := gocuda.Shared[T](b, 10)
 		p.Current = -1
 		_ = s
-//line atomics.go:48
+//line atomics.go:49
 		n := dimX
-//line atomics.go:49
+//line atomics.go:50
 		var off int
-//line atomics.go:49
+//line atomics.go:50
 		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == n && (off) >= 0 && (off)+1073741824 > (off) && (0+off)+1073741824 > (0+off) {
-//line atomics.go:49
+//line atomics.go:50
 			most = min(most, (gocuda.Below((0+off), 10, most)+dimX-1)/dimX*dimX)
-//line atomics.go:49
+//line atomics.go:50
 			lo, hi := 0, gocuda.Below((off), 10, most)
 			if hi > 0 && (off)+lo >= 0 && (off) <= len(s)-hi {
 				many := hi - lo
-//line atomics.go:49
+//line atomics.go:50
 				part := s[(off)+lo:][:many]
-//line atomics.go:49
+//line atomics.go:50
 				atomicSharedBodyRow1[T](part, lo, many, off)
-//line atomics.go:49
+//line atomics.go:50
 				off += (hi + dimX - 1) / dimX * dimX
 			}
 		}
@@ -5348,14 +5348,14 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 				break loop
 			}
 			for row := range rows {
-//line atomics.go:49
+//line atomics.go:50
 				hi := gocuda.Below(off, 10, dimX)
 				lo := 0
 				if (off)+lo >= 0 && (off) <= len(s)-hi {
 					many := hi - lo
-//line atomics.go:49
+//line atomics.go:50
 					part := s[(off)+lo:][:many]
-//line atomics.go:49
+//line atomics.go:50
 					atomicSharedBodyRow1[T](part, lo, many, off)
 				} else {
 					for tx := range hi {
@@ -5363,85 +5363,85 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 						p.Current = rank
 						tid := tx
 						k := tid
-//line atomics.go:49
+//line atomics.go:50
 						k3 := k + off
-//line atomics.go:50
+//line atomics.go:51
 						at := k3
-//line atomics.go:50
+//line atomics.go:51
 						s[at] = T(k3)
 					}
 				}
 			}
 			p.Current = -1
 		}
-//line atomics.go:52
+//line atomics.go:53
 		p.Barrier()
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) < len(s) && (1) >= 0 && (1) < len(s) && (2) >= 0 && (2) < len(s) && (3) >= 0 && (3) < len(s) && (4) >= 0 && (4) < len(s) && (5) >= 0 && (5) < len(s) && (6) >= 0 && (6) < len(s) && (7) >= 0 && (7) < len(s) && (8) >= 0 && (8) < len(s) && (9) >= 0 && (9) < len(s) {
 				many := hi - lo
-//line atomics.go:52
+//line atomics.go:53
 				part2 := in[(blockX*dimX)+lo:][:many]
-//line atomics.go:52
+//line atomics.go:53
 				atomicSharedBodyRow2[T](p, part2, lo, many, row*dimX, s)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line atomics.go:53
+//line atomics.go:54
 					v := in[i]
-//line atomics.go:54
+//line atomics.go:55
 					_ = s[0]
-//line atomics.go:54
+//line atomics.go:55
 					s[0] += v
-//line atomics.go:55
+//line atomics.go:56
 					_ = s[1]
-//line atomics.go:55
+//line atomics.go:56
 					s[1] -= v
-//line atomics.go:56
+//line atomics.go:57
 					_ = s[2]
-//line atomics.go:56
+//line atomics.go:57
 					atomic.Min[T](&s[2], v)
-//line atomics.go:57
+//line atomics.go:58
 					_ = s[3]
-//line atomics.go:57
+//line atomics.go:58
 					atomic.Max[T](&s[3], v)
-//line atomics.go:58
+//line atomics.go:59
 					_ = s[4]
-//line atomics.go:58
+//line atomics.go:59
 					s[4] &= v
-//line atomics.go:59
+//line atomics.go:60
 					_ = s[5]
-//line atomics.go:59
+//line atomics.go:60
 					s[5] |= v
-//line atomics.go:60
+//line atomics.go:61
 					_ = s[6]
-//line atomics.go:60
+//line atomics.go:61
 					s[6] ^= v
-//line atomics.go:61
+//line atomics.go:62
 					_ = s[7]
-//line atomics.go:61
+//line atomics.go:62
 					atomic.Inc[T](&s[7], T(9))
-//line atomics.go:62
-					_ = s[8]
-//line atomics.go:62
-					atomic.Dec[T](&s[8], T(11))
 //line atomics.go:63
+					_ = s[8]
+//line atomics.go:63
+					atomic.Dec[T](&s[8], T(11))
+//line atomics.go:64
 					if v&T(7) == T(3) {
-//line atomics.go:64
+//line atomics.go:65
 						_ = s[9]
-//line atomics.go:64
+//line atomics.go:65
 						atomic.Exch[T](&s[9], T(50))
 					}
 				}
 			}
 		}
 		p.Current = -1
-//line atomics.go:66
-		p.Barrier()
 //line atomics.go:67
+		p.Barrier()
+//line atomics.go:68
 		at2 := len(s)
 		var k2 int
 	loop2:
@@ -5457,16 +5457,16 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 				hi := dimX
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (k2) >= 0 && (k2) < len(s) {
 					many := hi - lo
-//line atomics.go:67
+//line atomics.go:68
 					part3 := out[(blockX*dimX)+lo:][:many]
-//line atomics.go:67
+//line atomics.go:68
 					atomicSharedBodyRow3[T](part3, many, s, k2)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
 						i := blockX*dimX + tx
-//line atomics.go:68
+//line atomics.go:69
 						out[i] = out[i]*T(5) + s[k2]
 					}
 				}
@@ -5487,9 +5487,9 @@ func atomicSharedBodyRow1[T atomic.Integer](part []T, lo int, many int, off int)
 		tx := lo + nth
 		tid := tx
 		k := tid
-//line atomics.go:49
-		k3 := k + off
 //line atomics.go:50
+		k3 := k + off
+//line atomics.go:51
 		part[nth] = T(k3)
 	}
 }
@@ -5505,49 +5505,49 @@ func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int,
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-//line atomics.go:53
+//line atomics.go:54
 		v := part2[nth]
-//line atomics.go:54
+//line atomics.go:55
 		_ = (*gocuda.At(s, 0))
-//line atomics.go:54
+//line atomics.go:55
 		(*gocuda.At(s, 0)) += v
-//line atomics.go:55
+//line atomics.go:56
 		_ = (*gocuda.At(s, 1))
-//line atomics.go:55
+//line atomics.go:56
 		(*gocuda.At(s, 1)) -= v
-//line atomics.go:56
+//line atomics.go:57
 		_ = (*gocuda.At(s, 2))
-//line atomics.go:56
+//line atomics.go:57
 		atomic.Min[T](&(*gocuda.At(s, 2)), v)
-//line atomics.go:57
+//line atomics.go:58
 		_ = (*gocuda.At(s, 3))
-//line atomics.go:57
+//line atomics.go:58
 		atomic.Max[T](&(*gocuda.At(s, 3)), v)
-//line atomics.go:58
+//line atomics.go:59
 		_ = (*gocuda.At(s, 4))
-//line atomics.go:58
+//line atomics.go:59
 		(*gocuda.At(s, 4)) &= v
-//line atomics.go:59
+//line atomics.go:60
 		_ = (*gocuda.At(s, 5))
-//line atomics.go:59
+//line atomics.go:60
 		(*gocuda.At(s, 5)) |= v
-//line atomics.go:60
+//line atomics.go:61
 		_ = (*gocuda.At(s, 6))
-//line atomics.go:60
+//line atomics.go:61
 		(*gocuda.At(s, 6)) ^= v
-//line atomics.go:61
+//line atomics.go:62
 		_ = (*gocuda.At(s, 7))
-//line atomics.go:61
+//line atomics.go:62
 		atomic.Inc[T](&(*gocuda.At(s, 7)), T(9))
-//line atomics.go:62
-		_ = (*gocuda.At(s, 8))
-//line atomics.go:62
-		atomic.Dec[T](&(*gocuda.At(s, 8)), T(11))
 //line atomics.go:63
+		_ = (*gocuda.At(s, 8))
+//line atomics.go:63
+		atomic.Dec[T](&(*gocuda.At(s, 8)), T(11))
+//line atomics.go:64
 		if v&T(7) == T(3) {
-//line atomics.go:64
+//line atomics.go:65
 			_ = (*gocuda.At(s, 9))
-//line atomics.go:64
+//line atomics.go:65
 			atomic.Exch[T](&(*gocuda.At(s, 9)), T(50))
 		}
 	}
@@ -5561,28 +5561,28 @@ func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int,
 func atomicSharedBodyRow3[T atomic.Integer](part3 []T, many int, s []T, k2 int) {
 	part3 = part3[:many]
 	for len(part3) >= 8 {
-//line atomics.go:68
+//line atomics.go:69
 		part3[0] = part3[0]*T(5) + (*gocuda.At(s, k2))
-//line atomics.go:68
+//line atomics.go:69
 		part3[1] = part3[1]*T(5) + (*gocuda.At(s, k2))
-//line atomics.go:68
+//line atomics.go:69
 		part3[2] = part3[2]*T(5) + (*gocuda.At(s, k2))
-//line atomics.go:68
+//line atomics.go:69
 		part3[3] = part3[3]*T(5) + (*gocuda.At(s, k2))
-//line atomics.go:68
+//line atomics.go:69
 		part3[4] = part3[4]*T(5) + (*gocuda.At(s, k2))
-//line atomics.go:68
+//line atomics.go:69
 		part3[5] = part3[5]*T(5) + (*gocuda.At(s, k2))
-//line atomics.go:68
+//line atomics.go:69
 		part3[6] = part3[6]*T(5) + (*gocuda.At(s, k2))
-//line atomics.go:68
+//line atomics.go:69
 		part3[7] = part3[7]*T(5) + (*gocuda.At(s, k2))
-//line atomics.go:68
+//line atomics.go:69
 		part3 = part3[8:]
 	}
 	many = len(part3)
 	for nth := range many {
-//line atomics.go:68
+//line atomics.go:69
 		part3[nth] = part3[nth]*T(5) + (*gocuda.At(s, k2))
 	}
 }
@@ -5612,66 +5612,66 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line atomics.go:106
+//line atomics.go:107
 		p.First()
-//line atomics.go:106
+//line atomics.go:107
 		next := gocuda.Shared[int32](b, 1)
 		p.Current = -1
 		_ = next
-//line atomics.go:107
+//line atomics.go:108
 		n := dimX
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line atomics.go:109
+//line atomics.go:110
 				next[0] = 0
 			}
 		}
 		p.Current = -1
-//line atomics.go:111
+//line atomics.go:112
 		p.Barrier()
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (0) < len(next) && (blockX) >= 0 && (blockX) < len(counter) && (0) < len(sum) && (1) >= 0 && (1) < len(sum) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(taken)-hi && (2) >= 0 && (2) < len(sum) {
 				many := hi - lo
-//line atomics.go:111
+//line atomics.go:112
 				part := taken[(blockX*dimX)+lo:][:many]
-//line atomics.go:111
+//line atomics.go:112
 				atomicTicketsBodyRow1(p, part, lo, many, blockX, row*dimX, taken, sum, counter, next, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					at2 := blockX*dimX + tx
-//line atomics.go:112
+//line atomics.go:113
 					got := atomic.Add[int32](&next[0], int32(1))
 					mine := got
-//line atomics.go:113
-					at := blockX*n + int(mine)
-//line atomics.go:113
-					_ = taken[at]
-//line atomics.go:113
-					atomic.Add[int32](&taken[at], int32(1))
 //line atomics.go:114
+					at := blockX*n + int(mine)
+//line atomics.go:114
+					_ = taken[at]
+//line atomics.go:114
+					atomic.Add[int32](&taken[at], int32(1))
+//line atomics.go:115
 					got2 := atomic.Inc[uint32](&counter[blockX], uint32(1048576))
 					old := got2
-//line atomics.go:115
+//line atomics.go:116
 					_ = sum[0]
-//line atomics.go:115
+//line atomics.go:116
 					atomic.Max[int64](&sum[0], int64(old))
-//line atomics.go:116
-					_ = sum[1]
-//line atomics.go:116
-					atomic.Add[int64](&sum[1], int64(mine)+int64(old))
 //line atomics.go:117
+					_ = sum[1]
+//line atomics.go:117
+					atomic.Add[int64](&sum[1], int64(mine)+int64(old))
+//line atomics.go:118
 					got3 := atomic.Exch[int32](&taken[at2], int32(100))
 					v := got3
 					if v < 100 {
-//line atomics.go:118
+//line atomics.go:119
 						_ = sum[2]
-//line atomics.go:118
+//line atomics.go:119
 						atomic.Add[int64](&sum[2], int64(1))
 					}
 				}
@@ -5692,33 +5692,33 @@ func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-//line atomics.go:112
+//line atomics.go:113
 		got := atomic.Add[int32](&(*gocuda.At(next, 0)), int32(1))
 		mine := got
-//line atomics.go:113
-		at := blockX*n + int(mine)
-//line atomics.go:113
-		_ = taken[at]
-//line atomics.go:113
-		atomic.Add[int32](&taken[at], int32(1))
 //line atomics.go:114
+		at := blockX*n + int(mine)
+//line atomics.go:114
+		_ = taken[at]
+//line atomics.go:114
+		atomic.Add[int32](&taken[at], int32(1))
+//line atomics.go:115
 		got2 := atomic.Inc[uint32](&(*gocuda.At(counter, blockX)), uint32(1048576))
 		old := got2
-//line atomics.go:115
+//line atomics.go:116
 		_ = (*gocuda.At(sum, 0))
-//line atomics.go:115
+//line atomics.go:116
 		atomic.Max[int64](&(*gocuda.At(sum, 0)), int64(old))
-//line atomics.go:116
-		_ = (*gocuda.At(sum, 1))
-//line atomics.go:116
-		atomic.Add[int64](&(*gocuda.At(sum, 1)), int64(mine)+int64(old))
 //line atomics.go:117
+		_ = (*gocuda.At(sum, 1))
+//line atomics.go:117
+		atomic.Add[int64](&(*gocuda.At(sum, 1)), int64(mine)+int64(old))
+//line atomics.go:118
 		got3 := atomic.Exch[int32](&part[nth], int32(100))
 		v := got3
 		if v < 100 {
-//line atomics.go:118
+//line atomics.go:119
 			_ = (*gocuda.At(sum, 2))
-//line atomics.go:118
+//line atomics.go:119
 			atomic.Add[int64](&(*gocuda.At(sum, 2)), int64(1))
 		}
 	}
@@ -5763,32 +5763,32 @@ func atomicFloatMaxBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line atomics.go:126
-		v := in[atX+tx]
 //line atomics.go:127
-		old := cell[2]
+		v := in[atX+tx]
 //line atomics.go:128
+		old := cell[2]
+//line atomics.go:129
 	loop:
 		for {
-//line atomics.go:129
-			if math.Float32frombits(old) >= v {
 //line atomics.go:130
+			if math.Float32frombits(old) >= v {
+//line atomics.go:131
 				break loop
 			}
-//line atomics.go:132
+//line atomics.go:133
 			got := atomic.CAS[uint32](&cell[0], old, math.Float32bits(v))
 			was := got
-//line atomics.go:133
-			if was == old {
 //line atomics.go:134
+			if was == old {
+//line atomics.go:135
 				break loop
 			}
-//line atomics.go:136
+//line atomics.go:137
 			old = was
 		}
-//line atomics.go:138
+//line atomics.go:139
 		_ = cell[1]
-//line atomics.go:138
+//line atomics.go:139
 		atomic.CAS[uint32](&cell[1], uint32(7), uint32(8))
 	}
 }
@@ -5818,9 +5818,9 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line atomics.go:145
+//line atomics.go:146
 		p.First()
-//line atomics.go:145
+//line atomics.go:146
 		s := gocuda.Shared[uint64](b, 1)
 		p.Current = -1
 		_ = s
@@ -5828,37 +5828,37 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line atomics.go:148
+//line atomics.go:149
 				s[0] = 1
 			}
 		}
 		p.Current = -1
-//line atomics.go:150
+//line atomics.go:151
 		p.Barrier()
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) < len(s) {
 				many := hi - lo
-//line atomics.go:150
+//line atomics.go:151
 				part := in[(blockX*dimX)+lo:][:many]
-//line atomics.go:150
+//line atomics.go:151
 				atomicProductBodyRow1(p, part, lo, many, row*dimX, s)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line atomics.go:151
-					factor2 := in[i]%1000003 | 1
 //line atomics.go:152
+					factor2 := in[i]%1000003 | 1
+//line atomics.go:153
 					var assumed uint64
 					old := uint64(1)
-//line atomics.go:153
-					for assumed != old {
 //line atomics.go:154
-						assumed = old
+					for assumed != old {
 //line atomics.go:155
+						assumed = old
+//line atomics.go:156
 						got := atomic.CAS[uint64](&s[0], assumed, (assumed*factor2)%1000033)
 						old = got
 					}
@@ -5866,23 +5866,23 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 			}
 		}
 		p.Current = -1
-//line atomics.go:157
+//line atomics.go:158
 		p.Barrier()
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) < len(s) {
 				many := hi - lo
-//line atomics.go:157
+//line atomics.go:158
 				part2 := out[(blockX*dimX)+lo:][:many]
-//line atomics.go:157
+//line atomics.go:158
 				atomicProductBodyRow2(part2, many, s)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line atomics.go:158
+//line atomics.go:159
 					out[i] = s[0]
 				}
 			}
@@ -5902,16 +5902,16 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ra
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-//line atomics.go:151
-		factor2 := part[nth]%1000003 | 1
 //line atomics.go:152
+		factor2 := part[nth]%1000003 | 1
+//line atomics.go:153
 		var assumed uint64
 		old := uint64(1)
-//line atomics.go:153
-		for assumed != old {
 //line atomics.go:154
-			assumed = old
+		for assumed != old {
 //line atomics.go:155
+			assumed = old
+//line atomics.go:156
 			got := atomic.CAS[uint64](&(*gocuda.At(s, 0)), assumed, (assumed*factor2)%1000033)
 			old = got
 		}
@@ -5926,28 +5926,28 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ra
 func atomicProductBodyRow2(part2 []uint64, many int, s []uint64) {
 	part2 = part2[:many]
 	for len(part2) >= 8 {
-//line atomics.go:158
+//line atomics.go:159
 		part2[0] = (*gocuda.At(s, 0))
-//line atomics.go:158
+//line atomics.go:159
 		part2[1] = (*gocuda.At(s, 0))
-//line atomics.go:158
+//line atomics.go:159
 		part2[2] = (*gocuda.At(s, 0))
-//line atomics.go:158
+//line atomics.go:159
 		part2[3] = (*gocuda.At(s, 0))
-//line atomics.go:158
+//line atomics.go:159
 		part2[4] = (*gocuda.At(s, 0))
-//line atomics.go:158
+//line atomics.go:159
 		part2[5] = (*gocuda.At(s, 0))
-//line atomics.go:158
+//line atomics.go:159
 		part2[6] = (*gocuda.At(s, 0))
-//line atomics.go:158
+//line atomics.go:159
 		part2[7] = (*gocuda.At(s, 0))
-//line atomics.go:158
+//line atomics.go:159
 		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
-//line atomics.go:158
+//line atomics.go:159
 		part2[nth] = (*gocuda.At(s, 0))
 	}
 }
@@ -5978,114 +5978,114 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line atomics.go:165
+//line atomics.go:166
 		p.First()
-//line atomics.go:165
+//line atomics.go:166
 		s := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
 		_ = s
-//line atomics.go:166
+//line atomics.go:167
 		p.First()
-//line atomics.go:166
+//line atomics.go:167
 		last := gocuda.Shared[bool](b, 1)
 		p.Current = -1
 		_ = last
-//line atomics.go:167
+//line atomics.go:168
 		n := dimX
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
-//line atomics.go:167
+//line atomics.go:168
 				part := s[(0)+lo:][:many]
-//line atomics.go:167
+//line atomics.go:168
 				part2 := in[(blockX*dimX)+lo:][:many]
-//line atomics.go:167
+//line atomics.go:168
 				copy(part, part2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line atomics.go:168
+//line atomics.go:169
 					s[tid] = in[blockX*dimX+tx]
 				}
 			}
 		}
 		p.Current = -1
-//line atomics.go:169
+//line atomics.go:170
 		p.Barrier()
 		for row := range rows {
 			lo := 0
 			hi := 1
 			if (n-1) < len(s) && (0) <= len(s) && (n) <= 1073741824 && (blockX) >= 0 && (blockX) < len(partial) && (0) < len(done) && (0) < len(last) {
 				many := hi - lo
-//line atomics.go:169
+//line atomics.go:170
 				atomicLastBlockBodyRow1(p, lo, many, blockX, gridX, row*dimX, partial, done, s, last, n)
 			} else {
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line atomics.go:171
-					var sum int32
 //line atomics.go:172
+					var sum int32
+//line atomics.go:173
 					var k int
 					if k >= 0 && int(n) <= len(s) {
 						for ; k < n; k += 1 {
-//line atomics.go:173
+//line atomics.go:174
 							sum += (*gocuda.At(s, k))
 						}
 					} else {
 						for ; k < n; k += 1 {
-//line atomics.go:173
+//line atomics.go:174
 							sum += s[k]
 						}
 					}
-//line atomics.go:175
-					_ = partial[blockX]
-//line atomics.go:175
-					atomic.Exch[int32](&partial[blockX], sum)
 //line atomics.go:176
+					_ = partial[blockX]
+//line atomics.go:176
+					atomic.Exch[int32](&partial[blockX], sum)
+//line atomics.go:177
 					p.Thread().Threadfence()
-//line atomics.go:177
+//line atomics.go:178
 					got := atomic.Inc[uint32](&done[0], uint32(gridX-1))
-//line atomics.go:177
+//line atomics.go:178
 					last[0] = got == uint32(gridX-1)
 				}
 			}
 		}
 		p.Current = -1
-//line atomics.go:179
+//line atomics.go:180
 		p.Barrier()
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (0) < len(last) && (0) < len(result) {
 				many := hi - lo
-//line atomics.go:179
+//line atomics.go:180
 				atomicLastBlockBodyRow2(p, lo, many, gridX, row*dimX, partial, result, last, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line atomics.go:180
-					if last[0] {
 //line atomics.go:181
-						var sum2 int32
+					if last[0] {
 //line atomics.go:182
+						var sum2 int32
+//line atomics.go:183
 						k2 := tid
 						for ; k2 < gridX; k2 += n {
-//line atomics.go:183
+//line atomics.go:184
 							at := k2
-//line atomics.go:183
+//line atomics.go:184
 							got2 := atomic.Add[int32](&partial[at], int32(0))
 							sum2 += got2
 						}
-//line atomics.go:185
+//line atomics.go:186
 						_ = result[0]
-//line atomics.go:185
+//line atomics.go:186
 						atomic.Add[int32](&result[0], sum2)
 					}
 				}
@@ -6105,23 +6105,23 @@ func atomicLastBlockBodyRow1(p *gocuda.Phases, lo int, many int, blockX int, gri
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-//line atomics.go:171
-		var sum int32
 //line atomics.go:172
+		var sum int32
+//line atomics.go:173
 		var k int
 		for ; k < n; k += 1 {
-//line atomics.go:173
+//line atomics.go:174
 			sum += (*gocuda.At(s, k))
 		}
-//line atomics.go:175
-		_ = (*gocuda.At(partial, blockX))
-//line atomics.go:175
-		atomic.Exch[int32](&(*gocuda.At(partial, blockX)), sum)
 //line atomics.go:176
+		_ = (*gocuda.At(partial, blockX))
+//line atomics.go:176
+		atomic.Exch[int32](&(*gocuda.At(partial, blockX)), sum)
+//line atomics.go:177
 		p.Thread().Threadfence()
-//line atomics.go:177
+//line atomics.go:178
 		got := atomic.Inc[uint32](&(*gocuda.At(done, 0)), uint32(gridX-1))
-//line atomics.go:177
+//line atomics.go:178
 		(*gocuda.At(last, 0)) = got == uint32(gridX-1)
 	}
 }
@@ -6137,17 +6137,17 @@ func atomicLastBlockBodyRow2(p *gocuda.Phases, lo int, many int, gridX int, rank
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line atomics.go:180
-		if *gocuda.At(last, 0) {
 //line atomics.go:181
-			var sum2 int32
+		if *gocuda.At(last, 0) {
 //line atomics.go:182
+			var sum2 int32
+//line atomics.go:183
 			k2 := tid
 			if gridX <= 1<<30 && n > 0 && n <= 1073741824 && k2 >= 0 && k2 <= gridX && gridX <= len(partial) {
 				for ; k2 < gridX; k2 += n {
-//line atomics.go:183
+//line atomics.go:184
 					at := k2
-//line atomics.go:183
+//line atomics.go:184
 					got2 := atomic.Add[int32](&(*gocuda.At(partial, at)), int32(0))
 					sum2 += got2
 				}
@@ -6156,14 +6156,14 @@ func atomicLastBlockBodyRow2(p *gocuda.Phases, lo int, many int, gridX int, rank
 				p.Current = rank
 				for ; k2 < gridX; k2 += n {
 					at := k2
-//line atomics.go:183
+//line atomics.go:184
 					got2 := atomic.Add[int32](&partial[at], int32(0))
 					sum2 += got2
 				}
 			}
-//line atomics.go:185
+//line atomics.go:186
 			_ = (*gocuda.At(result, 0))
-//line atomics.go:185
+//line atomics.go:186
 			atomic.Add[int32](&(*gocuda.At(result, 0)), sum2)
 		}
 	}
@@ -6199,43 +6199,43 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-//line atomics.go:193
-				v := in[blockX*dimX+tx]
 //line atomics.go:194
+				v := in[blockX*dimX+tx]
+//line atomics.go:195
 				var k int
 				for ; v != 0 && k < 20; k += 1 {
-//line atomics.go:195
+//line atomics.go:196
 					if v&1 != 0 {
-//line atomics.go:196
+//line atomics.go:197
 						at := k
-//line atomics.go:196
+//line atomics.go:197
 						_ = cells2[at]
-//line atomics.go:196
+//line atomics.go:197
 						atomic.Add[int64](&cells2[at], int64(v))
 					} else {
-//line atomics.go:197
+//line atomics.go:198
 						if v < 0 {
-//line atomics.go:198
-							at2 := 20 + k
-//line atomics.go:198
-							_ = cells2[at2]
-//line atomics.go:198
-							atomic.Min[int64](&cells2[at2], int64(v))
 //line atomics.go:199
-							if k > 10 {
+							at2 := 20 + k
+//line atomics.go:199
+							_ = cells2[at2]
+//line atomics.go:199
+							atomic.Min[int64](&cells2[at2], int64(v))
 //line atomics.go:200
+							if k > 10 {
+//line atomics.go:201
 								continue threads2
 							}
 						}
 					}
-//line atomics.go:203
+//line atomics.go:204
 					v >>= 1
 				}
-//line atomics.go:205
+//line atomics.go:206
 				at3 := 40 + int(uint32(v)%8)
-//line atomics.go:205
+//line atomics.go:206
 				_ = cells2[at3]
-//line atomics.go:205
+//line atomics.go:206
 				atomic.Xor[int64](&cells2[at3], int64(blockX*dimX+tx))
 			}
 		}
@@ -6277,30 +6277,30 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line atomics.go:212
+//line atomics.go:213
 					v := in[blockX*dimX+tx] & 255
-//line atomics.go:213
+//line atomics.go:214
 					at := v % 4
-//line atomics.go:213
+//line atomics.go:214
 					_ = sums[at]
-//line atomics.go:213
+//line atomics.go:214
 					atomic.Add[float32](&sums[at], float32(v))
-//line atomics.go:214
+//line atomics.go:215
 					_ = sums64[blockX]
-//line atomics.go:214
+//line atomics.go:215
 					atomic.Add[float64](&sums64[blockX], float64(0.5))
-//line atomics.go:214
+//line atomics.go:215
 					vOf[rank] = v
 				}
 			}
 		}
 		p.Current = -1
-//line atomics.go:215
+//line atomics.go:216
 		votes3 := 0
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line atomics.go:215
+//line atomics.go:216
 				v := vOf[rank]
 				if v > 100 {
 					votes3++
@@ -6308,25 +6308,25 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 			}
 		}
 		p.Current = -1
-//line atomics.go:215
+//line atomics.go:216
 		p.Barrier()
 		votes2 := votes3
 		_ = votes2
-//line atomics.go:215
+//line atomics.go:216
 		n := votes2
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line atomics.go:216
+//line atomics.go:217
 				_ = sums[4]
-//line atomics.go:216
+//line atomics.go:217
 				atomic.Add[float32](&sums[4], float32(n))
-//line atomics.go:217
+//line atomics.go:218
 				at2 := len(sums64) - 1 - blockX
-//line atomics.go:217
+//line atomics.go:218
 				_ = sums64[at2]
-//line atomics.go:217
+//line atomics.go:218
 				atomic.Exch[float64](&sums64[at2], float64(n))
 			}
 		}
@@ -6345,19 +6345,19 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-//line atomics.go:212
+//line atomics.go:213
 		v := part[nth] & 255
-//line atomics.go:213
+//line atomics.go:214
 		at := v % 4
-//line atomics.go:213
+//line atomics.go:214
 		_ = sums[at]
-//line atomics.go:213
+//line atomics.go:214
 		atomic.Add[float32](&sums[at], float32(v))
-//line atomics.go:214
+//line atomics.go:215
 		_ = (*gocuda.At(sums64, blockX))
-//line atomics.go:214
+//line atomics.go:215
 		atomic.Add[float64](&(*gocuda.At(sums64, blockX)), float64(0.5))
-//line atomics.go:214
+//line atomics.go:215
 		vOf[rank] = v
 	}
 }
@@ -6400,24 +6400,24 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line atomics.go:226
+//line atomics.go:227
 					if in[i]%3 == 0 {
-//line atomics.go:227
+//line atomics.go:228
 						got := atomic.Exch[int32](&head[blockX], int32(i))
-//line atomics.go:227
+//line atomics.go:228
 						next[i] = got
 					}
 				}
 			}
 		}
 		p.Current = -1
-//line atomics.go:229
+//line atomics.go:230
 		p.Barrier()
 		for row := range rows {
 			lo := min(max(dimX-1, 0), dimX)
-//line atomics.go:229
+//line atomics.go:230
 			hi := gocuda.NotAbove(0, dimX-1, dimX)
-//line atomics.go:229
+//line atomics.go:230
 			atomicListBodyRow2(p, lo, hi, blockX, row*dimX, in, head, next, out)
 		}
 		p.Current = -1
@@ -6437,11 +6437,11 @@ func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line atomics.go:226
+//line atomics.go:227
 		if part[nth]%3 == 0 {
-//line atomics.go:227
+//line atomics.go:228
 			got := atomic.Exch[int32](&(*gocuda.At(head, blockX)), int32(i))
-//line atomics.go:227
+//line atomics.go:228
 			part2[nth] = got
 		}
 	}
@@ -6456,26 +6456,26 @@ func atomicListBodyRow2(p *gocuda.Phases, lo int, hi int, blockX int, ranks int,
 	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
-//line atomics.go:231
+//line atomics.go:232
 		var count int32
 		var sum int32
-//line atomics.go:232
-		k := head[blockX]
-//line atomics.go:232
-		for ; k >= 0; k = next[k] {
 //line atomics.go:233
-			count += 1
+		k := head[blockX]
+//line atomics.go:233
+		for ; k >= 0; k = next[k] {
 //line atomics.go:234
+			count += 1
+//line atomics.go:235
 			sum += in[k]
 		}
-//line atomics.go:236
+//line atomics.go:237
 		at := 2 * blockX
 		at2 := 2*blockX + 1
 		tmp := count
 		tmp2 := sum
-//line atomics.go:236
+//line atomics.go:237
 		out[at] = tmp
-//line atomics.go:236
+//line atomics.go:237
 		out[at2] = tmp2
 	}
 }
@@ -6505,119 +6505,119 @@ func atomicOnePlaceBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, n i
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line atomics.go:382
+//line atomics.go:384
 		p.First()
-//line atomics.go:382
+//line atomics.go:384
 		s := gocuda.Shared[T](b, 3)
 		p.Current = -1
 		_ = s
 		for row := range rows {
-//line atomics.go:382
+//line atomics.go:384
 			lo := gocuda.Below(row*dimX, 0, dimX)
-//line atomics.go:382
+//line atomics.go:384
 			hi := gocuda.NotAbove(row*dimX, 0, dimX)
 			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
-//line atomics.go:385
+//line atomics.go:387
 				tmp := in[0]
-//line atomics.go:385
+//line atomics.go:387
 				tmp2 := in[0]
-//line atomics.go:385
+//line atomics.go:387
 				s[0] = T(0)
-//line atomics.go:385
+//line atomics.go:387
 				s[1] = tmp
-//line atomics.go:385
+//line atomics.go:387
 				s[2] = tmp2
 			}
 		}
 		p.Current = -1
-//line atomics.go:387
+//line atomics.go:389
 		p.Barrier()
 		for row := range rows {
-//line atomics.go:387
+//line atomics.go:389
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			lo := 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) < len(out) && (1) >= 0 && (1) < len(out) && (0) < len(s) && (2) >= 0 && (2) < len(out) && (3) >= 0 && (3) < len(out) && (4) >= 0 && (4) < len(out) && (1) < len(s) && (2) < len(s) {
 				many := hi - lo
-//line atomics.go:387
+//line atomics.go:389
 				part := in[(blockX*dimX)+lo:][:many]
-//line atomics.go:387
+//line atomics.go:389
 				atomicOnePlaceBodyRow1[T](p, part, lo, many, row*dimX, out, sum, s)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line atomics.go:389
+//line atomics.go:391
 					v := in[i]
-//line atomics.go:390
+//line atomics.go:392
 					atomic.Add[T](sum, v)
-//line atomics.go:391
-					_ = out[0]
-//line atomics.go:391
-					atomic.Sub[T](&out[0], v*T(3))
-//line atomics.go:392
-					_ = out[1]
-//line atomics.go:392
-					atomic.Min[T](&out[1], v)
 //line atomics.go:393
+					_ = out[0]
+//line atomics.go:393
+					atomic.Sub[T](&out[0], v*T(3))
+//line atomics.go:394
+					_ = out[1]
+//line atomics.go:394
+					atomic.Min[T](&out[1], v)
+//line atomics.go:395
 					if v&T(1) != T(0) {
-//line atomics.go:394
+//line atomics.go:396
 						_ = s[0]
-//line atomics.go:394
+//line atomics.go:396
 						s[0] += v
-//line atomics.go:395
+//line atomics.go:397
 						_ = out[2]
-//line atomics.go:395
+//line atomics.go:397
 						atomic.Add[T](&out[2], T(1))
-//line atomics.go:396
+//line atomics.go:398
 						_ = out[3]
-//line atomics.go:396
+//line atomics.go:398
 						atomic.Max[T](&out[3], v)
 					}
-//line atomics.go:398
+//line atomics.go:400
 					k := v & T(3)
-//line atomics.go:398
+//line atomics.go:400
 					for ; k > T(0); k -= T(1) {
-//line atomics.go:399
+//line atomics.go:401
 						_ = out[4]
-//line atomics.go:399
+//line atomics.go:401
 						atomic.Add[T](&out[4], k)
 					}
-//line atomics.go:401
+//line atomics.go:403
 					_ = s[1]
-//line atomics.go:401
+//line atomics.go:403
 					atomic.Min[T](&s[1], v)
-//line atomics.go:402
+//line atomics.go:404
 					_ = s[2]
-//line atomics.go:402
+//line atomics.go:404
 					atomic.Max[T](&s[2], v)
 				}
 			}
 		}
 		p.Current = -1
-//line atomics.go:404
+//line atomics.go:406
 		p.Barrier()
 		for row := range rows {
-//line atomics.go:404
+//line atomics.go:406
 			lo := gocuda.Below(row*dimX, 0, dimX)
-//line atomics.go:404
+//line atomics.go:406
 			hi := gocuda.NotAbove(row*dimX, 0, dimX)
 			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
-//line atomics.go:406
+//line atomics.go:408
 				_ = out[5]
-//line atomics.go:406
+//line atomics.go:408
 				atomic.Add[T](&out[5], s[0])
-//line atomics.go:407
+//line atomics.go:409
 				_ = out[6]
-//line atomics.go:407
+//line atomics.go:409
 				atomic.Min[T](&out[6], s[1])
-//line atomics.go:408
+//line atomics.go:410
 				_ = out[7]
-//line atomics.go:408
+//line atomics.go:410
 				atomic.Max[T](&out[7], s[2])
 			}
 		}
@@ -6636,54 +6636,128 @@ func atomicOnePlaceBodyRow1[T atomic.Integer](p *gocuda.Phases, part []T, lo int
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-//line atomics.go:389
+//line atomics.go:391
 		v := part[nth]
-//line atomics.go:390
+//line atomics.go:392
 		atomic.Add[T](sum, v)
-//line atomics.go:391
-		_ = (*gocuda.At(out, 0))
-//line atomics.go:391
-		atomic.Sub[T](&(*gocuda.At(out, 0)), v*T(3))
-//line atomics.go:392
-		_ = (*gocuda.At(out, 1))
-//line atomics.go:392
-		atomic.Min[T](&(*gocuda.At(out, 1)), v)
 //line atomics.go:393
+		_ = (*gocuda.At(out, 0))
+//line atomics.go:393
+		atomic.Sub[T](&(*gocuda.At(out, 0)), v*T(3))
+//line atomics.go:394
+		_ = (*gocuda.At(out, 1))
+//line atomics.go:394
+		atomic.Min[T](&(*gocuda.At(out, 1)), v)
+//line atomics.go:395
 		if v&T(1) != T(0) {
-//line atomics.go:394
+//line atomics.go:396
 			_ = (*gocuda.At(s, 0))
-//line atomics.go:394
+//line atomics.go:396
 			(*gocuda.At(s, 0)) += v
-//line atomics.go:395
+//line atomics.go:397
 			_ = (*gocuda.At(out, 2))
-//line atomics.go:395
+//line atomics.go:397
 			atomic.Add[T](&(*gocuda.At(out, 2)), T(1))
-//line atomics.go:396
+//line atomics.go:398
 			_ = (*gocuda.At(out, 3))
-//line atomics.go:396
+//line atomics.go:398
 			atomic.Max[T](&(*gocuda.At(out, 3)), v)
 		}
-//line atomics.go:398
+//line atomics.go:400
 		k := v & T(3)
-//line atomics.go:398
+//line atomics.go:400
 		for ; k > T(0); k -= T(1) {
-//line atomics.go:399
+//line atomics.go:401
 			_ = (*gocuda.At(out, 4))
-//line atomics.go:399
+//line atomics.go:401
 			atomic.Add[T](&(*gocuda.At(out, 4)), k)
 		}
-//line atomics.go:401
+//line atomics.go:403
 		_ = (*gocuda.At(s, 1))
-//line atomics.go:401
+//line atomics.go:403
 		atomic.Min[T](&(*gocuda.At(s, 1)), v)
-//line atomics.go:402
+//line atomics.go:404
 		_ = (*gocuda.At(s, 2))
-//line atomics.go:402
+//line atomics.go:404
 		atomic.Max[T](&(*gocuda.At(s, 2)), v)
 	}
 }
 
 //line corpus_gocuda.go:6687
+
+// atomicRoundsKernel returns atomicRounds as a kernel with these arguments.
+func atomicRoundsKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](&atomicRoundsForms)
+	return gocuda.Compiled(&atomicRoundsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			atomicRounds(t, rounds, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, rounds, in, out)
+		default:
+			atomicRoundsBody(b, p, rounds, in, out)
+		}
+	})
+}
+
+var atomicRoundsForms = gocuda.Forms{Name: "corpus.atomicRounds"}
+
+// atomicRoundsBody is atomicRounds for a block: 1 phase.
+func atomicRoundsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			atomicRoundsBodyRow1(p, dimX, row*dimX, blockX*dimX, rounds, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// atomicRoundsBodyRow1 is a part of atomicRoundsBody: threads of a row.
+//
+//go:noinline
+func atomicRoundsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, rounds int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+//line atomics.go:419
+		var k int
+		for ; k < rounds; k += 1 {
+//line atomics.go:420
+			v := in[i]
+//line atomics.go:421
+			if v > int32(k) {
+//line atomics.go:422
+				at := k & 3
+//line atomics.go:422
+				_ = out[at]
+//line atomics.go:422
+				atomic.Add[int32](&out[at], v*int32(k))
+//line atomics.go:423
+				_ = out[4]
+//line atomics.go:423
+				atomic.Max[int32](&out[4], v-int32(k*k))
+//line atomics.go:424
+				_ = out[5]
+//line atomics.go:424
+				atomic.Sub[int32](&out[5], in[k%2])
+			}
+//line atomics.go:426
+			_ = out[6]
+//line atomics.go:426
+			atomic.Min[int32](&out[6], v+int32(k))
+//line atomics.go:427
+			_ = out[7]
+//line atomics.go:427
+			atomic.Add[int32](&out[7], int32(k))
+		}
+	}
+}
+
+//line corpus_gocuda.go:6761
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -6767,7 +6841,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:6771
+//line corpus_gocuda.go:6845
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
@@ -6785,7 +6859,7 @@ func neighbourBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:6789
+//line corpus_gocuda.go:6863
 
 // emptyPhasesKernel returns emptyPhases as a kernel with these arguments.
 func emptyPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -6868,7 +6942,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:6872
+//line corpus_gocuda.go:6946
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -6905,7 +6979,7 @@ func emptyPhasesBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:6909
+//line corpus_gocuda.go:6983
 
 // emptyPhasesBodyRow2 is a part of emptyPhasesBody: threads of a row.
 //
@@ -6919,7 +6993,7 @@ func emptyPhasesBodyRow2(part3 []int32, lo int, many int, dimX int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:6923
+//line corpus_gocuda.go:6997
 
 // onlyBarrierKernel returns onlyBarrier as a kernel with these arguments.
 func onlyBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -6943,7 +7017,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:6947
+//line corpus_gocuda.go:7021
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7096,7 +7170,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:7100
+//line corpus_gocuda.go:7174
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
@@ -7113,7 +7187,7 @@ func fourPhasesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:7117
+//line corpus_gocuda.go:7191
 
 // fourPhasesBodyRow2 is a part of fourPhasesBody: threads of a row.
 //
@@ -7130,7 +7204,7 @@ func fourPhasesBodyRow2(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:7134
+//line corpus_gocuda.go:7208
 
 // fourPhasesBodyRow3 is a part of fourPhasesBody: threads of a row.
 //
@@ -7145,7 +7219,7 @@ func fourPhasesBodyRow3(part5 []int32, lo int, many int, a []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:7149
+//line corpus_gocuda.go:7223
 
 // fourPhasesBodyRow4 is a part of fourPhasesBody: threads of a row.
 //
@@ -7162,7 +7236,7 @@ func fourPhasesBodyRow4(p *gocuda.Phases, part6 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:7166
+//line corpus_gocuda.go:7240
 
 // twoInBranchKernel returns twoInBranch as a kernel with these arguments.
 func twoInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7332,7 +7406,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:7336
+//line corpus_gocuda.go:7410
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
@@ -7349,7 +7423,7 @@ func twoInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:7353
+//line corpus_gocuda.go:7427
 
 // twoInBranchBodyRow2 is a part of twoInBranchBody: threads of a row.
 //
@@ -7365,7 +7439,7 @@ func twoInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7369
+//line corpus_gocuda.go:7443
 
 // twoInBranchBodyRow3 is a part of twoInBranchBody: threads of a row.
 //
@@ -7381,7 +7455,7 @@ func twoInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7385
+//line corpus_gocuda.go:7459
 
 // twoInBranchBodyRow4 is a part of twoInBranchBody: threads of a row.
 //
@@ -7397,7 +7471,7 @@ func twoInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7401
+//line corpus_gocuda.go:7475
 
 // twoInBranchBodyRow5 is a part of twoInBranchBody: threads of a row.
 //
@@ -7412,7 +7486,7 @@ func twoInBranchBodyRow5(part5 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:7416
+//line corpus_gocuda.go:7490
 
 // bothBranchesKernel returns bothBranches as a kernel with these arguments.
 func bothBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7575,7 +7649,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:7579
+//line corpus_gocuda.go:7653
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
@@ -7595,7 +7669,7 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:7599
+//line corpus_gocuda.go:7673
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
@@ -7611,7 +7685,7 @@ func bothBranchesBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []int3
 	}
 }
 
-//line corpus_gocuda.go:7615
+//line corpus_gocuda.go:7689
 
 // bothBranchesBodyRow3 is a part of bothBranchesBody: threads of a row.
 //
@@ -7627,7 +7701,7 @@ func bothBranchesBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:7631
+//line corpus_gocuda.go:7705
 
 // elseIfChainKernel returns elseIfChain as a kernel with these arguments.
 func elseIfChainKernel(mode int, in []int32, out []int32) gocuda.Kernel {
@@ -7830,7 +7904,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:7834
+//line corpus_gocuda.go:7908
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
@@ -7850,7 +7924,7 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:7854
+//line corpus_gocuda.go:7928
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
@@ -7868,7 +7942,7 @@ func elseIfChainBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7872
+//line corpus_gocuda.go:7946
 
 // elseIfChainBodyRow3 is a part of elseIfChainBody: threads of a row.
 //
@@ -7885,7 +7959,7 @@ func elseIfChainBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7889
+//line corpus_gocuda.go:7963
 
 // elseIfChainBodyRow4 is a part of elseIfChainBody: threads of a row.
 //
@@ -7901,7 +7975,7 @@ func elseIfChainBodyRow4(part5 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7905
+//line corpus_gocuda.go:7979
 
 // conditionFromSharedKernel returns conditionFromShared as a kernel with these arguments.
 func conditionFromSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8053,7 +8127,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:8057
+//line corpus_gocuda.go:8131
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -8087,7 +8161,7 @@ func conditionFromSharedBodyRow1(part3 []int32, many int, flag []bool) {
 	}
 }
 
-//line corpus_gocuda.go:8091
+//line corpus_gocuda.go:8165
 
 // conditionFromSharedBodyRow2 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -8103,7 +8177,7 @@ func conditionFromSharedBodyRow2(part4 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:8107
+//line corpus_gocuda.go:8181
 
 // conditionFromSharedBodyRow3 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -8120,7 +8194,7 @@ func conditionFromSharedBodyRow3(p *gocuda.Phases, part5 []int32, lo int, many i
 	}
 }
 
-//line corpus_gocuda.go:8124
+//line corpus_gocuda.go:8198
 
 // conditionFromGlobalKernel returns conditionFromGlobal as a kernel with these arguments.
 func conditionFromGlobalKernel(flags []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -8248,7 +8322,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:8252
+//line corpus_gocuda.go:8326
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -8264,7 +8338,7 @@ func conditionFromGlobalBodyRow1(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:8268
+//line corpus_gocuda.go:8342
 
 // conditionFromGlobalBodyRow2 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -8279,7 +8353,7 @@ func conditionFromGlobalBodyRow2(part4 []int32, lo int, many int, s []int32, n i
 	}
 }
 
-//line corpus_gocuda.go:8283
+//line corpus_gocuda.go:8357
 
 // conditionOverwrittenKernel returns conditionOverwritten as a kernel with these arguments.
 func conditionOverwrittenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8481,7 +8555,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:8485
+//line corpus_gocuda.go:8559
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8518,7 +8592,7 @@ func conditionOverwrittenBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8522
+//line corpus_gocuda.go:8596
 
 // conditionOverwrittenBodyRow2 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8552,7 +8626,7 @@ func conditionOverwrittenBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8556
+//line corpus_gocuda.go:8630
 
 // conditionOverwrittenBodyRow3 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8586,7 +8660,7 @@ func conditionOverwrittenBodyRow3(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8590
+//line corpus_gocuda.go:8664
 
 // conditionOverwrittenBodyRow4 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8620,7 +8694,7 @@ func conditionOverwrittenBodyRow4(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8624
+//line corpus_gocuda.go:8698
 
 // conditionOverwrittenBodyRow5 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8645,7 +8719,7 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:8649
+//line corpus_gocuda.go:8723
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -8829,7 +8903,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:8833
+//line corpus_gocuda.go:8907
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
@@ -8846,7 +8920,7 @@ func ifForIfForBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:8850
+//line corpus_gocuda.go:8924
 
 // ifForIfForBodyRow2 is a part of ifForIfForBody: threads of a row.
 //
@@ -8862,7 +8936,7 @@ func ifForIfForBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:8866
+//line corpus_gocuda.go:8940
 
 // ifForIfForBodyRow3 is a part of ifForIfForBody: threads of a row.
 //
@@ -8878,7 +8952,7 @@ func ifForIfForBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:8882
+//line corpus_gocuda.go:8956
 
 // bareBlocksKernel returns bareBlocks as a kernel with these arguments.
 func bareBlocksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9010,7 +9084,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:9014
+//line corpus_gocuda.go:9088
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
@@ -9034,7 +9108,7 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:9038
+//line corpus_gocuda.go:9112
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
@@ -9055,7 +9129,7 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:9059
+//line corpus_gocuda.go:9133
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
@@ -9071,7 +9145,7 @@ func bareBlocksBodyRow3(part4 []int32, lo int, many int, dimX int, ranks int, s 
 	}
 }
 
-//line corpus_gocuda.go:9075
+//line corpus_gocuda.go:9149
 
 // throughGlobalKernel returns throughGlobal as a kernel with these arguments.
 func throughGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9169,7 +9243,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:9173
+//line corpus_gocuda.go:9247
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
@@ -9185,7 +9259,7 @@ func throughGlobalBodyRow1(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:9189
+//line corpus_gocuda.go:9263
 
 // oneThreadWorksKernel returns oneThreadWorks as a kernel with these arguments.
 func oneThreadWorksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9303,7 +9377,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:9307
+//line corpus_gocuda.go:9381
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -9356,7 +9430,7 @@ func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9360
+//line corpus_gocuda.go:9434
 
 // oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -9393,7 +9467,7 @@ func oneThreadWorksBodyRow2(part3 []int32, part4 []int32, many int, total []int3
 	}
 }
 
-//line corpus_gocuda.go:9397
+//line corpus_gocuda.go:9471
 
 // byAddKernel returns byAdd as a kernel with these arguments.
 func byAddKernel(n int, in []int8, out []int8) gocuda.Kernel {
@@ -9440,7 +9514,7 @@ func byAddBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int8) 
 	}
 }
 
-//line corpus_gocuda.go:9444
+//line corpus_gocuda.go:9518
 
 // byAddBodyRow1 is a part of byAddBody: threads of a row.
 //
@@ -9456,7 +9530,7 @@ func byAddBodyRow1(part []int8, part2 []int8, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:9460
+//line corpus_gocuda.go:9534
 
 // byGreyKernel returns byGrey as a kernel with these arguments.
 func byGreyKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -9514,7 +9588,7 @@ func byGreyBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uint
 	}
 }
 
-//line corpus_gocuda.go:9518
+//line corpus_gocuda.go:9592
 
 // byGreyBodyRow1 is a part of byGreyBody: threads of a row.
 //
@@ -9541,7 +9615,7 @@ func byGreyBodyRow1(part []uint8, part2 []uint8, part3 []uint8, part4 []uint8, l
 	}
 }
 
-//line corpus_gocuda.go:9545
+//line corpus_gocuda.go:9619
 
 // byThresholdKernel returns byThreshold as a kernel with these arguments.
 func byThresholdKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -9616,7 +9690,7 @@ func byThresholdBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out [
 	}
 }
 
-//line corpus_gocuda.go:9620
+//line corpus_gocuda.go:9694
 
 // byThresholdBodyRow1 is a part of byThresholdBody: threads of a row.
 //
@@ -9660,7 +9734,7 @@ func byThresholdBodyRow1(part []uint8, part2 []uint8, part3 []uint8, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:9664
+//line corpus_gocuda.go:9738
 
 // byBlendKernel returns byBlend as a kernel with these arguments.
 func byBlendKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -9709,7 +9783,7 @@ func byBlendBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uin
 	}
 }
 
-//line corpus_gocuda.go:9713
+//line corpus_gocuda.go:9787
 
 // byBlendBodyRow1 is a part of byBlendBody: threads of a row.
 //
@@ -9727,7 +9801,7 @@ func byBlendBodyRow1(part []uint8, part2 []uint8, lo int, many int, originX int,
 	}
 }
 
-//line corpus_gocuda.go:9731
+//line corpus_gocuda.go:9805
 
 // byShortsKernel returns byShorts as a kernel with these arguments.
 func byShortsKernel(n int, in []int16, out []int16) gocuda.Kernel {
@@ -9787,7 +9861,7 @@ func byShortsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int16, out []in
 	}
 }
 
-//line corpus_gocuda.go:9791
+//line corpus_gocuda.go:9865
 
 // byShortsBodyRow1 is a part of byShortsBody: threads of a row.
 //
@@ -9872,7 +9946,7 @@ func byShortsBodyRow1(part []int16, part2 []int16, lo int, many int, atX int, n 
 	}
 }
 
-//line corpus_gocuda.go:9876
+//line corpus_gocuda.go:9950
 
 // byWideKernel returns byWide as a kernel with these arguments.
 func byWideKernel(n int, in []int8, out []int64) gocuda.Kernel {
@@ -9935,7 +10009,7 @@ func byWideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int64
 	}
 }
 
-//line corpus_gocuda.go:9939
+//line corpus_gocuda.go:10013
 
 // byWideBodyRow1 is a part of byWideBody: threads of a row.
 //
@@ -10000,7 +10074,7 @@ func byWideBodyRow1(part []int8, part2 []int64, lo int, many int, atX int, n int
 	}
 }
 
-//line corpus_gocuda.go:10004
+//line corpus_gocuda.go:10078
 
 // byDoubleKernel returns byDouble as a kernel with these arguments.
 func byDoubleKernel(n int, in []uint16, out []float64) gocuda.Kernel {
@@ -10056,7 +10130,7 @@ func byDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint16, out []f
 	}
 }
 
-//line corpus_gocuda.go:10060
+//line corpus_gocuda.go:10134
 
 // byDoubleBodyRow1 is a part of byDoubleBody: threads of a row.
 //
@@ -10079,7 +10153,7 @@ func byDoubleBodyRow1(part []uint16, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10083
+//line corpus_gocuda.go:10157
 
 // byTableKernel returns byTable as a kernel with these arguments.
 func byTableKernel(in []uint8, out []uint8) gocuda.Kernel {
@@ -10176,7 +10250,7 @@ func byTableBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []uint8) {
 	}
 }
 
-//line corpus_gocuda.go:10180
+//line corpus_gocuda.go:10254
 
 // byTableBodyRow1 is a part of byTableBody: threads of a row.
 //
@@ -10196,7 +10270,7 @@ func byTableBodyRow1(part []uint8, part2 []uint8, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:10200
+//line corpus_gocuda.go:10274
 
 // byTableBodyRow2 is a part of byTableBody: threads of a row.
 //
@@ -10220,7 +10294,7 @@ func byTableBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint8, n int, vO
 	}
 }
 
-//line corpus_gocuda.go:10224
+//line corpus_gocuda.go:10298
 
 // byTableBodyRow3 is a part of byTableBody: threads of a row.
 //
@@ -10237,7 +10311,7 @@ func byTableBodyRow3(part3 []uint8, lo int, many int, ranks int, vOf []uint8, xO
 	}
 }
 
-//line corpus_gocuda.go:10241
+//line corpus_gocuda.go:10315
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel(n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -10284,7 +10358,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:10288
+//line corpus_gocuda.go:10362
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -10321,7 +10395,7 @@ func saxpyBodyRow1(part []float32, part2 []float32, many int, a float32) {
 	}
 }
 
-//line corpus_gocuda.go:10325
+//line corpus_gocuda.go:10399
 
 // nbodyKernel returns nbody as a kernel with these arguments.
 func nbodyKernel(n int, bodies []body, ax []float32, ay []float32, az []float32) gocuda.Kernel {
@@ -10564,7 +10638,7 @@ func nbodyBody(b2 *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []fl
 	}
 }
 
-//line corpus_gocuda.go:10568
+//line corpus_gocuda.go:10642
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -10604,7 +10678,7 @@ func nbodyBodyRow1(part []body, lo int, many int, ranks int, meXOf []float32, me
 	}
 }
 
-//line corpus_gocuda.go:10608
+//line corpus_gocuda.go:10682
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -10626,7 +10700,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:10630
+//line corpus_gocuda.go:10704
 
 // nbodyBodyRow3 is a part of nbodyBody: a loop of a thread.
 //
@@ -10663,7 +10737,7 @@ func nbodyBodyRow3(tile2 []body, size int, meX float32, meY float32, meZ float32
 	return x, y, z
 }
 
-//line corpus_gocuda.go:10667
+//line corpus_gocuda.go:10741
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -10766,7 +10840,7 @@ func nbodyBodyRow4(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 	}
 }
 
-//line corpus_gocuda.go:10770
+//line corpus_gocuda.go:10844
 
 // nbodyBodyRow5 is a part of nbodyBody: threads of a row.
 //
@@ -10794,7 +10868,7 @@ func nbodyBodyRow5(part4 []float32, part5 []float32, part6 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:10798
+//line corpus_gocuda.go:10872
 
 // blellochKernel returns blelloch as a kernel with these arguments.
 func blellochKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10947,7 +11021,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10951
+//line corpus_gocuda.go:11025
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -11060,7 +11134,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, colum
 	return many
 }
 
-//line corpus_gocuda.go:11064
+//line corpus_gocuda.go:11138
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -11084,7 +11158,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, start []
 	}
 }
 
-//line corpus_gocuda.go:11088
+//line corpus_gocuda.go:11162
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -11167,7 +11241,7 @@ func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:11171
+//line corpus_gocuda.go:11245
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -11307,7 +11381,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:11311
+//line corpus_gocuda.go:11385
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -11329,7 +11403,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:11333
+//line corpus_gocuda.go:11407
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -11576,7 +11650,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:11580
+//line corpus_gocuda.go:11654
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -11603,7 +11677,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:11607
+//line corpus_gocuda.go:11681
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -11624,7 +11698,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:11628
+//line corpus_gocuda.go:11702
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -11644,7 +11718,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:11648
+//line corpus_gocuda.go:11722
 
 // ctStepsKernel returns ctSteps as a kernel with these arguments.
 func ctStepsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11711,7 +11785,7 @@ func ctStepsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:11715
+//line corpus_gocuda.go:11789
 
 // ctStepsBodyRow1 is a part of ctStepsBody: threads of a row.
 //
@@ -11740,7 +11814,7 @@ func ctStepsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11744
+//line corpus_gocuda.go:11818
 
 // ctWaysKernel returns ctWays as a kernel with these arguments.
 func ctWaysKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11824,7 +11898,7 @@ func ctWaysBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:11828
+//line corpus_gocuda.go:11902
 
 // ctWrapKernel returns ctWrap as a kernel with these arguments.
 func ctWrapKernel(in []float64, out []float64) gocuda.Kernel {
@@ -11894,7 +11968,7 @@ func ctWrapBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:11898
+//line corpus_gocuda.go:11972
 
 // ctTwiceKernel returns ctTwice as a kernel with these arguments.
 func ctTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11973,7 +12047,7 @@ func ctTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:11977
+//line corpus_gocuda.go:12051
 
 // ctTwiceBodyRow1 is a part of ctTwiceBody: threads of a row.
 //
@@ -12066,7 +12140,7 @@ func ctTwiceBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12070
+//line corpus_gocuda.go:12144
 
 // ctOnKernel returns ctOn as a kernel with these arguments.
 func ctOnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12132,7 +12206,7 @@ func ctOnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12136
+//line corpus_gocuda.go:12210
 
 // ctOnBodyRow1 is a part of ctOnBody: threads of a row.
 //
@@ -12215,7 +12289,7 @@ func ctOnBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12219
+//line corpus_gocuda.go:12293
 
 // ctShiftKernel returns ctShift as a kernel with these arguments.
 func ctShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12307,7 +12381,7 @@ func ctShiftBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12311
+//line corpus_gocuda.go:12385
 
 // ctShiftBodyRow1 is a part of ctShiftBody: threads of a row.
 //
@@ -12328,7 +12402,7 @@ func ctShiftBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, byO
 	}
 }
 
-//line corpus_gocuda.go:12332
+//line corpus_gocuda.go:12406
 
 // ctShiftBodyRow2 is a part of ctShiftBody: threads of a row.
 //
@@ -12349,7 +12423,7 @@ func ctShiftBodyRow2(dimX int, ranks int, vOf []int32, byOf []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:12353
+//line corpus_gocuda.go:12427
 
 // ctShiftBodyRow3 is a part of ctShiftBody: threads of a row.
 //
@@ -12365,7 +12439,7 @@ func ctShiftBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12369
+//line corpus_gocuda.go:12443
 
 // ctRoundsKernel returns ctRounds as a kernel with these arguments.
 func ctRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12465,7 +12539,7 @@ func ctRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12469
+//line corpus_gocuda.go:12543
 
 // ctRoundsBodyRow1 is a part of ctRoundsBody: threads of a row.
 //
@@ -12499,7 +12573,7 @@ func ctRoundsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12503
+//line corpus_gocuda.go:12577
 
 // ctSomeKernel returns ctSome as a kernel with these arguments.
 func ctSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12566,7 +12640,7 @@ func ctSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12570
+//line corpus_gocuda.go:12644
 
 // ctSomeBodyRow1 is a part of ctSomeBody: threads of a row.
 //
@@ -12598,7 +12672,7 @@ func ctSomeBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:12602
+//line corpus_gocuda.go:12676
 
 // ctFlagKernel returns ctFlag as a kernel with these arguments.
 func ctFlagKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12666,7 +12740,7 @@ func ctFlagBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:12670
+//line corpus_gocuda.go:12744
 
 // ctRootKernel returns ctRoot as a kernel with these arguments.
 func ctRootKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12741,7 +12815,7 @@ func ctRootBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:12745
+//line corpus_gocuda.go:12819
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -12811,7 +12885,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:12815
+//line corpus_gocuda.go:12889
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -12848,7 +12922,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12852
+//line corpus_gocuda.go:12926
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -12903,7 +12977,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:12907
+//line corpus_gocuda.go:12981
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -12980,7 +13054,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12984
+//line corpus_gocuda.go:13058
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -13040,7 +13114,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:13044
+//line corpus_gocuda.go:13118
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -13067,7 +13141,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13071
+//line corpus_gocuda.go:13145
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -13127,7 +13201,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:13131
+//line corpus_gocuda.go:13205
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -13156,7 +13230,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:13160
+//line corpus_gocuda.go:13234
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -13213,7 +13287,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:13217
+//line corpus_gocuda.go:13291
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -13300,7 +13374,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13304
+//line corpus_gocuda.go:13378
 
 // cbProductsKernel returns cbProducts as a kernel with these arguments.
 func cbProductsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13384,7 +13458,7 @@ func cbProductsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:13388
+//line corpus_gocuda.go:13462
 
 // cbProductsBodyRow1 is a part of cbProductsBody: threads of a row.
 //
@@ -13437,7 +13511,7 @@ func cbProductsBodyRow1(part []float32, part2 []float32, lo int, many int, origi
 	}
 }
 
-//line corpus_gocuda.go:13441
+//line corpus_gocuda.go:13515
 
 // cbChangedKernel returns cbChanged as a kernel with these arguments.
 func cbChangedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13505,7 +13579,7 @@ func cbChangedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:13509
+//line corpus_gocuda.go:13583
 
 // cbChangedBodyRow1 is a part of cbChangedBody: threads of a row.
 //
@@ -13542,7 +13616,7 @@ func cbChangedBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:13546
+//line corpus_gocuda.go:13620
 
 // cbLoopsKernel returns cbLoops as a kernel with these arguments.
 func cbLoopsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13640,7 +13714,7 @@ func cbLoopsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:13644
+//line corpus_gocuda.go:13718
 
 // cbLoopsBodyRow1 is a part of cbLoopsBody: threads of a row.
 //
@@ -13709,7 +13783,7 @@ func cbLoopsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:13713
+//line corpus_gocuda.go:13787
 
 // cbSumsKernel returns cbSums as a kernel with these arguments.
 func cbSumsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13834,7 +13908,7 @@ func cbSumsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:13838
+//line corpus_gocuda.go:13912
 
 // cbSumsBodyRow1 is a part of cbSumsBody: threads of a row.
 //
@@ -13996,7 +14070,7 @@ func cbSumsBodyRow1(part []float32, part2 []float32, many int, in []float32, at 
 	}
 }
 
-//line corpus_gocuda.go:14000
+//line corpus_gocuda.go:14074
 
 // cbTwiceKernel returns cbTwice as a kernel with these arguments.
 func cbTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14084,7 +14158,7 @@ func cbTwiceBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:14088
+//line corpus_gocuda.go:14162
 
 // cbRowsKernel returns cbRows as a kernel with these arguments.
 func cbRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14137,7 +14211,7 @@ func cbRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:14141
+//line corpus_gocuda.go:14215
 
 // cbRowsBodyRow1 is a part of cbRowsBody: a loop of a thread.
 //
@@ -14176,7 +14250,7 @@ func cbRowsBodyRow1(in []float32, tx2 int, row2 int, y float32, a float32, b2 fl
 	return a, b2, j
 }
 
-//line corpus_gocuda.go:14180
+//line corpus_gocuda.go:14254
 
 // cbRowsBodyRow2 is a part of cbRowsBody: threads of a row, up to one that is not plain.
 //
@@ -14237,7 +14311,7 @@ func cbRowsBodyRow2(part3 []float32, part4 []float32, lo int, many int, ty int, 
 	return many
 }
 
-//line corpus_gocuda.go:14241
+//line corpus_gocuda.go:14315
 
 // cbRowsBodyRow3 is a part of cbRowsBody: threads of a row.
 //
@@ -14269,7 +14343,7 @@ func cbRowsBodyRow3(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line corpus_gocuda.go:14273
+//line corpus_gocuda.go:14347
 
 // dcLaterKernel returns dcLater as a kernel with these arguments.
 func dcLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14328,7 +14402,7 @@ func dcLaterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14332
+//line corpus_gocuda.go:14406
 
 // dcLaterBodyRow1 is a part of dcLaterBody: threads of a row.
 //
@@ -14443,7 +14517,7 @@ func dcLaterBodyRow1(part []int32, part2 []int32, lo int, many int, atX int) {
 	}
 }
 
-//line corpus_gocuda.go:14447
+//line corpus_gocuda.go:14521
 
 // dcHelpersKernel returns dcHelpers as a kernel with these arguments.
 func dcHelpersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14521,7 +14595,7 @@ func dcHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14525
+//line corpus_gocuda.go:14599
 
 // dcHelpersBodyRow1 is a part of dcHelpersBody: threads of a row.
 //
@@ -14563,7 +14637,7 @@ func dcHelpersBodyRow1(part []int32, part2 []int32, lo int, many int, atX int) {
 	}
 }
 
-//line corpus_gocuda.go:14567
+//line corpus_gocuda.go:14641
 
 // dcFieldsKernel returns dcFields as a kernel with these arguments.
 func dcFieldsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14693,7 +14767,7 @@ func dcFieldsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14697
+//line corpus_gocuda.go:14771
 
 // dcFieldsBodyRow1 is a part of dcFieldsBody: threads of a row.
 //
@@ -14757,7 +14831,7 @@ func dcFieldsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:14761
+//line corpus_gocuda.go:14835
 
 // dcFieldsBodyRow2 is a part of dcFieldsBody: threads of a row.
 //
@@ -14780,7 +14854,7 @@ func dcFieldsBodyRow2(part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:14784
+//line corpus_gocuda.go:14858
 
 // dcFieldsBodyRow3 is a part of dcFieldsBody: threads of a row.
 //
@@ -14814,7 +14888,7 @@ func dcFieldsBodyRow3(p *gocuda.Phases, part4 []int32, part5 []struct {
 	}
 }
 
-//line corpus_gocuda.go:14818
+//line corpus_gocuda.go:14892
 
 // dcOnceKernel returns dcOnce as a kernel with these arguments.
 func dcOnceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14888,7 +14962,7 @@ func dcOnceBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:14892
+//line corpus_gocuda.go:14966
 
 // bKernel returns b as a kernel with these arguments.
 func bKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14935,7 +15009,7 @@ func bBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14939
+//line corpus_gocuda.go:15013
 
 // bBodyRow1 is a part of bBody: threads of a row.
 //
@@ -14972,7 +15046,7 @@ func bBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14976
+//line corpus_gocuda.go:15050
 
 // pKernel returns p as a kernel with these arguments.
 func pKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15019,7 +15093,7 @@ func pBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15023
+//line corpus_gocuda.go:15097
 
 // pBodyRow1 is a part of pBody: threads of a row.
 //
@@ -15056,7 +15130,7 @@ func pBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15060
+//line corpus_gocuda.go:15134
 
 // diAxpyKernel returns diAxpy as a kernel with these arguments.
 func diAxpyKernel[T float32 | float64 | int32 | uint32](n int, a T, x []T, fromX int, incx int, y []T, fromY int, incy int) gocuda.Kernel {
@@ -15096,7 +15170,7 @@ func diAxpyBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:15100
+//line corpus_gocuda.go:15174
 
 // diTypesKernel returns diTypes as a kernel with these arguments.
 func diTypesKernel(n int, s int, a []int8, b2 []uint16, c []int64, ra []int8, rb []uint16, rc []int64) gocuda.Kernel {
@@ -15146,7 +15220,7 @@ func diTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, a []int8, b2 [
 	}
 }
 
-//line corpus_gocuda.go:15150
+//line corpus_gocuda.go:15224
 
 // diTypesBodyRow1 is a part of diTypesBody: threads of a row.
 //
@@ -15170,7 +15244,7 @@ func diTypesBodyRow1(p *gocuda.Phases, part []int8, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:15174
+//line corpus_gocuda.go:15248
 
 // diRowsKernel returns diRows as a kernel with these arguments.
 func diRowsKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -15224,7 +15298,7 @@ func diRowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, w int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:15228
+//line corpus_gocuda.go:15302
 
 // diMaskedKernel returns diMasked as a kernel with these arguments.
 func diMaskedKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -15293,7 +15367,7 @@ func diMaskedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, s int
 	}
 }
 
-//line corpus_gocuda.go:15297
+//line corpus_gocuda.go:15371
 
 // diPlanesKernel returns diPlanes as a kernel with these arguments.
 func diPlanesKernel(s int, in []float32, out []float32) gocuda.Kernel {
@@ -15433,7 +15507,7 @@ func diPlanesBody(b *gocuda.Block, p *gocuda.Phases, s int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:15437
+//line corpus_gocuda.go:15511
 
 // diPlanesBodyRow1 is a part of diPlanesBody: threads of a row.
 //
@@ -15455,7 +15529,7 @@ func diPlanesBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:15459
+//line corpus_gocuda.go:15533
 
 // diPlanesBodyRow2 is a part of diPlanesBody: threads of a row.
 //
@@ -15479,7 +15553,7 @@ func diPlanesBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:15483
+//line corpus_gocuda.go:15557
 
 // diPlanesBodyRow3 is a part of diPlanesBody: threads of a row.
 //
@@ -15495,7 +15569,7 @@ func diPlanesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:15499
+//line corpus_gocuda.go:15573
 
 // diPlanesBodyRow4 is a part of diPlanesBody: threads of a row.
 //
@@ -15512,7 +15586,7 @@ func diPlanesBodyRow4(part2 []float32, part3 []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:15516
+//line corpus_gocuda.go:15590
 
 // diChangingKernel returns diChanging as a kernel with these arguments.
 func diChangingKernel(n int, by []int, in []float32, out []float32) gocuda.Kernel {
@@ -15578,7 +15652,7 @@ func diChangingBody(b *gocuda.Block, p *gocuda.Phases, n int, by []int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:15582
+//line corpus_gocuda.go:15656
 
 // diChangingBodyRow1 is a part of diChangingBody: threads of a row.
 //
@@ -15595,7 +15669,7 @@ func diChangingBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:15599
+//line corpus_gocuda.go:15673
 
 // diLargeKernel returns diLarge as a kernel with these arguments.
 func diLargeKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -15651,7 +15725,7 @@ func diLargeBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, s int, in []i
 	}
 }
 
-//line corpus_gocuda.go:15655
+//line corpus_gocuda.go:15729
 
 // diDownKernel returns diDown as a kernel with these arguments.
 func diDownKernel(n int, s int, in []float32, out []float32) gocuda.Kernel {
@@ -15701,7 +15775,7 @@ func diDownBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:15705
+//line corpus_gocuda.go:15779
 
 // diDownBodyRow1 is a part of diDownBody: threads of a row.
 //
@@ -15722,7 +15796,7 @@ func diDownBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:15726
+//line corpus_gocuda.go:15800
 
 // diWarpsKernel returns diWarps as a kernel with these arguments.
 func diWarpsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -15859,7 +15933,7 @@ func diWarpsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:15863
+//line corpus_gocuda.go:15937
 
 // diWarpsBodyRow1 is a part of diWarpsBody: threads of a row.
 //
@@ -15893,7 +15967,7 @@ func diWarpsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15897
+//line corpus_gocuda.go:15971
 
 // diWarpsBodyRow2 is a part of diWarpsBody: threads of a row.
 //
@@ -15910,7 +15984,7 @@ func diWarpsBodyRow2(part2 []float32, part3 []float32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:15914
+//line corpus_gocuda.go:15988
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16047,7 +16121,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16051
+//line corpus_gocuda.go:16125
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -16081,7 +16155,7 @@ func divergeIfBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16085
+//line corpus_gocuda.go:16159
 
 // divergeIfBodyRow2 is a part of divergeIfBody: threads of a row.
 //
@@ -16115,7 +16189,7 @@ func divergeIfBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16119
+//line corpus_gocuda.go:16193
 
 // divergeDataKernel returns divergeData as a kernel with these arguments.
 func divergeDataKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16210,7 +16284,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:16214
+//line corpus_gocuda.go:16288
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -16244,7 +16318,7 @@ func divergeDataBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16248
+//line corpus_gocuda.go:16322
 
 // divergeDataBodyRow2 is a part of divergeDataBody: threads of a row.
 //
@@ -16278,7 +16352,7 @@ func divergeDataBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16282
+//line corpus_gocuda.go:16356
 
 // divergeLoopKernel returns divergeLoop as a kernel with these arguments.
 func divergeLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16353,7 +16427,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:16357
+//line corpus_gocuda.go:16431
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -16387,7 +16461,7 @@ func divergeLoopBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16391
+//line corpus_gocuda.go:16465
 
 // divergeBreakKernel returns divergeBreak as a kernel with these arguments.
 func divergeBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16509,7 +16583,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:16513
+//line corpus_gocuda.go:16587
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -16543,7 +16617,7 @@ func divergeBreakBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16547
+//line corpus_gocuda.go:16621
 
 // divergeBreakBodyRow2 is a part of divergeBreakBody: threads of a row.
 //
@@ -16577,7 +16651,7 @@ func divergeBreakBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16581
+//line corpus_gocuda.go:16655
 
 // divergeContinueKernel returns divergeContinue as a kernel with these arguments.
 func divergeContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16651,7 +16725,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:16655
+//line corpus_gocuda.go:16729
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16741,7 +16815,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:16745
+//line corpus_gocuda.go:16819
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -16775,7 +16849,7 @@ func divergeSwitchBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16779
+//line corpus_gocuda.go:16853
 
 // divergeKindsKernel returns divergeKinds as a kernel with these arguments.
 func divergeKindsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16855,7 +16929,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:16859
+//line corpus_gocuda.go:16933
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -16889,7 +16963,7 @@ func divergeKindsBodyRow1(part []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:16893
+//line corpus_gocuda.go:16967
 
 // divergeHelperKernel returns divergeHelper as a kernel with these arguments.
 func divergeHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17033,7 +17107,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:17037
+//line corpus_gocuda.go:17111
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -17053,7 +17127,7 @@ func divergeHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:17057
+//line corpus_gocuda.go:17131
 
 // divergeHelperBodyRow2 is a part of divergeHelperBody: threads of a row.
 //
@@ -17069,7 +17143,7 @@ func divergeHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:17073
+//line corpus_gocuda.go:17147
 
 // divergeWarpKernel returns divergeWarp as a kernel with these arguments.
 func divergeWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17136,7 +17210,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:17140
+//line corpus_gocuda.go:17214
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -17170,7 +17244,7 @@ func divergeWarpBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17174
+//line corpus_gocuda.go:17248
 
 // divergeAndKernel returns divergeAnd as a kernel with these arguments.
 func divergeAndKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17278,7 +17352,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:17282
+//line corpus_gocuda.go:17356
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -17297,7 +17371,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:17301
+//line corpus_gocuda.go:17375
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17360,7 +17434,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17364
+//line corpus_gocuda.go:17438
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -17390,7 +17464,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17394
+//line corpus_gocuda.go:17468
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -17464,7 +17538,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-//line corpus_gocuda.go:17468
+//line corpus_gocuda.go:17542
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -17527,7 +17601,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
-//line corpus_gocuda.go:17531
+//line corpus_gocuda.go:17605
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -17587,7 +17661,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:17591
+//line corpus_gocuda.go:17665
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -17617,7 +17691,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:17621
+//line corpus_gocuda.go:17695
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17701,7 +17775,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:17705
+//line corpus_gocuda.go:17779
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17790,7 +17864,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:17794
+//line corpus_gocuda.go:17868
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -17847,7 +17921,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-//line corpus_gocuda.go:17851
+//line corpus_gocuda.go:17925
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -17906,7 +17980,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:17910
+//line corpus_gocuda.go:17984
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -17932,7 +18006,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17936
+//line corpus_gocuda.go:18010
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18004,7 +18078,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18008
+//line corpus_gocuda.go:18082
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18083,7 +18157,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:18087
+//line corpus_gocuda.go:18161
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -18149,7 +18223,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:18153
+//line corpus_gocuda.go:18227
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -18202,7 +18276,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:18206
+//line corpus_gocuda.go:18280
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -18224,7 +18298,7 @@ func dwSwapBodyRow1[T float32 | float64 | int32 | uint32](part []T, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:18228
+//line corpus_gocuda.go:18302
 
 // dwTypesKernel returns dwTypes as a kernel with these arguments.
 func dwTypesKernel(n int, a []int8, ra []int8, b2 []uint16, rb []uint16, c []int64, rc []int64) gocuda.Kernel {
@@ -18278,7 +18352,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:18282
+//line corpus_gocuda.go:18356
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -18301,7 +18375,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-//line corpus_gocuda.go:18305
+//line corpus_gocuda.go:18379
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -18422,7 +18496,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:18426
+//line corpus_gocuda.go:18500
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -18441,7 +18515,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:18445
+//line corpus_gocuda.go:18519
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -18459,7 +18533,7 @@ func dwSharedBodyRow2(p *gocuda.Phases, part2 []float32, part3 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:18463
+//line corpus_gocuda.go:18537
 
 // dwSharedBodyRow3 is a part of dwSharedBody: threads of a row.
 //
@@ -18474,7 +18548,7 @@ func dwSharedBodyRow3(part4 []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:18478
+//line corpus_gocuda.go:18552
 
 // dwMaskedKernel returns dwMasked as a kernel with these arguments.
 func dwMaskedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -18548,7 +18622,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:18552
+//line corpus_gocuda.go:18626
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -18580,7 +18654,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:18584
+//line corpus_gocuda.go:18658
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -18640,7 +18714,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:18644
+//line corpus_gocuda.go:18718
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -18713,7 +18787,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:18717
+//line corpus_gocuda.go:18791
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -18818,7 +18892,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:18822
+//line corpus_gocuda.go:18896
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -18836,7 +18910,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18840
+//line corpus_gocuda.go:18914
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -18980,7 +19054,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:18984
+//line corpus_gocuda.go:19058
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -19072,7 +19146,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
-//line corpus_gocuda.go:19076
+//line corpus_gocuda.go:19150
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -19213,7 +19287,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	}
 }
 
-//line corpus_gocuda.go:19217
+//line corpus_gocuda.go:19291
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -19280,7 +19354,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:19284
+//line corpus_gocuda.go:19358
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -19374,7 +19448,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:19378
+//line corpus_gocuda.go:19452
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -19454,7 +19528,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:19458
+//line corpus_gocuda.go:19532
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -19491,7 +19565,7 @@ func dwNoRoundsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19495
+//line corpus_gocuda.go:19569
 
 // dwTriangleKernel returns dwTriangle as a kernel with these arguments.
 func dwTriangleKernel(n int, rows2 int, in []float32, out []float32) gocuda.Kernel {
@@ -19555,7 +19629,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:19559
+//line corpus_gocuda.go:19633
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -19607,7 +19681,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:19611
+//line corpus_gocuda.go:19685
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -19679,7 +19753,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:19683
+//line corpus_gocuda.go:19757
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -19731,7 +19805,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:19735
+//line corpus_gocuda.go:19809
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -19803,7 +19877,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:19807
+//line corpus_gocuda.go:19881
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -19857,7 +19931,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:19861
+//line corpus_gocuda.go:19935
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -19874,7 +19948,7 @@ func dwTurnBodyRow1(part []float64, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:19878
+//line corpus_gocuda.go:19952
 
 // dwLowKernel returns dwLow as a kernel with these arguments.
 func dwLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -19918,7 +19992,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:19922
+//line corpus_gocuda.go:19996
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -19932,7 +20006,7 @@ func dwLowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:19936
+//line corpus_gocuda.go:20010
 
 // dwHighKernel returns dwHigh as a kernel with these arguments.
 func dwHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -19977,7 +20051,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:19981
+//line corpus_gocuda.go:20055
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -19992,7 +20066,7 @@ func dwHighBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:19996
+//line corpus_gocuda.go:20070
 
 // dwFarKernel returns dwFar as a kernel with these arguments.
 func dwFarKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20037,7 +20111,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20041
+//line corpus_gocuda.go:20115
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -20052,7 +20126,7 @@ func dwFarBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20056
+//line corpus_gocuda.go:20130
 
 // dwJointHighKernel returns dwJointHigh as a kernel with these arguments.
 func dwJointHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20116,7 +20190,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:20120
+//line corpus_gocuda.go:20194
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -20133,7 +20207,7 @@ func dwJointHighBodyRow1(part []float32, lo int, many int, ranks int, operandOf 
 	}
 }
 
-//line corpus_gocuda.go:20137
+//line corpus_gocuda.go:20211
 
 // dwJointLowKernel returns dwJointLow as a kernel with these arguments.
 func dwJointLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20197,7 +20271,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:20201
+//line corpus_gocuda.go:20275
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -20214,7 +20288,7 @@ func dwJointLowBodyRow1(part []float32, lo int, many int, ranks int, operandOf [
 	}
 }
 
-//line corpus_gocuda.go:20218
+//line corpus_gocuda.go:20292
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20321,7 +20395,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:20325
+//line corpus_gocuda.go:20399
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -20355,7 +20429,7 @@ func failSharedBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:20359
+//line corpus_gocuda.go:20433
 
 // failSharedBodyRow2 is a part of failSharedBody: threads of a row.
 //
@@ -20371,7 +20445,7 @@ func failSharedBodyRow2(part4 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20375
+//line corpus_gocuda.go:20449
 
 // failGlobalKernel returns failGlobal as a kernel with these arguments.
 func failGlobalKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20443,7 +20517,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:20447
+//line corpus_gocuda.go:20521
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20492,7 +20566,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:20496
+//line corpus_gocuda.go:20570
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -20563,7 +20637,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:20567
+//line corpus_gocuda.go:20641
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20619,7 +20693,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20623
+//line corpus_gocuda.go:20697
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -20645,7 +20719,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:20649
+//line corpus_gocuda.go:20723
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20696,7 +20770,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:20700
+//line corpus_gocuda.go:20774
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20784,7 +20858,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20788
+//line corpus_gocuda.go:20862
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -20810,7 +20884,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:20814
+//line corpus_gocuda.go:20888
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -20836,7 +20910,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:20840
+//line corpus_gocuda.go:20914
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20944,7 +21018,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:20948
+//line corpus_gocuda.go:21022
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -20981,7 +21055,7 @@ func failAfterBarrierBodyRow1(part []int32, part2 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:20985
+//line corpus_gocuda.go:21059
 
 // failAfterBarrierBodyRow2 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -21012,7 +21086,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:21016
+//line corpus_gocuda.go:21090
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21079,7 +21153,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:21083
+//line corpus_gocuda.go:21157
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -21163,7 +21237,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:21167
+//line corpus_gocuda.go:21241
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -21221,7 +21295,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:21225
+//line corpus_gocuda.go:21299
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21276,7 +21350,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:21280
+//line corpus_gocuda.go:21354
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -21301,7 +21375,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:21305
+//line corpus_gocuda.go:21379
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21380,7 +21454,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:21384
+//line corpus_gocuda.go:21458
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -21403,7 +21477,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:21407
+//line corpus_gocuda.go:21481
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -21421,7 +21495,7 @@ func failRemainderBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:21425
+//line corpus_gocuda.go:21499
 
 // failUnusedKernel returns failUnused as a kernel with these arguments.
 func failUnusedKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -21500,7 +21574,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:21504
+//line corpus_gocuda.go:21578
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -21552,7 +21626,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:21556
+//line corpus_gocuda.go:21630
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21603,7 +21677,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:21607
+//line corpus_gocuda.go:21681
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -21627,7 +21701,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:21631
+//line corpus_gocuda.go:21705
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21694,7 +21768,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:21698
+//line corpus_gocuda.go:21772
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -21711,7 +21785,7 @@ func failNilPointerBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:21715
+//line corpus_gocuda.go:21789
 
 // failNilStructKernel returns failNilStruct as a kernel with these arguments.
 // It is not compiled: the address of a struct leaves the kernel.
@@ -21803,7 +21877,7 @@ func failPanicBody(b2 *gocuda.Block, p2 *gocuda.Phases, who int, kind int, in []
 	}
 }
 
-//line corpus_gocuda.go:21807
+//line corpus_gocuda.go:21881
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21904,7 +21978,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:21908
+//line corpus_gocuda.go:21982
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -21919,7 +21993,7 @@ func failAssertBodyRow1(part []int32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:21923
+//line corpus_gocuda.go:21997
 
 // failAssertBodyRow2 is a part of failAssertBody: threads of a row.
 //
@@ -21938,7 +22012,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:21942
+//line corpus_gocuda.go:22016
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21993,7 +22067,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:21997
+//line corpus_gocuda.go:22071
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -22018,7 +22092,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:22022
+//line corpus_gocuda.go:22096
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22081,7 +22155,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:22085
+//line corpus_gocuda.go:22159
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -22117,7 +22191,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:22121
+//line corpus_gocuda.go:22195
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -22179,7 +22253,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:22183
+//line corpus_gocuda.go:22257
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -22212,7 +22286,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:22216
+//line corpus_gocuda.go:22290
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22313,7 +22387,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22317
+//line corpus_gocuda.go:22391
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -22343,7 +22417,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:22347
+//line corpus_gocuda.go:22421
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22439,7 +22513,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:22443
+//line corpus_gocuda.go:22517
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -22466,7 +22540,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:22470
+//line corpus_gocuda.go:22544
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -22488,7 +22562,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:22492
+//line corpus_gocuda.go:22566
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -22568,7 +22642,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:22572
+//line corpus_gocuda.go:22646
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -22589,7 +22663,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:22593
+//line corpus_gocuda.go:22667
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -22610,7 +22684,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:22614
+//line corpus_gocuda.go:22688
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -22705,7 +22779,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:22709
+//line corpus_gocuda.go:22783
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -22754,7 +22828,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:22758
+//line corpus_gocuda.go:22832
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -22819,7 +22893,7 @@ func failOnePlaceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:22823
+//line corpus_gocuda.go:22897
 
 // failOnePlaceBodyRow1 is a part of failOnePlaceBody: threads of a row.
 //
@@ -22848,7 +22922,7 @@ func failOnePlaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:22852
+//line corpus_gocuda.go:22926
 
 // recursionKernel returns recursion as a kernel with these arguments.
 func recursionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22939,7 +23013,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22943
+//line corpus_gocuda.go:23017
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -22970,7 +23044,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:22974
+//line corpus_gocuda.go:23048
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -22986,7 +23060,7 @@ func recursionBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:22990
+//line corpus_gocuda.go:23064
 
 // mutualRecursionKernel returns mutualRecursion as a kernel with these arguments.
 // It is not compiled: ping calls itself.
@@ -23143,7 +23217,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:23147
+//line corpus_gocuda.go:23221
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -23211,7 +23285,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:23215
+//line corpus_gocuda.go:23289
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -23271,7 +23345,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:23275
+//line corpus_gocuda.go:23349
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -23302,7 +23376,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:23306
+//line corpus_gocuda.go:23380
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -23427,7 +23501,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:23431
+//line corpus_gocuda.go:23505
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -23523,7 +23597,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:23527
+//line corpus_gocuda.go:23601
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -23613,7 +23687,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:23617
+//line corpus_gocuda.go:23691
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -23674,7 +23748,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:23678
+//line corpus_gocuda.go:23752
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -23750,7 +23824,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:23754
+//line corpus_gocuda.go:23828
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -23793,7 +23867,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:23797
+//line corpus_gocuda.go:23871
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -23857,7 +23931,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:23861
+//line corpus_gocuda.go:23935
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -23959,7 +24033,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:23963
+//line corpus_gocuda.go:24037
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -23996,7 +24070,7 @@ func floatReduceBodyRow1(part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:24000
+//line corpus_gocuda.go:24074
 
 // mathExactKernel returns mathExact as a kernel with these arguments.
 func mathExactKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24115,7 +24189,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:24119
+//line corpus_gocuda.go:24193
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -24203,7 +24277,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:24207
+//line corpus_gocuda.go:24281
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24265,7 +24339,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:24269
+//line corpus_gocuda.go:24343
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -24297,7 +24371,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:24301
+//line corpus_gocuda.go:24375
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -24368,7 +24442,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:24372
+//line corpus_gocuda.go:24446
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -24413,7 +24487,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:24417
+//line corpus_gocuda.go:24491
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24498,7 +24572,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:24502
+//line corpus_gocuda.go:24576
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -24540,7 +24614,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:24544
+//line corpus_gocuda.go:24618
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -24599,7 +24673,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:24603
+//line corpus_gocuda.go:24677
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -24666,7 +24740,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:24670
+//line corpus_gocuda.go:24744
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -24748,7 +24822,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:24752
+//line corpus_gocuda.go:24826
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -24788,7 +24862,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:24792
+//line corpus_gocuda.go:24866
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -24847,7 +24921,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:24851
+//line corpus_gocuda.go:24925
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -24873,7 +24947,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:24877
+//line corpus_gocuda.go:24951
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24974,7 +25048,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:24978
+//line corpus_gocuda.go:25052
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -25004,7 +25078,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:25008
+//line corpus_gocuda.go:25082
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -25030,7 +25104,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:25034
+//line corpus_gocuda.go:25108
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -25046,7 +25120,7 @@ func foundNothingBodyRow3(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:25050
+//line corpus_gocuda.go:25124
 
 // foundUnusedKernel returns foundUnused as a kernel with these arguments.
 func foundUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25151,7 +25225,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:25155
+//line corpus_gocuda.go:25229
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -25172,7 +25246,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:25176
+//line corpus_gocuda.go:25250
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -25195,7 +25269,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:25199
+//line corpus_gocuda.go:25273
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -25266,7 +25340,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:25270
+//line corpus_gocuda.go:25344
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -25304,7 +25378,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:25308
+//line corpus_gocuda.go:25382
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -25401,7 +25475,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:25405
+//line corpus_gocuda.go:25479
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -25465,7 +25539,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:25469
+//line corpus_gocuda.go:25543
 
 // foundChosenKernel returns foundChosen as a kernel with these arguments.
 func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25664,7 +25738,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:25668
+//line corpus_gocuda.go:25742
 
 // foundChosenBodyRow1 is a part of foundChosenBody: threads of a row.
 //
@@ -25685,7 +25759,7 @@ func foundChosenBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:25689
+//line corpus_gocuda.go:25763
 
 // foundChosenBodyRow2 is a part of foundChosenBody: threads of a row.
 //
@@ -25701,7 +25775,7 @@ func foundChosenBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:25705
+//line corpus_gocuda.go:25779
 
 // foundFieldsKernel returns foundFields as a kernel with these arguments.
 func foundFieldsKernel(g foundArrays, out []float32) gocuda.Kernel {
@@ -25811,7 +25885,7 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 	}
 }
 
-//line corpus_gocuda.go:25815
+//line corpus_gocuda.go:25889
 
 // foundFieldsBodyRow1 is a part of foundFieldsBody: threads of a row.
 //
@@ -25831,7 +25905,7 @@ func foundFieldsBodyRow1(part []float32, part2 []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:25835
+//line corpus_gocuda.go:25909
 
 // foundFieldsBodyRow2 is a part of foundFieldsBody: threads of a row.
 //
@@ -25854,7 +25928,7 @@ func foundFieldsBodyRow2(part3 []float32, part4 []float32, part5 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:25858
+//line corpus_gocuda.go:25932
 
 // foundGoexitKernel returns foundGoexit as a kernel with these arguments.
 func foundGoexitKernel(out []float32) gocuda.Kernel {
@@ -25917,7 +25991,7 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:25921
+//line corpus_gocuda.go:25995
 
 // foundGoexitBodyRow1 is a part of foundGoexitBody: threads of a row.
 //
@@ -25951,7 +26025,7 @@ func foundGoexitBodyRow1(part []float32, many int, result float32) {
 	}
 }
 
-//line corpus_gocuda.go:25955
+//line corpus_gocuda.go:26029
 
 // foundLargeKernel returns foundLarge as a kernel with these arguments.
 func foundLargeKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26061,7 +26135,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:26065
+//line corpus_gocuda.go:26139
 
 // foundTermsKernel returns foundTerms as a kernel with these arguments.
 func foundTermsKernel[T float32 | foundInt](k int, n int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -26123,7 +26197,7 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 	}
 }
 
-//line corpus_gocuda.go:26127
+//line corpus_gocuda.go:26201
 
 // foundTermsBodyRow1 is a part of foundTermsBody: threads of a row.
 //
@@ -26202,7 +26276,7 @@ func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:26206
+//line corpus_gocuda.go:26280
 
 // foundLeaveKernel returns foundLeave as a kernel with these arguments.
 func foundLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26376,7 +26450,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:26380
+//line corpus_gocuda.go:26454
 
 // foundLeaveBodyRow1 is a part of foundLeaveBody: threads of a row.
 //
@@ -26396,7 +26470,7 @@ func foundLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:26400
+//line corpus_gocuda.go:26474
 
 // foundLeaveBodyRow2 is a part of foundLeaveBody: threads of a row.
 //
@@ -26414,7 +26488,7 @@ func foundLeaveBodyRow2(part2 []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:26418
+//line corpus_gocuda.go:26492
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -26569,7 +26643,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:26573
+//line corpus_gocuda.go:26647
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -26592,7 +26666,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:26596
+//line corpus_gocuda.go:26670
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -26608,7 +26682,7 @@ func genericSumBodyRow2[T number](part4 []T, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:26612
+//line corpus_gocuda.go:26686
 
 // genericSumBodyRow3 is a part of genericSumBody: threads of a row.
 //
@@ -26629,7 +26703,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26633
+//line corpus_gocuda.go:26707
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -26683,7 +26757,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:26687
+//line corpus_gocuda.go:26761
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -26704,7 +26778,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:26708
+//line corpus_gocuda.go:26782
 
 // genericBitsKernel returns genericBits as a kernel with these arguments.
 func genericBitsKernel[T integer](n int, in []T, out []T) gocuda.Kernel {
@@ -26779,7 +26853,7 @@ func genericBitsBody[T integer](b *gocuda.Block, p *gocuda.Phases, n int, in []T
 	}
 }
 
-//line corpus_gocuda.go:26783
+//line corpus_gocuda.go:26857
 
 // genericBitsBodyRow1 is a part of genericBitsBody: threads of a row.
 //
@@ -26825,7 +26899,7 @@ func genericBitsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo in
 	}
 }
 
-//line corpus_gocuda.go:26829
+//line corpus_gocuda.go:26903
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -27065,7 +27139,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:27069
+//line corpus_gocuda.go:27143
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -27114,7 +27188,7 @@ func genericHelpersBodyRow1[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:27118
+//line corpus_gocuda.go:27192
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -27185,7 +27259,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:27189
+//line corpus_gocuda.go:27263
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27400,7 +27474,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27404
+//line corpus_gocuda.go:27478
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -27431,7 +27505,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:27435
+//line corpus_gocuda.go:27509
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27538,7 +27612,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:27542
+//line corpus_gocuda.go:27616
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -27555,7 +27629,7 @@ func shapeBarrierBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:27559
+//line corpus_gocuda.go:27633
 
 // shapeTransposeKernel returns shapeTranspose as a kernel with these arguments.
 func shapeTransposeKernel(width int, height int, in []float32, out []float32) gocuda.Kernel {
@@ -27652,7 +27726,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:27656
+//line corpus_gocuda.go:27730
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -27668,7 +27742,7 @@ func shapeTransposeBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:27672
+//line corpus_gocuda.go:27746
 
 // shapeTransposeBodyRow2 is a part of shapeTransposeBody: threads of a row.
 //
@@ -27685,7 +27759,7 @@ func shapeTransposeBodyRow2(p *gocuda.Phases, part2 []float32, part3 [][17]float
 	}
 }
 
-//line corpus_gocuda.go:27689
+//line corpus_gocuda.go:27763
 
 // shapeBorderKernel returns shapeBorder as a kernel with these arguments.
 func shapeBorderKernel(nx int, ny int, nz int, in []float32, out []float32) gocuda.Kernel {
@@ -27760,7 +27834,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:27764
+//line corpus_gocuda.go:27838
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -27791,7 +27865,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:27795
+//line corpus_gocuda.go:27869
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -27878,7 +27952,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:27882
+//line corpus_gocuda.go:27956
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -27896,7 +27970,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:27900
+//line corpus_gocuda.go:27974
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -27962,7 +28036,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:27966
+//line corpus_gocuda.go:28040
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -28114,7 +28188,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:28118
+//line corpus_gocuda.go:28192
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -28146,7 +28220,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:28150
+//line corpus_gocuda.go:28224
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28194,7 +28268,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28198
+//line corpus_gocuda.go:28272
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -28218,7 +28292,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:28222
+//line corpus_gocuda.go:28296
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -28239,7 +28313,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:28243
+//line corpus_gocuda.go:28317
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -28297,7 +28371,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:28301
+//line corpus_gocuda.go:28375
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -28323,7 +28397,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:28327
+//line corpus_gocuda.go:28401
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -28370,7 +28444,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28374
+//line corpus_gocuda.go:28448
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -28388,7 +28462,7 @@ func indices64BodyRow1(p *gocuda.Phases, part []int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:28392
+//line corpus_gocuda.go:28466
 
 // grGlobalKernel returns grGlobal as a kernel with these arguments.
 func grGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28441,7 +28515,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28445
+//line corpus_gocuda.go:28519
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -28457,7 +28531,7 @@ func grGlobalBodyRow1(part []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:28461
+//line corpus_gocuda.go:28535
 
 // grSharedKernel returns grShared as a kernel with these arguments.
 func grSharedKernel(rows2 int, cols int, in []uint32, out []uint32) gocuda.Kernel {
@@ -28515,7 +28589,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:28519
+//line corpus_gocuda.go:28593
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -28545,7 +28619,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:28549
+//line corpus_gocuda.go:28623
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -28577,7 +28651,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:28581
+//line corpus_gocuda.go:28655
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -28634,7 +28708,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:28638
+//line corpus_gocuda.go:28712
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -28653,7 +28727,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:28657
+//line corpus_gocuda.go:28731
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28700,7 +28774,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28704
+//line corpus_gocuda.go:28778
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -28714,7 +28788,7 @@ func grFailBodyRow1(part []int32, lo int, many int, ty int, in []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28718
+//line corpus_gocuda.go:28792
 
 // guardLessKernel returns guardLess as a kernel with these arguments.
 func guardLessKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -28761,7 +28835,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:28765
+//line corpus_gocuda.go:28839
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -28798,7 +28872,7 @@ func guardLessBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28802
+//line corpus_gocuda.go:28876
 
 // guardFormsKernel returns guardForms as a kernel with these arguments.
 func guardFormsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -28904,7 +28978,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:28908
+//line corpus_gocuda.go:28982
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -28952,7 +29026,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:28956
+//line corpus_gocuda.go:29030
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -29352,7 +29426,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:29356
+//line corpus_gocuda.go:29430
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -29386,7 +29460,7 @@ func guardThreadsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29390
+//line corpus_gocuda.go:29464
 
 // guardThreadsBodyRow2 is a part of guardThreadsBody: threads of a row.
 //
@@ -29420,7 +29494,7 @@ func guardThreadsBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29424
+//line corpus_gocuda.go:29498
 
 // guardThreadsBodyRow3 is a part of guardThreadsBody: threads of a row.
 //
@@ -29454,7 +29528,7 @@ func guardThreadsBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29458
+//line corpus_gocuda.go:29532
 
 // guardThreadsBodyRow4 is a part of guardThreadsBody: threads of a row.
 //
@@ -29488,7 +29562,7 @@ func guardThreadsBodyRow4(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29492
+//line corpus_gocuda.go:29566
 
 // guardThreadsBodyRow5 is a part of guardThreadsBody: threads of a row.
 //
@@ -29522,7 +29596,7 @@ func guardThreadsBodyRow5(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29526
+//line corpus_gocuda.go:29600
 
 // guardThreadsBodyRow6 is a part of guardThreadsBody: threads of a row.
 //
@@ -29556,7 +29630,7 @@ func guardThreadsBodyRow6(part8 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29560
+//line corpus_gocuda.go:29634
 
 // guardThreadsBodyRow7 is a part of guardThreadsBody: threads of a row.
 //
@@ -29590,7 +29664,7 @@ func guardThreadsBodyRow7(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29594
+//line corpus_gocuda.go:29668
 
 // guardThreadsBodyRow8 is a part of guardThreadsBody: threads of a row.
 //
@@ -29608,7 +29682,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:29612
+//line corpus_gocuda.go:29686
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -29642,7 +29716,7 @@ func guardThreadsBodyRow9(part11 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29646
+//line corpus_gocuda.go:29720
 
 // guardThreadsBodyRow10 is a part of guardThreadsBody: threads of a row.
 //
@@ -29665,7 +29739,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:29669
+//line corpus_gocuda.go:29743
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -29682,7 +29756,7 @@ func guardThreadsBodyRow11(part13 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29686
+//line corpus_gocuda.go:29760
 
 // guardThreadsBodyRow12 is a part of guardThreadsBody: threads of a row.
 //
@@ -29705,7 +29779,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:29709
+//line corpus_gocuda.go:29783
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -29722,7 +29796,7 @@ func guardThreadsBodyRow13(part15 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:29726
+//line corpus_gocuda.go:29800
 
 // guardThreadsBodyRow14 is a part of guardThreadsBody: threads of a row.
 //
@@ -29745,7 +29819,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:29749
+//line corpus_gocuda.go:29823
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -29760,7 +29834,7 @@ func guardThreadsBodyRow15(part17 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:29764
+//line corpus_gocuda.go:29838
 
 // guardNestedKernel returns guardNested as a kernel with these arguments.
 func guardNestedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -29832,7 +29906,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:29836
+//line corpus_gocuda.go:29910
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -29873,7 +29947,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:29877
+//line corpus_gocuda.go:29951
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -29955,7 +30029,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:29959
+//line corpus_gocuda.go:30033
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -29972,7 +30046,7 @@ func guard2DBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimY
 	}
 }
 
-//line corpus_gocuda.go:29976
+//line corpus_gocuda.go:30050
 
 // guard2DBodyRow2 is a part of guard2DBody: threads of a row.
 //
@@ -29990,7 +30064,7 @@ func guard2DBodyRow2(part3 []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:29994
+//line corpus_gocuda.go:30068
 
 // guardTreeKernel returns guardTree as a kernel with these arguments.
 func guardTreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30092,7 +30166,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30096
+//line corpus_gocuda.go:30170
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -30129,7 +30203,7 @@ func guardTreeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30133
+//line corpus_gocuda.go:30207
 
 // guardModuloKernel returns guardModulo as a kernel with these arguments.
 func guardModuloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30234,7 +30308,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:30238
+//line corpus_gocuda.go:30312
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -30255,7 +30329,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:30259
+//line corpus_gocuda.go:30333
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -30342,7 +30416,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:30346
+//line corpus_gocuda.go:30420
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -30487,7 +30561,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:30491
+//line corpus_gocuda.go:30565
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -30504,7 +30578,7 @@ func helperInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:30508
+//line corpus_gocuda.go:30582
 
 // helperInLoopBodyRow2 is a part of helperInLoopBody: threads of a row.
 //
@@ -30522,7 +30596,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:30526
+//line corpus_gocuda.go:30600
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -30538,7 +30612,7 @@ func helperInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:30542
+//line corpus_gocuda.go:30616
 
 // helperNestedKernel returns helperNested as a kernel with these arguments.
 func helperNestedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30806,7 +30880,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:30810
+//line corpus_gocuda.go:30884
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -30823,7 +30897,7 @@ func helperNestedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:30827
+//line corpus_gocuda.go:30901
 
 // helperNestedBodyRow2 is a part of helperNestedBody: threads of a row.
 //
@@ -30845,7 +30919,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:30849
+//line corpus_gocuda.go:30923
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -30864,7 +30938,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int3
 	}
 }
 
-//line corpus_gocuda.go:30868
+//line corpus_gocuda.go:30942
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -30880,7 +30954,7 @@ func helperNestedBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:30884
+//line corpus_gocuda.go:30958
 
 // helperReturnsKernel returns helperReturns as a kernel with these arguments.
 func helperReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30929,7 +31003,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:30933
+//line corpus_gocuda.go:31007
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -30989,7 +31063,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:30993
+//line corpus_gocuda.go:31067
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -31038,7 +31112,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:31042
+//line corpus_gocuda.go:31116
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31298,7 +31372,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:31302
+//line corpus_gocuda.go:31376
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -31315,7 +31389,7 @@ func helperEarlyBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:31319
+//line corpus_gocuda.go:31393
 
 // helperEarlyBodyRow2 is a part of helperEarlyBody: threads of a row.
 //
@@ -31331,7 +31405,7 @@ func helperEarlyBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:31335
+//line corpus_gocuda.go:31409
 
 // helperEarlyBodyRow3 is a part of helperEarlyBody: threads of a row.
 //
@@ -31347,7 +31421,7 @@ func helperEarlyBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int32
 	}
 }
 
-//line corpus_gocuda.go:31351
+//line corpus_gocuda.go:31425
 
 // helperEarlyBodyRow4 is a part of helperEarlyBody: threads of a row.
 //
@@ -31363,7 +31437,7 @@ func helperEarlyBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:31367
+//line corpus_gocuda.go:31441
 
 // helperDivergentKernel returns helperDivergent as a kernel with these arguments.
 func helperDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31461,7 +31535,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:31465
+//line corpus_gocuda.go:31539
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31624,7 +31698,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:31628
+//line corpus_gocuda.go:31702
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -31644,7 +31718,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:31648
+//line corpus_gocuda.go:31722
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -31661,7 +31735,7 @@ func helperMethodsBodyRow2(part3 []int32, lo int, many int, ranks int, aLastOf [
 	}
 }
 
-//line corpus_gocuda.go:31665
+//line corpus_gocuda.go:31739
 
 // helperElsewhereKernel returns helperElsewhere as a kernel with these arguments.
 func helperElsewhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31857,7 +31931,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:31861
+//line corpus_gocuda.go:31935
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -31879,7 +31953,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:31883
+//line corpus_gocuda.go:31957
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -31930,7 +32004,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:31934
+//line corpus_gocuda.go:32008
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -31967,7 +32041,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:31971
+//line corpus_gocuda.go:32045
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32108,7 +32182,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:32112
+//line corpus_gocuda.go:32186
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -32128,7 +32202,7 @@ func helperPointersBodyRow1(part []int32, lo int, many int, ranks int, aOf []int
 	}
 }
 
-//line corpus_gocuda.go:32132
+//line corpus_gocuda.go:32206
 
 // helperPointersBodyRow2 is a part of helperPointersBody: threads of a row.
 //
@@ -32144,7 +32218,7 @@ func helperPointersBodyRow2(part2 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:32148
+//line corpus_gocuda.go:32222
 
 // helperPointersBodyRow3 is a part of helperPointersBody: threads of a row.
 //
@@ -32161,7 +32235,7 @@ func helperPointersBodyRow3(part3 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:32165
+//line corpus_gocuda.go:32239
 
 // helperInExpressionKernel returns helperInExpression as a kernel with these arguments.
 func helperInExpressionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32358,7 +32432,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:32362
+//line corpus_gocuda.go:32436
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -32378,7 +32452,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:32382
+//line corpus_gocuda.go:32456
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -32401,7 +32475,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:32405
+//line corpus_gocuda.go:32479
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -32422,7 +32496,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:32426
+//line corpus_gocuda.go:32500
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -32441,7 +32515,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:32445
+//line corpus_gocuda.go:32519
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32533,7 +32607,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:32537
+//line corpus_gocuda.go:32611
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -32554,7 +32628,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:32558
+//line corpus_gocuda.go:32632
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -32570,7 +32644,7 @@ func helperOwnSharedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []
 	}
 }
 
-//line corpus_gocuda.go:32574
+//line corpus_gocuda.go:32648
 
 // helperOwnSharedBodyRow3 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -32600,7 +32674,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:32604
+//line corpus_gocuda.go:32678
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32837,7 +32911,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:32841
+//line corpus_gocuda.go:32915
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -32854,7 +32928,7 @@ func helperInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:32858
+//line corpus_gocuda.go:32932
 
 // helperInBranchBodyRow2 is a part of helperInBranchBody: threads of a row.
 //
@@ -32870,7 +32944,7 @@ func helperInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []i
 	}
 }
 
-//line corpus_gocuda.go:32874
+//line corpus_gocuda.go:32948
 
 // helperInBranchBodyRow3 is a part of helperInBranchBody: threads of a row.
 //
@@ -32888,7 +32962,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:32892
+//line corpus_gocuda.go:32966
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -32904,7 +32978,7 @@ func helperInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:32908
+//line corpus_gocuda.go:32982
 
 // arithmeticKernel returns arithmetic as a kernel with these arguments.
 func arithmeticKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -32986,7 +33060,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:32990
+//line corpus_gocuda.go:33064
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -33039,7 +33113,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:33043
+//line corpus_gocuda.go:33117
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -33108,7 +33182,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:33112
+//line corpus_gocuda.go:33186
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -33148,7 +33222,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:33152
+//line corpus_gocuda.go:33226
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33205,7 +33279,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:33209
+//line corpus_gocuda.go:33283
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -33292,7 +33366,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33296
+//line corpus_gocuda.go:33370
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -33361,7 +33435,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:33365
+//line corpus_gocuda.go:33439
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -33400,7 +33474,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:33404
+//line corpus_gocuda.go:33478
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -33466,7 +33540,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:33470
+//line corpus_gocuda.go:33544
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -33495,7 +33569,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:33499
+//line corpus_gocuda.go:33573
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -33593,7 +33667,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:33597
+//line corpus_gocuda.go:33671
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -33662,7 +33736,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:33666
+//line corpus_gocuda.go:33740
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -33736,7 +33810,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:33740
+//line corpus_gocuda.go:33814
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -33784,7 +33858,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:33788
+//line corpus_gocuda.go:33862
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -33855,7 +33929,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:33859
+//line corpus_gocuda.go:33933
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -33897,7 +33971,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:33901
+//line corpus_gocuda.go:33975
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -33988,7 +34062,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:33992
+//line corpus_gocuda.go:34066
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -34048,7 +34122,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:34052
+//line corpus_gocuda.go:34126
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34127,7 +34201,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34131
+//line corpus_gocuda.go:34205
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -34166,7 +34240,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:34170
+//line corpus_gocuda.go:34244
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34297,7 +34371,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:34301
+//line corpus_gocuda.go:34375
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -34314,7 +34388,7 @@ func loopConstantBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:34318
+//line corpus_gocuda.go:34392
 
 // loopConstantBodyRow2 is a part of loopConstantBody: threads of a row.
 //
@@ -34330,7 +34404,7 @@ func loopConstantBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:34334
+//line corpus_gocuda.go:34408
 
 // loopConstantBodyRow3 is a part of loopConstantBody: threads of a row.
 //
@@ -34346,7 +34420,7 @@ func loopConstantBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:34350
+//line corpus_gocuda.go:34424
 
 // loopParameterKernel returns loopParameter as a kernel with these arguments.
 func loopParameterKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -34489,7 +34563,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:34493
+//line corpus_gocuda.go:34567
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -34509,7 +34583,7 @@ func loopParameterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:34513
+//line corpus_gocuda.go:34587
 
 // loopParameterBodyRow2 is a part of loopParameterBody: threads of a row.
 //
@@ -34525,7 +34599,7 @@ func loopParameterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:34529
+//line corpus_gocuda.go:34603
 
 // loopParameterBodyRow3 is a part of loopParameterBody: threads of a row.
 //
@@ -34542,7 +34616,7 @@ func loopParameterBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:34546
+//line corpus_gocuda.go:34620
 
 // loopSharedTripKernel returns loopSharedTrip as a kernel with these arguments.
 func loopSharedTripKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34690,7 +34764,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:34694
+//line corpus_gocuda.go:34768
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -34713,7 +34787,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:34717
+//line corpus_gocuda.go:34791
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -34729,7 +34803,7 @@ func loopSharedTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:34733
+//line corpus_gocuda.go:34807
 
 // loopSharedTripBodyRow3 is a part of loopSharedTripBody: threads of a row.
 //
@@ -34745,7 +34819,7 @@ func loopSharedTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:34749
+//line corpus_gocuda.go:34823
 
 // loopGlobalTripKernel returns loopGlobalTrip as a kernel with these arguments.
 func loopGlobalTripKernel(trips []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -34879,7 +34953,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:34883
+//line corpus_gocuda.go:34957
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -34896,7 +34970,7 @@ func loopGlobalTripBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:34900
+//line corpus_gocuda.go:34974
 
 // loopGlobalTripBodyRow2 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -34912,7 +34986,7 @@ func loopGlobalTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:34916
+//line corpus_gocuda.go:34990
 
 // loopGlobalTripBodyRow3 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -34928,7 +35002,7 @@ func loopGlobalTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:34932
+//line corpus_gocuda.go:35006
 
 // loopVaryingVariableKernel returns loopVaryingVariable as a kernel with these arguments.
 func loopVaryingVariableKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35122,7 +35196,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:35126
+//line corpus_gocuda.go:35200
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -35144,7 +35218,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:35148
+//line corpus_gocuda.go:35222
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -35160,7 +35234,7 @@ func loopVaryingVariableBodyRow2(part2 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:35164
+//line corpus_gocuda.go:35238
 
 // loopVaryingVariableBodyRow3 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -35176,7 +35250,7 @@ func loopVaryingVariableBodyRow3(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:35180
+//line corpus_gocuda.go:35254
 
 // loopEqualTripsKernel returns loopEqualTrips as a kernel with these arguments.
 func loopEqualTripsKernel(trips []int32, in []int32, out []int32) gocuda.Kernel {
@@ -35371,7 +35445,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:35375
+//line corpus_gocuda.go:35449
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -35393,7 +35467,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:35397
+//line corpus_gocuda.go:35471
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -35409,7 +35483,7 @@ func loopEqualTripsBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:35413
+//line corpus_gocuda.go:35487
 
 // loopEqualTripsBodyRow3 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -35425,7 +35499,7 @@ func loopEqualTripsBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:35429
+//line corpus_gocuda.go:35503
 
 // loopBreakBeforeKernel returns loopBreakBefore as a kernel with these arguments.
 func loopBreakBeforeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35569,7 +35643,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:35573
+//line corpus_gocuda.go:35647
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -35586,7 +35660,7 @@ func loopBreakBeforeBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:35590
+//line corpus_gocuda.go:35664
 
 // loopBreakBeforeBodyRow2 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -35602,7 +35676,7 @@ func loopBreakBeforeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:35606
+//line corpus_gocuda.go:35680
 
 // loopBreakBeforeBodyRow3 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -35618,7 +35692,7 @@ func loopBreakBeforeBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:35622
+//line corpus_gocuda.go:35696
 
 // loopBreakBetweenKernel returns loopBreakBetween as a kernel with these arguments.
 func loopBreakBetweenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35766,7 +35840,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:35770
+//line corpus_gocuda.go:35844
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -35783,7 +35857,7 @@ func loopBreakBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:35787
+//line corpus_gocuda.go:35861
 
 // loopBreakBetweenBodyRow2 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -35799,7 +35873,7 @@ func loopBreakBetweenBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:35803
+//line corpus_gocuda.go:35877
 
 // loopBreakBetweenBodyRow3 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -35819,7 +35893,7 @@ func loopBreakBetweenBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:35823
+//line corpus_gocuda.go:35897
 
 // loopBreakBetweenBodyRow4 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -35835,7 +35909,7 @@ func loopBreakBetweenBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:35839
+//line corpus_gocuda.go:35913
 
 // loopContinueKernel returns loopContinue as a kernel with these arguments.
 func loopContinueKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -35976,7 +36050,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:35980
+//line corpus_gocuda.go:36054
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -35996,7 +36070,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:36000
+//line corpus_gocuda.go:36074
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -36012,7 +36086,7 @@ func loopContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:36016
+//line corpus_gocuda.go:36090
 
 // loopContinueBodyRow3 is a part of loopContinueBody: threads of a row.
 //
@@ -36028,7 +36102,7 @@ func loopContinueBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:36032
+//line corpus_gocuda.go:36106
 
 // loopDoWhileKernel returns loopDoWhile as a kernel with these arguments.
 func loopDoWhileKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36174,7 +36248,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:36178
+//line corpus_gocuda.go:36252
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -36191,7 +36265,7 @@ func loopDoWhileBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:36195
+//line corpus_gocuda.go:36269
 
 // loopDoWhileBodyRow2 is a part of loopDoWhileBody: threads of a row.
 //
@@ -36207,7 +36281,7 @@ func loopDoWhileBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:36211
+//line corpus_gocuda.go:36285
 
 // loopDoWhileBodyRow3 is a part of loopDoWhileBody: threads of a row.
 //
@@ -36223,7 +36297,7 @@ func loopDoWhileBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:36227
+//line corpus_gocuda.go:36301
 
 // loopWhileSharedKernel returns loopWhileShared as a kernel with these arguments.
 func loopWhileSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36353,7 +36427,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:36357
+//line corpus_gocuda.go:36431
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -36379,7 +36453,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:36383
+//line corpus_gocuda.go:36457
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -36395,7 +36469,7 @@ func loopWhileSharedBodyRow2(part2 []int32, lo int, many int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:36399
+//line corpus_gocuda.go:36473
 
 // loopLabelsKernel returns loopLabels as a kernel with these arguments.
 func loopLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36580,7 +36654,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:36584
+//line corpus_gocuda.go:36658
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -36597,7 +36671,7 @@ func loopLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:36601
+//line corpus_gocuda.go:36675
 
 // loopLabelsBodyRow2 is a part of loopLabelsBody: threads of a row.
 //
@@ -36613,7 +36687,7 @@ func loopLabelsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:36617
+//line corpus_gocuda.go:36691
 
 // loopLabelsBodyRow3 is a part of loopLabelsBody: threads of a row.
 //
@@ -36647,7 +36721,7 @@ func loopLabelsBodyRow3(part3 []int32, many int, a int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:36651
+//line corpus_gocuda.go:36725
 
 // loopLabelsBodyRow4 is a part of loopLabelsBody: threads of a row.
 //
@@ -36663,7 +36737,7 @@ func loopLabelsBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:36667
+//line corpus_gocuda.go:36741
 
 // loopTriangleKernel returns loopTriangle as a kernel with these arguments.
 func loopTriangleKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -36829,7 +36903,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:36833
+//line corpus_gocuda.go:36907
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -36846,7 +36920,7 @@ func loopTriangleBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:36850
+//line corpus_gocuda.go:36924
 
 // loopTriangleBodyRow2 is a part of loopTriangleBody: threads of a row.
 //
@@ -36862,7 +36936,7 @@ func loopTriangleBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:36866
+//line corpus_gocuda.go:36940
 
 // loopTriangleBodyRow3 is a part of loopTriangleBody: threads of a row.
 //
@@ -36878,7 +36952,7 @@ func loopTriangleBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:36882
+//line corpus_gocuda.go:36956
 
 // loopTwoVariablesKernel returns loopTwoVariables as a kernel with these arguments.
 func loopTwoVariablesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37013,7 +37087,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:37017
+//line corpus_gocuda.go:37091
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -37030,7 +37104,7 @@ func loopTwoVariablesBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:37034
+//line corpus_gocuda.go:37108
 
 // loopTwoVariablesBodyRow2 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -37046,7 +37120,7 @@ func loopTwoVariablesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37050
+//line corpus_gocuda.go:37124
 
 // loopTwoVariablesBodyRow3 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -37062,7 +37136,7 @@ func loopTwoVariablesBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37066
+//line corpus_gocuda.go:37140
 
 // loopBoundsChangeKernel returns loopBoundsChange as a kernel with these arguments.
 func loopBoundsChangeKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -37200,7 +37274,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:37204
+//line corpus_gocuda.go:37278
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -37217,7 +37291,7 @@ func loopBoundsChangeBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:37221
+//line corpus_gocuda.go:37295
 
 // loopBoundsChangeBodyRow2 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -37233,7 +37307,7 @@ func loopBoundsChangeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37237
+//line corpus_gocuda.go:37311
 
 // loopBoundsChangeBodyRow3 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -37249,7 +37323,7 @@ func loopBoundsChangeBodyRow3(part3 []int32, lo int, many int, ranks int, n2 int
 	}
 }
 
-//line corpus_gocuda.go:37253
+//line corpus_gocuda.go:37327
 
 // loopRangesKernel returns loopRanges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -37410,7 +37484,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:37414
+//line corpus_gocuda.go:37488
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -37427,7 +37501,7 @@ func loopFloatBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:37431
+//line corpus_gocuda.go:37505
 
 // loopFloatBodyRow2 is a part of loopFloatBody: threads of a row.
 //
@@ -37443,7 +37517,7 @@ func loopFloatBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:37447
+//line corpus_gocuda.go:37521
 
 // loopFloatBodyRow3 is a part of loopFloatBody: threads of a row.
 //
@@ -37459,7 +37533,7 @@ func loopFloatBodyRow3(part3 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:37463
+//line corpus_gocuda.go:37537
 
 // loopConditionWaitsKernel returns loopConditionWaits as a kernel with these arguments.
 func loopConditionWaitsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37592,7 +37666,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:37596
+//line corpus_gocuda.go:37670
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -37609,7 +37683,7 @@ func loopConditionWaitsBodyRow1(part []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:37613
+//line corpus_gocuda.go:37687
 
 // loopConditionWaitsBodyRow2 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -37627,7 +37701,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:37631
+//line corpus_gocuda.go:37705
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -37643,7 +37717,7 @@ func loopConditionWaitsBodyRow3(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:37647
+//line corpus_gocuda.go:37721
 
 // loopUnevenWorkKernel returns loopUnevenWork as a kernel with these arguments.
 func loopUnevenWorkKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37757,7 +37831,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:37761
+//line corpus_gocuda.go:37835
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -37774,7 +37848,7 @@ func loopUnevenWorkBodyRow1(part []int32, lo int, many int, ranks int, vOf []uin
 	}
 }
 
-//line corpus_gocuda.go:37778
+//line corpus_gocuda.go:37852
 
 // loopUnevenWorkBodyRow2 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -37804,7 +37878,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:37808
+//line corpus_gocuda.go:37882
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -37820,7 +37894,7 @@ func loopUnevenWorkBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []ui
 	}
 }
 
-//line corpus_gocuda.go:37824
+//line corpus_gocuda.go:37898
 
 // mrAtOnceKernel returns mrAtOnce as a kernel with these arguments.
 func mrAtOnceKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -37881,7 +37955,7 @@ func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:37885
+//line corpus_gocuda.go:37959
 
 // mrAtOnceBodyRow1 is a part of mrAtOnceBody: threads of a row.
 //
@@ -37909,7 +37983,7 @@ func mrAtOnceBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:37913
+//line corpus_gocuda.go:37987
 
 // mrHelperKernel returns mrHelper as a kernel with these arguments.
 func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -37967,7 +38041,7 @@ func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:37971
+//line corpus_gocuda.go:38045
 
 // mrHelperBodyRow1 is a part of mrHelperBody: threads of a row.
 //
@@ -38057,7 +38131,7 @@ func mrHelperBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:38061
+//line corpus_gocuda.go:38135
 
 // mrQuotientsKernel returns mrQuotients as a kernel with these arguments.
 func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38119,7 +38193,7 @@ func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []
 	}
 }
 
-//line corpus_gocuda.go:38123
+//line corpus_gocuda.go:38197
 
 // mrQuotientsBodyRow1 is a part of mrQuotientsBody: threads of a row.
 //
@@ -38148,7 +38222,7 @@ func mrQuotientsBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line corpus_gocuda.go:38152
+//line corpus_gocuda.go:38226
 
 // mrBranchKernel returns mrBranch as a kernel with these arguments.
 func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38208,7 +38282,7 @@ func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:38212
+//line corpus_gocuda.go:38286
 
 // mrBranchBodyRow1 is a part of mrBranchBody: threads of a row.
 //
@@ -38235,7 +38309,7 @@ func mrBranchBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:38239
+//line corpus_gocuda.go:38313
 
 // mrNarrowerKernel returns mrNarrower as a kernel with these arguments.
 func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38296,7 +38370,7 @@ func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:38300
+//line corpus_gocuda.go:38374
 
 // mrNarrowerBodyRow1 is a part of mrNarrowerBody: threads of a row.
 //
@@ -38324,7 +38398,7 @@ func mrNarrowerBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:38328
+//line corpus_gocuda.go:38402
 
 // mrLeavingKernel returns mrLeaving as a kernel with these arguments.
 func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38385,7 +38459,7 @@ func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []fl
 	}
 }
 
-//line corpus_gocuda.go:38389
+//line corpus_gocuda.go:38463
 
 // mrLeavingBodyRow1 is a part of mrLeavingBody: threads of a row.
 //
@@ -38413,7 +38487,7 @@ func mrLeavingBodyRow1(part []float32, part2 []float32, part3 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:38417
+//line corpus_gocuda.go:38491
 
 // mrAssignedKernel returns mrAssigned as a kernel with these arguments.
 func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38478,7 +38552,7 @@ func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:38482
+//line corpus_gocuda.go:38556
 
 // mrAssignedBodyRow1 is a part of mrAssignedBody: threads of a row.
 //
@@ -38510,7 +38584,7 @@ func mrAssignedBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:38514
+//line corpus_gocuda.go:38588
 
 // mrSidesKernel returns mrSides as a kernel with these arguments.
 func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38572,7 +38646,7 @@ func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:38576
+//line corpus_gocuda.go:38650
 
 // mrSidesBodyRow1 is a part of mrSidesBody: threads of a row.
 //
@@ -38601,7 +38675,7 @@ func mrSidesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:38605
+//line corpus_gocuda.go:38679
 
 // mrLoopKernel returns mrLoop as a kernel with these arguments.
 func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38677,7 +38751,7 @@ func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float
 	}
 }
 
-//line corpus_gocuda.go:38681
+//line corpus_gocuda.go:38755
 
 // mrLoopBodyRow1 is a part of mrLoopBody: threads of a row.
 //
@@ -38720,7 +38794,7 @@ func mrLoopBodyRow1(part []float32, part2 []float32, part3 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:38724
+//line corpus_gocuda.go:38798
 
 // mrStrideKernel returns mrStride as a kernel with these arguments.
 func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38820,7 +38894,7 @@ func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:38824
+//line corpus_gocuda.go:38898
 
 // mrStrideBodyRow1 is a part of mrStrideBody: threads of a row.
 //
@@ -38847,7 +38921,7 @@ func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:38851
+//line corpus_gocuda.go:38925
 
 // mrWavesKernel returns mrWaves as a kernel with these arguments.
 func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -38905,7 +38979,7 @@ func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:38909
+//line corpus_gocuda.go:38983
 
 // mrWavesBodyRow1 is a part of mrWavesBody: threads of a row.
 //
@@ -38995,7 +39069,7 @@ func mrWavesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:38999
+//line corpus_gocuda.go:39073
 
 // mrWavesApartKernel returns mrWavesApart as a kernel with these arguments.
 func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -39046,7 +39120,7 @@ func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a [
 	}
 }
 
-//line corpus_gocuda.go:39050
+//line corpus_gocuda.go:39124
 
 // mrWavesApartBodyRow1 is a part of mrWavesApartBody: threads of a row.
 //
@@ -39135,7 +39209,7 @@ func mrWavesApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39139
+//line corpus_gocuda.go:39213
 
 // mrApartKernel returns mrApart as a kernel with these arguments.
 func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -39186,7 +39260,7 @@ func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:39190
+//line corpus_gocuda.go:39264
 
 // mrApartBodyRow1 is a part of mrApartBody: threads of a row.
 //
@@ -39275,7 +39349,7 @@ func mrApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39279
+//line corpus_gocuda.go:39353
 
 // mrDoubleKernel returns mrDouble as a kernel with these arguments.
 func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel {
@@ -39327,7 +39401,7 @@ func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []flo
 	}
 }
 
-//line corpus_gocuda.go:39331
+//line corpus_gocuda.go:39405
 
 // mrDoubleBodyRow1 is a part of mrDoubleBody: threads of a row.
 //
@@ -39419,7 +39493,7 @@ func mrDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:39423
+//line corpus_gocuda.go:39497
 
 // mrDoubleApartKernel returns mrDoubleApart as a kernel with these arguments.
 func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
@@ -39466,7 +39540,7 @@ func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a 
 	}
 }
 
-//line corpus_gocuda.go:39470
+//line corpus_gocuda.go:39544
 
 // mrDoubleApartBodyRow1 is a part of mrDoubleApartBody: threads of a row.
 //
@@ -39503,7 +39577,7 @@ func mrDoubleApartBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39507
+//line corpus_gocuda.go:39581
 
 // mxFloatsKernel returns mxFloats as a kernel with these arguments.
 func mxFloatsKernel(in []float32, out []float64) gocuda.Kernel {
@@ -39577,7 +39651,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:39581
+//line corpus_gocuda.go:39655
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -39613,7 +39687,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39617
+//line corpus_gocuda.go:39691
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -39687,7 +39761,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:39691
+//line corpus_gocuda.go:39765
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -39723,7 +39797,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39727
+//line corpus_gocuda.go:39801
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -39799,7 +39873,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:39803
+//line corpus_gocuda.go:39877
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -39837,7 +39911,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39841
+//line corpus_gocuda.go:39915
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -39914,7 +39988,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:39918
+//line corpus_gocuda.go:39992
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -39953,7 +40027,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39957
+//line corpus_gocuda.go:40031
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -40015,7 +40089,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:40019
+//line corpus_gocuda.go:40093
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -40102,7 +40176,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40106
+//line corpus_gocuda.go:40180
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -40165,7 +40239,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:40169
+//line corpus_gocuda.go:40243
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -40190,7 +40264,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40194
+//line corpus_gocuda.go:40268
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -40251,7 +40325,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:40255
+//line corpus_gocuda.go:40329
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -40274,7 +40348,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40278
+//line corpus_gocuda.go:40352
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -40361,7 +40435,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:40365
+//line corpus_gocuda.go:40439
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -40418,7 +40492,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:40422
+//line corpus_gocuda.go:40496
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -40473,7 +40547,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:40477
+//line corpus_gocuda.go:40551
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -40497,7 +40571,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:40501
+//line corpus_gocuda.go:40575
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -40574,7 +40648,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:40578
+//line corpus_gocuda.go:40652
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -40742,7 +40816,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:40746
+//line corpus_gocuda.go:40820
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -40821,7 +40895,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 	}
 }
 
-//line corpus_gocuda.go:40825
+//line corpus_gocuda.go:40899
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -40971,7 +41045,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:40975
+//line corpus_gocuda.go:41049
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -40999,7 +41073,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:41003
+//line corpus_gocuda.go:41077
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -41015,7 +41089,7 @@ func mxKeptBodyRow2(part3 []float32, lo int, many int, ranks int, gOf []float32)
 	}
 }
 
-//line corpus_gocuda.go:41019
+//line corpus_gocuda.go:41093
 
 // mxKeptBodyRow3 is a part of mxKeptBody: threads of a row.
 //
@@ -41035,7 +41109,7 @@ func mxKeptBodyRow3(part4 []float64, part5 []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:41039
+//line corpus_gocuda.go:41113
 
 // mxDivideKernel returns mxDivide as a kernel with these arguments.
 func mxDivideKernel(in []int32, by []int32, out []int64) gocuda.Kernel {
@@ -41102,7 +41176,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:41106
+//line corpus_gocuda.go:41180
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -41134,7 +41208,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:41138
+//line corpus_gocuda.go:41212
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -41205,7 +41279,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:41209
+//line corpus_gocuda.go:41283
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -41238,7 +41312,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:41242
+//line corpus_gocuda.go:41316
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -41304,7 +41378,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:41308
+//line corpus_gocuda.go:41382
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -41360,7 +41434,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:41364
+//line corpus_gocuda.go:41438
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -41385,7 +41459,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:41389
+//line corpus_gocuda.go:41463
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -41443,7 +41517,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:41447
+//line corpus_gocuda.go:41521
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -41468,7 +41542,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41472
+//line corpus_gocuda.go:41546
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -41521,7 +41595,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:41525
+//line corpus_gocuda.go:41599
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -41544,7 +41618,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:41548
+//line corpus_gocuda.go:41622
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -41593,7 +41667,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:41597
+//line corpus_gocuda.go:41671
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -41612,7 +41686,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:41616
+//line corpus_gocuda.go:41690
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -41771,7 +41845,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:41775
+//line corpus_gocuda.go:41849
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -41808,7 +41882,7 @@ func nameCollisionsBodyRow1(part []int32, part2 []int32, many int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:41812
+//line corpus_gocuda.go:41886
 
 // nameCollisionsBodyRow2 is a part of nameCollisionsBody: threads of a row.
 //
@@ -41842,7 +41916,7 @@ func nameCollisionsBodyRow2(part3 []int32, many int, n2 int, tid2 int) {
 	}
 }
 
-//line corpus_gocuda.go:41846
+//line corpus_gocuda.go:41920
 
 // nameCollisionsBodyRow3 is a part of nameCollisionsBody: threads of a row.
 //
@@ -41859,7 +41933,7 @@ func nameCollisionsBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, d
 	}
 }
 
-//line corpus_gocuda.go:41863
+//line corpus_gocuda.go:41937
 
 // packageNamesKernel returns packageNames as a kernel with these arguments.
 func packageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41946,7 +42020,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:41950
+//line corpus_gocuda.go:42024
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -41983,7 +42057,7 @@ func packageNamesBodyRow1(part []int32, part2 []int32, many int, math2 int) {
 	}
 }
 
-//line corpus_gocuda.go:41987
+//line corpus_gocuda.go:42061
 
 // packageNamesBodyRow2 is a part of packageNamesBody: threads of a row.
 //
@@ -41999,7 +42073,7 @@ func packageNamesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dim
 	}
 }
 
-//line corpus_gocuda.go:42003
+//line corpus_gocuda.go:42077
 
 // builtinNamesKernel returns builtinNames as a kernel with these arguments.
 func builtinNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42089,7 +42163,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:42093
+//line corpus_gocuda.go:42167
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -42156,7 +42230,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:42160
+//line corpus_gocuda.go:42234
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -42390,7 +42464,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:42394
+//line corpus_gocuda.go:42468
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -42407,7 +42481,7 @@ func shadowingBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:42411
+//line corpus_gocuda.go:42485
 
 // shadowingBodyRow2 is a part of shadowingBody: threads of a row.
 //
@@ -42441,7 +42515,7 @@ func shadowingBodyRow2(part2 []int32, many int, x3 int32, v2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:42445
+//line corpus_gocuda.go:42519
 
 // shadowingBodyRow3 is a part of shadowingBody: threads of a row.
 //
@@ -42457,7 +42531,7 @@ func shadowingBodyRow3(part3 []int32, lo int, many int, ranks int, v22Of []int32
 	}
 }
 
-//line corpus_gocuda.go:42461
+//line corpus_gocuda.go:42535
 
 // shadowingBodyRow4 is a part of shadowingBody: threads of a row.
 //
@@ -42491,7 +42565,7 @@ func shadowingBodyRow4(part4 []int32, many int, x4 float64) {
 	}
 }
 
-//line corpus_gocuda.go:42495
+//line corpus_gocuda.go:42569
 
 // shadowingBodyRow5 is a part of shadowingBody: threads of a row.
 //
@@ -42525,7 +42599,7 @@ func shadowingBodyRow5(part5 []int32, many int, x6 int32) {
 	}
 }
 
-//line corpus_gocuda.go:42529
+//line corpus_gocuda.go:42603
 
 // shadowingBodyRow6 is a part of shadowingBody: threads of a row.
 //
@@ -42559,7 +42633,7 @@ func shadowingBodyRow6(part6 []int32, many int, x72 int32) {
 	}
 }
 
-//line corpus_gocuda.go:42563
+//line corpus_gocuda.go:42637
 
 // shadowingBodyRow7 is a part of shadowingBody: threads of a row.
 //
@@ -42577,7 +42651,7 @@ func shadowingBodyRow7(p *gocuda.Phases, part7 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:42581
+//line corpus_gocuda.go:42655
 
 // noParametersKernel returns noParameters as a kernel with these arguments.
 func noParametersKernel() gocuda.Kernel {
@@ -42618,7 +42692,7 @@ func noParametersBody(b2 *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:42622
+//line corpus_gocuda.go:42696
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -42685,7 +42759,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:42689
+//line corpus_gocuda.go:42763
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -42722,7 +42796,7 @@ func unusedParametersBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42726
+//line corpus_gocuda.go:42800
 
 // threadNameKernel returns threadName as a kernel with these arguments.
 func threadNameKernel(t2 int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -42801,7 +42875,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:42805
+//line corpus_gocuda.go:42879
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -42838,7 +42912,7 @@ func threadNameBodyRow1(part []int32, part2 []int32, many int, t2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:42842
+//line corpus_gocuda.go:42916
 
 // threadNameBodyRow2 is a part of threadNameBody: threads of a row.
 //
@@ -42854,7 +42928,7 @@ func threadNameBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:42858
+//line corpus_gocuda.go:42932
 
 // sameKernel returns same as a kernel with these arguments.
 func sameKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42911,7 +42985,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:42915
+//line corpus_gocuda.go:42989
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -43000,7 +43074,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:43004
+//line corpus_gocuda.go:43078
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43144,7 +43218,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:43148
+//line corpus_gocuda.go:43222
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -43161,7 +43235,7 @@ func callsKernelBodyRow1(part []int32, lo int, many int, ranks int, hash2Of []in
 	}
 }
 
-//line corpus_gocuda.go:43165
+//line corpus_gocuda.go:43239
 
 // callsKernelBodyRow2 is a part of callsKernelBody: threads of a row.
 //
@@ -43179,7 +43253,7 @@ func callsKernelBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:43183
+//line corpus_gocuda.go:43257
 
 // callsKernelBodyRow3 is a part of callsKernelBody: threads of a row.
 //
@@ -43196,7 +43270,7 @@ func callsKernelBodyRow3(part6 []int32, lo int, many int, ranks int, hash2Of []i
 	}
 }
 
-//line corpus_gocuda.go:43200
+//line corpus_gocuda.go:43274
 
 // ntBits32Kernel returns ntBits32 as a kernel with these arguments.
 func ntBits32Kernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -43283,7 +43357,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:43287
+//line corpus_gocuda.go:43361
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -43336,7 +43410,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:43340
+//line corpus_gocuda.go:43414
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -43417,7 +43491,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:43421
+//line corpus_gocuda.go:43495
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -43465,7 +43539,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43469
+//line corpus_gocuda.go:43543
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -43516,7 +43590,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:43520
+//line corpus_gocuda.go:43594
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -43605,7 +43679,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43609
+//line corpus_gocuda.go:43683
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -43691,7 +43765,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:43695
+//line corpus_gocuda.go:43769
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -43746,7 +43820,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:43750
+//line corpus_gocuda.go:43824
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -43832,7 +43906,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:43836
+//line corpus_gocuda.go:43910
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -43887,7 +43961,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:43891
+//line corpus_gocuda.go:43965
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -43943,7 +44017,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:43947
+//line corpus_gocuda.go:44021
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -43966,7 +44040,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43970
+//line corpus_gocuda.go:44044
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -44037,7 +44111,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:44041
+//line corpus_gocuda.go:44115
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -44064,7 +44138,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:44068
+//line corpus_gocuda.go:44142
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -44118,7 +44192,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:44122
+//line corpus_gocuda.go:44196
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -44189,7 +44263,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:44193
+//line corpus_gocuda.go:44267
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -44234,7 +44308,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:44238
+//line corpus_gocuda.go:44312
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -44316,7 +44390,7 @@ func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weigh
 	}
 }
 
-//line corpus_gocuda.go:44320
+//line corpus_gocuda.go:44394
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -44363,7 +44437,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:44367
+//line corpus_gocuda.go:44441
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -44398,7 +44472,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:44402
+//line corpus_gocuda.go:44476
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -44568,7 +44642,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:44572
+//line corpus_gocuda.go:44646
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -44650,7 +44724,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:44654
+//line corpus_gocuda.go:44728
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -44744,7 +44818,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:44748
+//line corpus_gocuda.go:44822
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -44912,7 +44986,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:44916
+//line corpus_gocuda.go:44990
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -44958,7 +45032,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44962
+//line corpus_gocuda.go:45036
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -44980,7 +45054,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:44984
+//line corpus_gocuda.go:45058
 
 // phTilesKernel returns phTiles as a kernel with these arguments.
 func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -45125,7 +45199,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 	}
 }
 
-//line corpus_gocuda.go:45129
+//line corpus_gocuda.go:45203
 
 // phTilesBodyRow1 is a part of phTilesBody: threads of a row.
 //
@@ -45167,7 +45241,7 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 	}
 }
 
-//line corpus_gocuda.go:45171
+//line corpus_gocuda.go:45245
 
 // phTilesBodyRow2 is a part of phTilesBody: threads of a row.
 //
@@ -45269,7 +45343,7 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:45273
+//line corpus_gocuda.go:45347
 
 // phTilesBodyRow3 is a part of phTilesBody: threads of a row.
 //
@@ -45285,7 +45359,7 @@ func phTilesBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:45289
+//line corpus_gocuda.go:45363
 
 // phSquareKernel returns phSquare as a kernel with these arguments.
 func phSquareKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -45517,7 +45591,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 	}
 }
 
-//line corpus_gocuda.go:45521
+//line corpus_gocuda.go:45595
 
 // phSquareBodyRow1 is a part of phSquareBody: threads of a row.
 //
@@ -45619,7 +45693,7 @@ func phSquareBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:45623
+//line corpus_gocuda.go:45697
 
 // phSquareBodyRow2 is a part of phSquareBody: threads of a row.
 //
@@ -45635,7 +45709,7 @@ func phSquareBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:45639
+//line corpus_gocuda.go:45713
 
 // phStepsKernel returns phSteps as a kernel with these arguments.
 func phStepsKernel(begin int, end int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -45820,7 +45894,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 	}
 }
 
-//line corpus_gocuda.go:45824
+//line corpus_gocuda.go:45898
 
 // phStepsBodyRow1 is a part of phStepsBody: threads of a row.
 //
@@ -45922,7 +45996,7 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:45926
+//line corpus_gocuda.go:46000
 
 // phStepsBodyRow2 is a part of phStepsBody: threads of a row.
 //
@@ -45938,7 +46012,7 @@ func phStepsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:45942
+//line corpus_gocuda.go:46016
 
 // phTurnsKernel returns phTurns as a kernel with these arguments.
 func phTurnsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -46167,7 +46241,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:46171
+//line corpus_gocuda.go:46245
 
 // phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
 //
@@ -46269,7 +46343,7 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:46273
+//line corpus_gocuda.go:46347
 
 // phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
 //
@@ -46285,7 +46359,7 @@ func phTurnsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:46289
+//line corpus_gocuda.go:46363
 
 // phThirdKernel returns phThird as a kernel with these arguments.
 func phThirdKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -46542,7 +46616,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:46546
+//line corpus_gocuda.go:46620
 
 // phThirdBodyRow1 is a part of phThirdBody: threads of a row.
 //
@@ -46576,7 +46650,7 @@ func phThirdBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46580
+//line corpus_gocuda.go:46654
 
 // phThirdBodyRow2 is a part of phThirdBody: threads of a row.
 //
@@ -46678,7 +46752,7 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:46682
+//line corpus_gocuda.go:46756
 
 // phThirdBodyRow3 is a part of phThirdBody: threads of a row.
 //
@@ -46694,7 +46768,7 @@ func phThirdBodyRow3(part8 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:46698
+//line corpus_gocuda.go:46772
 
 // phNothingKernel returns phNothing as a kernel with these arguments.
 func phNothingKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -46760,7 +46834,7 @@ func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:46764
+//line corpus_gocuda.go:46838
 
 // phNothingBodyRow1 is a part of phNothingBody: threads of a row.
 //
@@ -46797,7 +46871,7 @@ func phNothingBodyRow1(part []float32, part2 []float32, many int, rounds int) {
 	}
 }
 
-//line corpus_gocuda.go:46801
+//line corpus_gocuda.go:46875
 
 // phOutsideKernel returns phOutside as a kernel with these arguments.
 func phOutsideKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -46966,7 +47040,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:46970
+//line corpus_gocuda.go:47044
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -47068,7 +47142,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:47072
+//line corpus_gocuda.go:47146
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -47084,7 +47158,7 @@ func phOutsideBodyRow2(part3 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line corpus_gocuda.go:47088
+//line corpus_gocuda.go:47162
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -47153,7 +47227,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:47157
+//line corpus_gocuda.go:47231
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -47171,7 +47245,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:47175
+//line corpus_gocuda.go:47249
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -47241,7 +47315,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:47245
+//line corpus_gocuda.go:47319
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -47259,7 +47333,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:47263
+//line corpus_gocuda.go:47337
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -47357,7 +47431,7 @@ func plFieldsBody(b *gocuda.Block, p3 *gocuda.Phases, p2 plLimits, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:47361
+//line corpus_gocuda.go:47435
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -47391,7 +47465,7 @@ func plFieldsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:47395
+//line corpus_gocuda.go:47469
 
 // plFieldsBodyRow2 is a part of plFieldsBody: threads of a row.
 //
@@ -47431,7 +47505,7 @@ func plFieldsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:47435
+//line corpus_gocuda.go:47509
 
 // plWrapsKernel returns plWraps as a kernel with these arguments.
 func plWrapsKernel(a int64, b2 int64, c uint, d int, in []float32, out []float32) gocuda.Kernel {
@@ -47532,7 +47606,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:47536
+//line corpus_gocuda.go:47610
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -47566,7 +47640,7 @@ func plWrapsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:47570
+//line corpus_gocuda.go:47644
 
 // plWrapsBodyRow2 is a part of plWrapsBody: threads of a row.
 //
@@ -47582,7 +47656,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:47586
+//line corpus_gocuda.go:47660
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -47647,7 +47721,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:47651
+//line corpus_gocuda.go:47725
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -47743,7 +47817,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:47747
+//line corpus_gocuda.go:47821
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -47831,7 +47905,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:47835
+//line corpus_gocuda.go:47909
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -47860,7 +47934,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:47864
+//line corpus_gocuda.go:47938
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -47944,7 +48018,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:47948
+//line corpus_gocuda.go:48022
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -47976,7 +48050,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:47980
+//line corpus_gocuda.go:48054
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -48055,7 +48129,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:48059
+//line corpus_gocuda.go:48133
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -48224,7 +48298,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:48228
+//line corpus_gocuda.go:48302
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -48327,7 +48401,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:48331
+//line corpus_gocuda.go:48405
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -48454,7 +48528,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:48458
+//line corpus_gocuda.go:48532
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -48554,7 +48628,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:48558
+//line corpus_gocuda.go:48632
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -48633,7 +48707,7 @@ func plRanksBodyRow1(lo int, many int, ty int, ranks int, in []float32, accOf []
 	}
 }
 
-//line corpus_gocuda.go:48637
+//line corpus_gocuda.go:48711
 
 // plRanksBodyRow2 is a part of plRanksBody: threads of a row.
 //
@@ -48649,7 +48723,7 @@ func plRanksBodyRow2(part []float32, lo int, many int, ranks int, accOf []float3
 	}
 }
 
-//line corpus_gocuda.go:48653
+//line corpus_gocuda.go:48727
 
 // poSingleKernel returns poSingle as a kernel with these arguments.
 func poSingleKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -48700,7 +48774,7 @@ func poSingleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:48704
+//line corpus_gocuda.go:48778
 
 // poSingleBodyRow1 is a part of poSingleBody: threads of a row.
 //
@@ -48761,7 +48835,7 @@ func poSingleBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:48765
+//line corpus_gocuda.go:48839
 
 // poConstantKernel returns poConstant as a kernel with these arguments.
 func poConstantKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -48811,7 +48885,7 @@ func poConstantBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []f
 	}
 }
 
-//line corpus_gocuda.go:48815
+//line corpus_gocuda.go:48889
 
 // poConstantBodyRow1 is a part of poConstantBody: threads of a row.
 //
@@ -48869,7 +48943,7 @@ func poConstantBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:48873
+//line corpus_gocuda.go:48947
 
 // poBranchKernel returns poBranch as a kernel with these arguments.
 func poBranchKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -48933,7 +49007,7 @@ func poBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:48937
+//line corpus_gocuda.go:49011
 
 // poBranchBodyRow1 is a part of poBranchBody: threads of a row.
 //
@@ -49023,7 +49097,7 @@ func poBranchBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:49027
+//line corpus_gocuda.go:49101
 
 // poDoubleKernel returns poDouble as a kernel with these arguments.
 func poDoubleKernel(n int, x []float64, y []float64, a []float64) gocuda.Kernel {
@@ -49071,7 +49145,7 @@ func poDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, y []flo
 	}
 }
 
-//line corpus_gocuda.go:49075
+//line corpus_gocuda.go:49149
 
 // poDoubleBodyRow1 is a part of poDoubleBody: threads of a row.
 //
@@ -49111,7 +49185,7 @@ func poDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:49115
+//line corpus_gocuda.go:49189
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49208,7 +49282,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49212
+//line corpus_gocuda.go:49286
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -49231,7 +49305,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:49235
+//line corpus_gocuda.go:49309
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -49255,7 +49329,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:49259
+//line corpus_gocuda.go:49333
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49381,7 +49455,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:49385
+//line corpus_gocuda.go:49459
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -49408,7 +49482,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:49412
+//line corpus_gocuda.go:49486
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -49442,7 +49516,7 @@ func printPiecesBodyRow2(part2 []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:49446
+//line corpus_gocuda.go:49520
 
 // printHelperKernel returns printHelper as a kernel with these arguments.
 func printHelperKernel(in []float32, out []float32) gocuda.Kernel {
@@ -49496,7 +49570,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:49500
+//line corpus_gocuda.go:49574
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -49521,7 +49595,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:49525
+//line corpus_gocuda.go:49599
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49651,7 +49725,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49655
+//line corpus_gocuda.go:49729
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -49671,7 +49745,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:49675
+//line corpus_gocuda.go:49749
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -49687,7 +49761,7 @@ func liveLongBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49691
+//line corpus_gocuda.go:49765
 
 // liveLongBodyRow3 is a part of liveLongBody: threads of a row.
 //
@@ -49705,7 +49779,7 @@ func liveLongBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:49709
+//line corpus_gocuda.go:49783
 
 // liveTypesKernel returns liveTypes as a kernel with these arguments.
 func liveTypesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49841,7 +49915,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49845
+//line corpus_gocuda.go:49919
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -49893,7 +49967,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:49897
+//line corpus_gocuda.go:49971
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -49925,7 +49999,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:49929
+//line corpus_gocuda.go:50003
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50106,7 +50180,7 @@ func liveStructBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:50110
+//line corpus_gocuda.go:50184
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -50137,7 +50211,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:50141
+//line corpus_gocuda.go:50215
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -50153,7 +50227,7 @@ func liveStructBodyRow2(part3 []pair, lo int, many int, ranks int, pBOf [][3]int
 	}
 }
 
-//line corpus_gocuda.go:50157
+//line corpus_gocuda.go:50231
 
 // liveStructBodyRow3 is a part of liveStructBody: threads of a row.
 //
@@ -50185,7 +50259,7 @@ func liveStructBodyRow3(p2 *gocuda.Phases, part4 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:50189
+//line corpus_gocuda.go:50263
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50282,7 +50356,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50286
+//line corpus_gocuda.go:50360
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -50307,7 +50381,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:50311
+//line corpus_gocuda.go:50385
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -50325,7 +50399,7 @@ func liveArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:50329
+//line corpus_gocuda.go:50403
 
 // liveArrayBodyRow3 is a part of liveArrayBody: threads of a row.
 //
@@ -50352,7 +50426,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:50356
+//line corpus_gocuda.go:50430
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -50428,7 +50502,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:50432
+//line corpus_gocuda.go:50506
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -50459,7 +50533,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:50463
+//line corpus_gocuda.go:50537
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -50491,7 +50565,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:50495
+//line corpus_gocuda.go:50569
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -50537,7 +50611,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:50541
+//line corpus_gocuda.go:50615
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50706,7 +50780,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:50710
+//line corpus_gocuda.go:50784
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -50748,7 +50822,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:50752
+//line corpus_gocuda.go:50826
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -50767,7 +50841,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:50771
+//line corpus_gocuda.go:50845
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -50786,7 +50860,7 @@ func liveDivergentBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:50790
+//line corpus_gocuda.go:50864
 
 // liveUniformityKernel returns liveUniformity as a kernel with these arguments.
 func liveUniformityKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -50959,7 +51033,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:50963
+//line corpus_gocuda.go:51037
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -50983,7 +51057,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:50987
+//line corpus_gocuda.go:51061
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -50999,7 +51073,7 @@ func liveUniformityBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:51003
+//line corpus_gocuda.go:51077
 
 // liveUniformityBodyRow3 is a part of liveUniformityBody: threads of a row.
 //
@@ -51015,7 +51089,7 @@ func liveUniformityBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:51019
+//line corpus_gocuda.go:51093
 
 // livePointerKernel returns livePointer as a kernel with these arguments.
 // It is not compiled: the address of a is kept across a barrier.
@@ -51175,7 +51249,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:51179
+//line corpus_gocuda.go:51253
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -51197,7 +51271,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:51201
+//line corpus_gocuda.go:51275
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -51214,7 +51288,7 @@ func liveSlicesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:51218
+//line corpus_gocuda.go:51292
 
 // liveSlicesBodyRow3 is a part of liveSlicesBody: threads of a row.
 //
@@ -51232,7 +51306,7 @@ func liveSlicesBodyRow3(part4 []int32, lo int, many int, ranks int, n int, from2
 	}
 }
 
-//line corpus_gocuda.go:51236
+//line corpus_gocuda.go:51310
 
 // liveRecomputedKernel returns liveRecomputed as a kernel with these arguments.
 func liveRecomputedKernel(data2 []int32, out []int32) gocuda.Kernel {
@@ -51327,7 +51401,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:51331
+//line corpus_gocuda.go:51405
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -51344,7 +51418,7 @@ func liveRecomputedBodyRow1(part []int32, lo int, many int, blockX int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:51348
+//line corpus_gocuda.go:51422
 
 // liveRecomputedBodyRow2 is a part of liveRecomputedBody: threads of a row.
 //
@@ -51362,7 +51436,7 @@ func liveRecomputedBodyRow2(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:51366
+//line corpus_gocuda.go:51440
 
 // liveParametersKernel returns liveParameters as a kernel with these arguments.
 func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []int32) gocuda.Kernel {
@@ -51470,7 +51544,7 @@ func liveParametersBody(b *gocuda.Block, p3 *gocuda.Phases, k int32, scale [2]in
 	}
 }
 
-//line corpus_gocuda.go:51474
+//line corpus_gocuda.go:51548
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -51489,7 +51563,7 @@ func liveParametersBodyRow1(part []int32, lo int, many int, ranks int, scale2Of 
 	}
 }
 
-//line corpus_gocuda.go:51493
+//line corpus_gocuda.go:51567
 
 // liveFreshKernel returns liveFresh as a kernel with these arguments.
 func liveFreshKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51655,7 +51729,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51659
+//line corpus_gocuda.go:51733
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -51679,7 +51753,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:51683
+//line corpus_gocuda.go:51757
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -51695,7 +51769,7 @@ func liveFreshBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:51699
+//line corpus_gocuda.go:51773
 
 // pdTilesKernel returns pdTiles as a kernel with these arguments.
 func pdTilesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -51831,7 +51905,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:51835
+//line corpus_gocuda.go:51909
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -51859,7 +51933,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:51863
+//line corpus_gocuda.go:51937
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -51961,7 +52035,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:51965
+//line corpus_gocuda.go:52039
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -51977,7 +52051,7 @@ func pdTilesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:51981
+//line corpus_gocuda.go:52055
 
 // pdTilesReadKernel returns pdTilesRead as a kernel with these arguments.
 func pdTilesReadKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -52107,7 +52181,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:52111
+//line corpus_gocuda.go:52185
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -52127,7 +52201,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:52131
+//line corpus_gocuda.go:52205
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -52252,7 +52326,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:52256
+//line corpus_gocuda.go:52330
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -52269,7 +52343,7 @@ func pdTilesReadBodyRow3(part []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:52273
+//line corpus_gocuda.go:52347
 
 // pdGlobalKernel returns pdGlobal as a kernel with these arguments.
 func pdGlobalKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -52380,7 +52454,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:52384
+//line corpus_gocuda.go:52458
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -52397,7 +52471,7 @@ func pdGlobalBodyRow1(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:52401
+//line corpus_gocuda.go:52475
 
 // pdGlobalBodyRow2 is a part of pdGlobalBody: threads of a row.
 //
@@ -52471,7 +52545,7 @@ func pdGlobalBodyRow2(lo int, many int, ty int, dimY int, blockY int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:52475
+//line corpus_gocuda.go:52549
 
 // pdGlobalBodyRow3 is a part of pdGlobalBody: threads of a row.
 //
@@ -52487,7 +52561,7 @@ func pdGlobalBodyRow3(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:52491
+//line corpus_gocuda.go:52565
 
 // pdCounterKernel returns pdCounter as a kernel with these arguments.
 func pdCounterKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -52546,7 +52620,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:52550
+//line corpus_gocuda.go:52624
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -52622,7 +52696,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:52626
+//line corpus_gocuda.go:52700
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -52696,7 +52770,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:52700
+//line corpus_gocuda.go:52774
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -52781,7 +52855,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:52785
+//line corpus_gocuda.go:52859
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -52858,7 +52932,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:52862
+//line corpus_gocuda.go:52936
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -52954,7 +53028,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:52958
+//line corpus_gocuda.go:53032
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -53062,7 +53136,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:53066
+//line corpus_gocuda.go:53140
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -53082,7 +53156,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:53086
+//line corpus_gocuda.go:53160
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -53216,7 +53290,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:53220
+//line corpus_gocuda.go:53294
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -53233,7 +53307,7 @@ func pdDoubleBodyRow3(part []float64, lo int, many int, ranks int, aOf []float64
 	}
 }
 
-//line corpus_gocuda.go:53237
+//line corpus_gocuda.go:53311
 
 // pdCopiesKernel returns pdCopies as a kernel with these arguments.
 func pdCopiesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53430,7 +53504,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:53434
+//line corpus_gocuda.go:53508
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -53507,7 +53581,7 @@ func pdCopiesBodyRow1(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:53511
+//line corpus_gocuda.go:53585
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -53544,7 +53618,7 @@ func pdCopiesBodyRow2(part9 []float32, part10 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:53548
+//line corpus_gocuda.go:53622
 
 // pdRoundsKernel returns pdRounds as a kernel with these arguments.
 func pdRoundsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53744,7 +53818,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:53748
+//line corpus_gocuda.go:53822
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -53773,7 +53847,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:53777
+//line corpus_gocuda.go:53851
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -53796,7 +53870,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:53800
+//line corpus_gocuda.go:53874
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -53819,7 +53893,7 @@ func pdRoundsBodyRow3(p *gocuda.Phases, part3 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:53823
+//line corpus_gocuda.go:53897
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54007,7 +54081,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:54011
+//line corpus_gocuda.go:54085
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -54026,7 +54100,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:54030
+//line corpus_gocuda.go:54104
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -54047,7 +54121,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:54051
+//line corpus_gocuda.go:54125
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -54063,7 +54137,7 @@ func pdLimitsBodyRow3(part6 []float32, lo int, many int, ranks int, n2 int, sumO
 	}
 }
 
-//line corpus_gocuda.go:54067
+//line corpus_gocuda.go:54141
 
 // pdMovedKernel returns pdMoved as a kernel with these arguments.
 func pdMovedKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54283,7 +54357,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:54287
+//line corpus_gocuda.go:54361
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -54310,7 +54384,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:54314
+//line corpus_gocuda.go:54388
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -54328,7 +54402,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:54332
+//line corpus_gocuda.go:54406
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -54349,7 +54423,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:54353
+//line corpus_gocuda.go:54427
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -54422,7 +54496,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:54426
+//line corpus_gocuda.go:54500
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -54462,7 +54536,7 @@ func pdMovedBodyRow5(part9 []float32, part10 []float32, part11 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:54466
+//line corpus_gocuda.go:54540
 
 // pdKindsKernel returns pdKinds as a kernel with these arguments.
 func pdKindsKernel(n int, in []uint64, small []int8, out []uint64) gocuda.Kernel {
@@ -54622,7 +54696,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:54626
+//line corpus_gocuda.go:54700
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -54665,7 +54739,7 @@ func pdKindsBodyRow1(part5 []uint64, part6 []uint64, part7 []uint64, part8 []int
 	}
 }
 
-//line corpus_gocuda.go:54669
+//line corpus_gocuda.go:54743
 
 // rgProductKernel returns rgProduct as a kernel with these arguments.
 func rgProductKernel(rows2 int, ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -54780,7 +54854,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:54784
+//line corpus_gocuda.go:54858
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -54812,7 +54886,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, ptr
 	}
 }
 
-//line corpus_gocuda.go:54816
+//line corpus_gocuda.go:54890
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -54950,7 +55024,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, at
 	return many
 }
 
-//line corpus_gocuda.go:54954
+//line corpus_gocuda.go:55028
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -54981,7 +55055,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr [
 	}
 }
 
-//line corpus_gocuda.go:54985
+//line corpus_gocuda.go:55059
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -55120,7 +55194,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:55124
+//line corpus_gocuda.go:55198
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -55166,7 +55240,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:55170
+//line corpus_gocuda.go:55244
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -55261,7 +55335,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:55265
+//line corpus_gocuda.go:55339
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -55349,7 +55423,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:55353
+//line corpus_gocuda.go:55427
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -55423,7 +55497,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:55427
+//line corpus_gocuda.go:55501
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -55484,7 +55558,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:55488
+//line corpus_gocuda.go:55562
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -55551,7 +55625,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:55555
+//line corpus_gocuda.go:55629
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -55636,7 +55710,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:55640
+//line corpus_gocuda.go:55714
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -55733,7 +55807,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, atX int, ptr []int32, col
 	return many
 }
 
-//line corpus_gocuda.go:55737
+//line corpus_gocuda.go:55811
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -55765,7 +55839,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:55769
+//line corpus_gocuda.go:55843
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -55822,7 +55896,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []i
 	}
 }
 
-//line corpus_gocuda.go:55826
+//line corpus_gocuda.go:55900
 
 // rgFailBetweenKernel returns rgFailBetween as a kernel with these arguments.
 func rgFailBetweenKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -55935,7 +56009,7 @@ func rgFailBetweenBodyRow1(part4 []int32, part5 []int32, part6 []float32, many i
 	return many
 }
 
-//line corpus_gocuda.go:55939
+//line corpus_gocuda.go:56013
 
 // rgFailBetweenBodyRow2 is a part of rgFailBetweenBody: threads of a row.
 //
@@ -55959,7 +56033,7 @@ func rgFailBetweenBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:55963
+//line corpus_gocuda.go:56037
 
 // rgEndsKernel returns rgEnds as a kernel with these arguments.
 func rgEndsKernel[T float32 | float64](ptr []uint32, val []T, y []T) gocuda.Kernel {
@@ -56086,7 +56160,7 @@ func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:56090
+//line corpus_gocuda.go:56164
 
 // rgEndsBodyRow2 is a part of rgEndsBody: threads of a row.
 //
@@ -56122,7 +56196,7 @@ func rgEndsBodyRow2[T float32 | float64](p *gocuda.Phases, lo int, dimX int, ran
 	}
 }
 
-//line corpus_gocuda.go:56126
+//line corpus_gocuda.go:56200
 
 // rgSameEndsKernel returns rgSameEnds as a kernel with these arguments.
 func rgSameEndsKernel[T int32 | float32](ptr []int32, val []T, y []T) gocuda.Kernel {
@@ -56205,7 +56279,7 @@ func rgSameEndsBodyRow1[T int32 | float32](part4 []int32, part5 []int32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:56209
+//line corpus_gocuda.go:56283
 
 // rgSameEndsBodyRow2 is a part of rgSameEndsBody: threads of a row.
 //
@@ -56229,7 +56303,7 @@ func rgSameEndsBodyRow2[T int32 | float32](p *gocuda.Phases, lo int, dimX int, r
 	}
 }
 
-//line corpus_gocuda.go:56233
+//line corpus_gocuda.go:56307
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -56316,7 +56390,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56320
+//line corpus_gocuda.go:56394
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -56334,7 +56408,7 @@ func returnGuardBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:56338
+//line corpus_gocuda.go:56412
 
 // returnTwiceKernel returns returnTwice as a kernel with these arguments.
 func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56486,7 +56560,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56490
+//line corpus_gocuda.go:56564
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -56502,7 +56576,7 @@ func returnTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:56506
+//line corpus_gocuda.go:56580
 
 // returnTwiceBodyRow2 is a part of returnTwiceBody: threads of a row.
 //
@@ -56519,7 +56593,7 @@ func returnTwiceBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:56523
+//line corpus_gocuda.go:56597
 
 // returnInLoopKernel returns returnInLoop as a kernel with these arguments.
 func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56701,7 +56775,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56705
+//line corpus_gocuda.go:56779
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -56721,7 +56795,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:56725
+//line corpus_gocuda.go:56799
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -56737,7 +56811,7 @@ func returnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:56741
+//line corpus_gocuda.go:56815
 
 // returnInLoopBodyRow3 is a part of returnInLoopBody: threads of a row.
 //
@@ -56753,7 +56827,7 @@ func returnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:56757
+//line corpus_gocuda.go:56831
 
 // returnFromInsideKernel returns returnFromInside as a kernel with these arguments.
 func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56944,7 +57018,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56948
+//line corpus_gocuda.go:57022
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -56964,7 +57038,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:56968
+//line corpus_gocuda.go:57042
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -56981,7 +57055,7 @@ func returnFromInsideBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:56985
+//line corpus_gocuda.go:57059
 
 // returnFromInsideBodyRow3 is a part of returnFromInsideBody: threads of a row.
 //
@@ -56997,7 +57071,7 @@ func returnFromInsideBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:57001
+//line corpus_gocuda.go:57075
 
 // returnFirstThreadKernel returns returnFirstThread as a kernel with these arguments.
 func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -57176,7 +57250,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57180
+//line corpus_gocuda.go:57254
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -57196,7 +57270,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:57200
+//line corpus_gocuda.go:57274
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -57212,7 +57286,7 @@ func returnFirstThreadBodyRow2(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:57216
+//line corpus_gocuda.go:57290
 
 // returnFirstThreadBodyRow3 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -57228,7 +57302,7 @@ func returnFirstThreadBodyRow3(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:57232
+//line corpus_gocuda.go:57306
 
 // returnWholeBlockKernel returns returnWholeBlock as a kernel with these arguments.
 func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57387,7 +57461,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57391
+//line corpus_gocuda.go:57465
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -57421,7 +57495,7 @@ func returnWholeBlockBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57425
+//line corpus_gocuda.go:57499
 
 // returnWholeBlockBodyRow2 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -57436,7 +57510,7 @@ func returnWholeBlockBodyRow2(part4 []int32, lo int, many int, s []int32, n int)
 	}
 }
 
-//line corpus_gocuda.go:57440
+//line corpus_gocuda.go:57514
 
 // returnCountedKernel returns returnCounted as a kernel with these arguments.
 func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57619,7 +57693,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57623
+//line corpus_gocuda.go:57697
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -57637,7 +57711,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:57641
+//line corpus_gocuda.go:57715
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57721,7 +57795,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:57725
+//line corpus_gocuda.go:57799
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57873,7 +57947,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57877
+//line corpus_gocuda.go:57951
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -57889,7 +57963,7 @@ func returnInUniformBranchBodyRow1(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:57893
+//line corpus_gocuda.go:57967
 
 // returnInUniformBranchBodyRow2 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -57904,7 +57978,7 @@ func returnInUniformBranchBodyRow2(part4 []int32, lo int, many int, s []int32, n
 	}
 }
 
-//line corpus_gocuda.go:57908
+//line corpus_gocuda.go:57982
 
 // rndSumsKernel returns rndSums as a kernel with these arguments.
 func rndSumsKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -57942,7 +58016,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:57946
+//line corpus_gocuda.go:58020
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -57968,7 +58042,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:57972
+//line corpus_gocuda.go:58046
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -58107,7 +58181,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:58111
+//line corpus_gocuda.go:58185
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -58141,7 +58215,7 @@ func rndSharedBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58145
+//line corpus_gocuda.go:58219
 
 // rndSharedBodyRow2 is a part of rndSharedBody: threads of a row.
 //
@@ -58187,7 +58261,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58191
+//line corpus_gocuda.go:58265
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -58307,7 +58381,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:58311
+//line corpus_gocuda.go:58385
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -58341,7 +58415,7 @@ func rndLineBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58345
+//line corpus_gocuda.go:58419
 
 // rndLineBodyRow2 is a part of rndLineBody: threads of a row.
 //
@@ -58387,7 +58461,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58391
+//line corpus_gocuda.go:58465
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -58511,7 +58585,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:58515
+//line corpus_gocuda.go:58589
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -58531,7 +58605,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:58535
+//line corpus_gocuda.go:58609
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -58710,7 +58784,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58714
+//line corpus_gocuda.go:58788
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -58725,7 +58799,7 @@ func rndCountBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58729
+//line corpus_gocuda.go:58803
 
 // rndPlaceKernel returns rndPlace as a kernel with these arguments.
 func rndPlaceKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -58831,7 +58905,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:58835
+//line corpus_gocuda.go:58909
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -58851,7 +58925,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:58855
+//line corpus_gocuda.go:58929
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -58874,7 +58948,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:58878
+//line corpus_gocuda.go:58952
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -58889,7 +58963,7 @@ func rndPlaceBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58893
+//line corpus_gocuda.go:58967
 
 // rndBentKernel returns rndBent as a kernel with these arguments.
 func rndBentKernel(which int, in []float32, out []float32) gocuda.Kernel {
@@ -58990,7 +59064,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:58994
+//line corpus_gocuda.go:59068
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -59043,7 +59117,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:59047
+//line corpus_gocuda.go:59121
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59091,7 +59165,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59095
+//line corpus_gocuda.go:59169
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -59107,7 +59181,7 @@ func rwStartBodyRow1(part []int32, part2 []int32, lo int, many int, originX int)
 	}
 }
 
-//line corpus_gocuda.go:59111
+//line corpus_gocuda.go:59185
 
 // rwStartTooKernel returns rwStartToo as a kernel with these arguments.
 func rwStartTooKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59159,7 +59233,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59163
+//line corpus_gocuda.go:59237
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -59196,7 +59270,7 @@ func rwStartTooBodyRow1(part []int32, part2 []int32, many int, start int) {
 	}
 }
 
-//line corpus_gocuda.go:59200
+//line corpus_gocuda.go:59274
 
 // rwSizesKernel returns rwSizes as a kernel with these arguments.
 func rwSizesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59248,7 +59322,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59252
+//line corpus_gocuda.go:59326
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -59269,7 +59343,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:59273
+//line corpus_gocuda.go:59347
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59361,7 +59435,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59365
+//line corpus_gocuda.go:59439
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -59465,7 +59539,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:59469
+//line corpus_gocuda.go:59543
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -59525,7 +59599,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:59529
+//line corpus_gocuda.go:59603
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -59559,7 +59633,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:59563
+//line corpus_gocuda.go:59637
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -59614,7 +59688,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:59618
+//line corpus_gocuda.go:59692
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -59638,7 +59712,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:59642
+//line corpus_gocuda.go:59716
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -59686,7 +59760,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:59690
+//line corpus_gocuda.go:59764
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -59703,7 +59777,7 @@ func rwFailDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:59707
+//line corpus_gocuda.go:59781
 
 // rwFailIndexKernel returns rwFailIndex as a kernel with these arguments.
 func rwFailIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59746,7 +59820,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:59750
+//line corpus_gocuda.go:59824
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -59762,7 +59836,7 @@ func rwFailIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:59766
+//line corpus_gocuda.go:59840
 
 // rwFailPanicKernel returns rwFailPanic as a kernel with these arguments.
 func rwFailPanicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59814,7 +59888,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:59818
+//line corpus_gocuda.go:59892
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -59837,7 +59911,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:59841
+//line corpus_gocuda.go:59915
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -59889,7 +59963,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:59893
+//line corpus_gocuda.go:59967
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -59926,7 +60000,7 @@ func rwFailPlaneBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:59930
+//line corpus_gocuda.go:60004
 
 // rwFailGuardedKernel returns rwFailGuarded as a kernel with these arguments.
 func rwFailGuardedKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -59996,7 +60070,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:60000
+//line corpus_gocuda.go:60074
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -60030,7 +60104,7 @@ func rwFailGuardedBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60034
+//line corpus_gocuda.go:60108
 
 // rwFailGuardedBodyRow2 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -60067,7 +60141,7 @@ func rwFailGuardedBodyRow2(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60071
+//line corpus_gocuda.go:60145
 
 // rwFailBeforeKernel returns rwFailBefore as a kernel with these arguments.
 func rwFailBeforeKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -60138,7 +60212,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:60142
+//line corpus_gocuda.go:60216
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -60175,7 +60249,7 @@ func rwFailBeforeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60179
+//line corpus_gocuda.go:60253
 
 // rwGuardsKernel returns rwGuards as a kernel with these arguments.
 func rwGuardsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -60290,7 +60364,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:60294
+//line corpus_gocuda.go:60368
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -60327,7 +60401,7 @@ func rwGuardsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60331
+//line corpus_gocuda.go:60405
 
 // rwGuardsBodyRow2 is a part of rwGuardsBody: threads of a row.
 //
@@ -60367,7 +60441,7 @@ func rwGuardsBodyRow2(part3 []int32, part4 []int32, part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60371
+//line corpus_gocuda.go:60445
 
 // rwGuardsBodyRow3 is a part of rwGuardsBody: threads of a row.
 //
@@ -60401,7 +60475,7 @@ func rwGuardsBodyRow3(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60405
+//line corpus_gocuda.go:60479
 
 // rwGuardsBodyRow4 is a part of rwGuardsBody: threads of a row.
 //
@@ -60435,7 +60509,7 @@ func rwGuardsBodyRow4(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60439
+//line corpus_gocuda.go:60513
 
 // rwGuardsApartKernel returns rwGuardsApart as a kernel with these arguments.
 func rwGuardsApartKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -60519,7 +60593,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:60523
+//line corpus_gocuda.go:60597
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -60550,7 +60624,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:60554
+//line corpus_gocuda.go:60628
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -60624,7 +60698,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:60628
+//line corpus_gocuda.go:60702
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -60667,7 +60741,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:60671
+//line corpus_gocuda.go:60745
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -60840,7 +60914,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:60844
+//line corpus_gocuda.go:60918
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -60858,7 +60932,7 @@ func rwInnerBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []int32,
 	}
 }
 
-//line corpus_gocuda.go:60862
+//line corpus_gocuda.go:60936
 
 // rwInnerBodyRow2 is a part of rwInnerBody: threads of a row.
 //
@@ -60892,7 +60966,7 @@ func rwInnerBodyRow2(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60896
+//line corpus_gocuda.go:60970
 
 // rwInnerBodyRow3 is a part of rwInnerBody: threads of a row.
 //
@@ -60944,7 +61018,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60948
+//line corpus_gocuda.go:61022
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -61054,7 +61128,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:61058
+//line corpus_gocuda.go:61132
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -61088,7 +61162,7 @@ func rwMovingBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61092
+//line corpus_gocuda.go:61166
 
 // rwMovingBodyRow2 is a part of rwMovingBody: threads of a row.
 //
@@ -61119,7 +61193,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:61123
+//line corpus_gocuda.go:61197
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -61186,7 +61260,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:61190
+//line corpus_gocuda.go:61264
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61301,7 +61375,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61305
+//line corpus_gocuda.go:61379
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -61325,7 +61399,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:61329
+//line corpus_gocuda.go:61403
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61402,7 +61476,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:61406
+//line corpus_gocuda.go:61480
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -61483,7 +61557,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:61487
+//line corpus_gocuda.go:61561
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61571,7 +61645,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:61575
+//line corpus_gocuda.go:61649
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -61621,7 +61695,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:61625
+//line corpus_gocuda.go:61699
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -61806,7 +61880,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:61810
+//line corpus_gocuda.go:61884
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -61830,7 +61904,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:61834
+//line corpus_gocuda.go:61908
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -61848,7 +61922,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:61852
+//line corpus_gocuda.go:61926
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -61875,7 +61949,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:61879
+//line corpus_gocuda.go:61953
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -62057,7 +62131,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:62061
+//line corpus_gocuda.go:62135
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -62074,7 +62148,7 @@ func rwAgainUniformBodyRow1(part []int32, lo int, many int, ranks int, xOf []int
 	}
 }
 
-//line corpus_gocuda.go:62078
+//line corpus_gocuda.go:62152
 
 // rwAgainUniformBodyRow2 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -62090,7 +62164,7 @@ func rwAgainUniformBodyRow2(part2 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:62094
+//line corpus_gocuda.go:62168
 
 // rwAgainUniformBodyRow3 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -62106,7 +62180,7 @@ func rwAgainUniformBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:62110
+//line corpus_gocuda.go:62184
 
 // rwAgainUniformBodyRow4 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -62122,7 +62196,7 @@ func rwAgainUniformBodyRow4(part4 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:62126
+//line corpus_gocuda.go:62200
 
 // rwStridesKernel returns rwStrides as a kernel with these arguments.
 func rwStridesKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -62175,7 +62249,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:62179
+//line corpus_gocuda.go:62253
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -62197,7 +62271,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:62201
+//line corpus_gocuda.go:62275
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -62254,7 +62328,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:62258
+//line corpus_gocuda.go:62332
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -62280,7 +62354,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:62284
+//line corpus_gocuda.go:62358
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -62419,7 +62493,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:62423
+//line corpus_gocuda.go:62497
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -62435,7 +62509,7 @@ func rwPaddedBodyRow1(part3 []float32, lo int, many int, ty int, s []float32, j2
 	}
 }
 
-//line corpus_gocuda.go:62439
+//line corpus_gocuda.go:62513
 
 // rwTableKernel returns rwTable as a kernel with these arguments.
 func rwTableKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -62494,7 +62568,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:62498
+//line corpus_gocuda.go:62572
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -62568,7 +62642,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:62572
+//line corpus_gocuda.go:62646
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -62615,7 +62689,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:62619
+//line corpus_gocuda.go:62693
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -62753,7 +62827,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:62757
+//line corpus_gocuda.go:62831
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -62796,7 +62870,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62800
+//line corpus_gocuda.go:62874
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -62958,7 +63032,7 @@ func rwCountsBodyRow2(part2 []uint8, part3 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62962
+//line corpus_gocuda.go:63036
 
 // rwCountsBodyRow3 is a part of rwCountsBody: threads of a row.
 //
@@ -62997,7 +63071,7 @@ func rwCountsBodyRow3(part4 []int32, part5 *[256]int32, part6 []uint8, part7 *[1
 	}
 }
 
-//line corpus_gocuda.go:63001
+//line corpus_gocuda.go:63075
 
 // rwFailByteKernel returns rwFailByte as a kernel with these arguments.
 func rwFailByteKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -63045,7 +63119,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:63049
+//line corpus_gocuda.go:63123
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -63083,7 +63157,7 @@ func rwFailByteBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:63087
+//line corpus_gocuda.go:63161
 
 // rwFailBitsKernel returns rwFailBits as a kernel with these arguments.
 func rwFailBitsKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -63134,7 +63208,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:63138
+//line corpus_gocuda.go:63212
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -63207,7 +63281,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:63211
+//line corpus_gocuda.go:63285
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -63255,7 +63329,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:63259
+//line corpus_gocuda.go:63333
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -63293,7 +63367,7 @@ func rwFailHalfBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:63297
+//line corpus_gocuda.go:63371
 
 // rwFailSignedKernel returns rwFailSigned as a kernel with these arguments.
 func rwFailSignedKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -63340,7 +63414,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:63344
+//line corpus_gocuda.go:63418
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -63357,7 +63431,7 @@ func rwFailSignedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:63361
+//line corpus_gocuda.go:63435
 
 // rwFailStrideKernel returns rwFailStride as a kernel with these arguments.
 func rwFailStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63403,7 +63477,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:63407
+//line corpus_gocuda.go:63481
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -63418,7 +63492,7 @@ func rwFailStrideBodyRow1(part []int32, lo int, many int, originX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:63422
+//line corpus_gocuda.go:63496
 
 // rwFailReverseKernel returns rwFailReverse as a kernel with these arguments.
 func rwFailReverseKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -63464,7 +63538,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:63468
+//line corpus_gocuda.go:63542
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -63479,7 +63553,7 @@ func rwFailReverseBodyRow1(part []int32, lo int, many int, originX int, n int, i
 	}
 }
 
-//line corpus_gocuda.go:63483
+//line corpus_gocuda.go:63557
 
 // rwFailReverseStoreKernel returns rwFailReverseStore as a kernel with these arguments.
 func rwFailReverseStoreKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -63528,7 +63602,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:63532
+//line corpus_gocuda.go:63606
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -63546,7 +63620,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:63550
+//line corpus_gocuda.go:63624
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -63648,7 +63722,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:63652
+//line corpus_gocuda.go:63726
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -63685,7 +63759,7 @@ func rwSentinelBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63689
+//line corpus_gocuda.go:63763
 
 // rwSentinelBodyRow2 is a part of rwSentinelBody: threads of a row.
 //
@@ -63705,7 +63779,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:63709
+//line corpus_gocuda.go:63783
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -63809,7 +63883,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:63813
+//line corpus_gocuda.go:63887
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -63847,7 +63921,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:63851
+//line corpus_gocuda.go:63925
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -63935,7 +64009,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:63939
+//line corpus_gocuda.go:64013
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -63977,7 +64051,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:63981
+//line corpus_gocuda.go:64055
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -64109,7 +64183,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:64113
+//line corpus_gocuda.go:64187
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -64150,7 +64224,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:64154
+//line corpus_gocuda.go:64228
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -64251,7 +64325,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:64255
+//line corpus_gocuda.go:64329
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -64294,7 +64368,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:64298
+//line corpus_gocuda.go:64372
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -64340,7 +64414,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:64344
+//line corpus_gocuda.go:64418
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -64355,7 +64429,7 @@ func rwFailWrapBodyRow1(part []float32, lo int, many int, originX int, a int, in
 	}
 }
 
-//line corpus_gocuda.go:64359
+//line corpus_gocuda.go:64433
 
 // rwFailWrapBackKernel returns rwFailWrapBack as a kernel with these arguments.
 func rwFailWrapBackKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -64401,7 +64475,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:64405
+//line corpus_gocuda.go:64479
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -64416,7 +64490,7 @@ func rwFailWrapBackBodyRow1(part []float32, lo int, many int, originX int, a int
 	}
 }
 
-//line corpus_gocuda.go:64420
+//line corpus_gocuda.go:64494
 
 // rwFailWrapLoopKernel returns rwFailWrapLoop as a kernel with these arguments.
 func rwFailWrapLoopKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -64470,7 +64544,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:64474
+//line corpus_gocuda.go:64548
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -64545,7 +64619,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:64549
+//line corpus_gocuda.go:64623
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -64592,7 +64666,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:64596
+//line corpus_gocuda.go:64670
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -64608,7 +64682,7 @@ func rwFailWrapStoreBodyRow1(part []float32, lo int, many int, originX int, a in
 	}
 }
 
-//line corpus_gocuda.go:64612
+//line corpus_gocuda.go:64686
 
 // rwStrideGuardKernel returns rwStrideGuard as a kernel with these arguments.
 func rwStrideGuardKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -64677,7 +64751,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:64681
+//line corpus_gocuda.go:64755
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -64704,7 +64778,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:64708
+//line corpus_gocuda.go:64782
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -64974,7 +65048,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:64978
+//line corpus_gocuda.go:65052
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -64994,7 +65068,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:64998
+//line corpus_gocuda.go:65072
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -65061,7 +65135,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:65065
+//line corpus_gocuda.go:65139
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -65132,7 +65206,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:65136
+//line corpus_gocuda.go:65210
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -65169,7 +65243,7 @@ func rwNamesBodyRow1(part2 []int32, part3 []int32, many int, lo2 int, hi2 int) {
 	}
 }
 
-//line corpus_gocuda.go:65173
+//line corpus_gocuda.go:65247
 
 // rwNamesBodyRow2 is a part of rwNamesBody: threads of a row.
 //
@@ -65187,7 +65261,7 @@ func rwNamesBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:65191
+//line corpus_gocuda.go:65265
 
 // rwNames2Kernel returns rwNames2 as a kernel with these arguments.
 func rwNames2Kernel(from2 int, to2 int, in []float32, out []float32) gocuda.Kernel {
@@ -65260,7 +65334,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:65264
+//line corpus_gocuda.go:65338
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -65287,7 +65361,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:65291
+//line corpus_gocuda.go:65365
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -65383,7 +65457,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:65387
+//line corpus_gocuda.go:65461
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -65430,7 +65504,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:65434
+//line corpus_gocuda.go:65508
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65482,7 +65556,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:65486
+//line corpus_gocuda.go:65560
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -65500,7 +65574,7 @@ func rwWholeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:65504
+//line corpus_gocuda.go:65578
 
 // rwFailUnsignedKernel returns rwFailUnsigned as a kernel with these arguments.
 func rwFailUnsignedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65535,7 +65609,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:65539
+//line corpus_gocuda.go:65613
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -65569,7 +65643,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:65573
+//line corpus_gocuda.go:65647
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -65648,7 +65722,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:65652
+//line corpus_gocuda.go:65726
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -65727,7 +65801,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:65731
+//line corpus_gocuda.go:65805
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -65798,7 +65872,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:65802
+//line corpus_gocuda.go:65876
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -65815,7 +65889,7 @@ func rwFailGuardDivideBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, l
 	}
 }
 
-//line corpus_gocuda.go:65819
+//line corpus_gocuda.go:65893
 
 // rwFailAgainKernel returns rwFailAgain as a kernel with these arguments.
 func rwFailAgainKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -65890,7 +65964,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:65894
+//line corpus_gocuda.go:65968
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -65960,7 +66034,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:65964
+//line corpus_gocuda.go:66038
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -65997,7 +66071,7 @@ func rwFailColumnsBodyRow1(part []int32, part2 []int32, many int, j int) {
 	}
 }
 
-//line corpus_gocuda.go:66001
+//line corpus_gocuda.go:66075
 
 // rwBytesKernel returns rwBytes as a kernel with these arguments.
 func rwBytesKernel(table []float32, in []uint8, out []float32) gocuda.Kernel {
@@ -66062,7 +66136,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:66066
+//line corpus_gocuda.go:66140
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -66094,7 +66168,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:66098
+//line corpus_gocuda.go:66172
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66156,7 +66230,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:66160
+//line corpus_gocuda.go:66234
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66228,7 +66302,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int
 	}
 }
 
-//line corpus_gocuda.go:66232
+//line corpus_gocuda.go:66306
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66302,7 +66376,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:66306
+//line corpus_gocuda.go:66380
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66389,7 +66463,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:66393
+//line corpus_gocuda.go:66467
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66462,7 +66536,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:66466
+//line corpus_gocuda.go:66540
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66535,7 +66609,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:66539
+//line corpus_gocuda.go:66613
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66608,7 +66682,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:66612
+//line corpus_gocuda.go:66686
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66676,7 +66750,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66680
+//line corpus_gocuda.go:66754
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -66713,7 +66787,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:66717
+//line corpus_gocuda.go:66791
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -66732,7 +66806,7 @@ func rnBarrierBodyRow2(p *gocuda.Phases, part []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:66736
+//line corpus_gocuda.go:66810
 
 // rnPhasesKernel returns rnPhases as a kernel with these arguments.
 func rnPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66858,7 +66932,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66862
+//line corpus_gocuda.go:66936
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -66882,7 +66956,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:66886
+//line corpus_gocuda.go:66960
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -66918,7 +66992,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:66922
+//line corpus_gocuda.go:66996
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -66935,7 +67009,7 @@ func rnPhasesBodyRow3(part2 []int32, lo int, many int, ranks int, nOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:66939
+//line corpus_gocuda.go:67013
 
 // rnHelperKernel returns rnHelper as a kernel with these arguments.
 func rnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66974,7 +67048,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66978
+//line corpus_gocuda.go:67052
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -67044,7 +67118,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:67048
+//line corpus_gocuda.go:67122
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -67109,7 +67183,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:67113
+//line corpus_gocuda.go:67187
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -67174,7 +67248,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:67178
+//line corpus_gocuda.go:67252
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -67237,7 +67311,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:67241
+//line corpus_gocuda.go:67315
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -67305,7 +67379,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:67309
+//line corpus_gocuda.go:67383
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -67340,7 +67414,7 @@ func rnNaNBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67344
+//line corpus_gocuda.go:67418
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67423,7 +67497,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:67427
+//line corpus_gocuda.go:67501
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -67514,7 +67588,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, q int, i
 	}
 }
 
-//line corpus_gocuda.go:67518
+//line corpus_gocuda.go:67592
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67598,7 +67672,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:67602
+//line corpus_gocuda.go:67676
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67671,7 +67745,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:67675
+//line corpus_gocuda.go:67749
 
 // rnMeanKernel returns rnMean as a kernel with these arguments.
 func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67733,7 +67807,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:67737
+//line corpus_gocuda.go:67811
 
 // rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
 //
@@ -67776,7 +67850,7 @@ func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:67780
+//line corpus_gocuda.go:67854
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67841,7 +67915,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:67845
+//line corpus_gocuda.go:67919
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67877,7 +67951,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:67881
+//line corpus_gocuda.go:67955
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -67905,7 +67979,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:67909
+//line corpus_gocuda.go:67983
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67948,7 +68022,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:67952
+//line corpus_gocuda.go:68026
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -67990,7 +68064,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:67994
+//line corpus_gocuda.go:68068
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68064,7 +68138,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68068
+//line corpus_gocuda.go:68142
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -68129,7 +68203,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:68133
+//line corpus_gocuda.go:68207
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -68150,7 +68224,7 @@ func rnKeptBodyRow2(part []int32, lo int, many int, dimX int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:68154
+//line corpus_gocuda.go:68228
 
 // rnDivisorKernel returns rnDivisor as a kernel with these arguments.
 func rnDivisorKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68216,7 +68290,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:68220
+//line corpus_gocuda.go:68294
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68284,7 +68358,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:68288
+//line corpus_gocuda.go:68362
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68353,7 +68427,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:68357
+//line corpus_gocuda.go:68431
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68419,7 +68493,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:68423
+//line corpus_gocuda.go:68497
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -68488,7 +68562,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:68492
+//line corpus_gocuda.go:68566
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68713,7 +68787,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68717
+//line corpus_gocuda.go:68791
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -68737,7 +68811,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:68741
+//line corpus_gocuda.go:68815
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -68755,7 +68829,7 @@ func rnVotesBodyRow2(part2 []int32, lo int, many int, ranks int, nOf []int32, sO
 	}
 }
 
-//line corpus_gocuda.go:68759
+//line corpus_gocuda.go:68833
 
 // rnPreKernel returns rnPre as a kernel with these arguments.
 func rnPreKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68883,7 +68957,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:68887
+//line corpus_gocuda.go:68961
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68964,7 +69038,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:68968
+//line corpus_gocuda.go:69042
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69036,7 +69110,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69040
+//line corpus_gocuda.go:69114
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -69109,7 +69183,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, next []int32,
 	}
 }
 
-//line corpus_gocuda.go:69113
+//line corpus_gocuda.go:69187
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69145,7 +69219,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69149
+//line corpus_gocuda.go:69223
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -69204,7 +69278,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:69208
+//line corpus_gocuda.go:69282
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -69324,7 +69398,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:69328
+//line corpus_gocuda.go:69402
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -69352,7 +69426,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:69356
+//line corpus_gocuda.go:69430
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -69369,7 +69443,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:69373
+//line corpus_gocuda.go:69447
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -69409,7 +69483,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:69413
+//line corpus_gocuda.go:69487
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69500,7 +69574,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69504
+//line corpus_gocuda.go:69578
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -69517,7 +69591,7 @@ func rnWarpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69521
+//line corpus_gocuda.go:69595
 
 // rnWarpBodyRow2 is a part of rnWarpBody: threads of a row.
 //
@@ -69550,7 +69624,7 @@ func rnWarpBodyRow2(dimX int, ranks int, vOf []int32, lanesOf []int32, nOf []int
 	}
 }
 
-//line corpus_gocuda.go:69554
+//line corpus_gocuda.go:69628
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -69578,7 +69652,7 @@ func rnWarpBodyRow3(dimX int, ranks int, nOf []int32, lanes2Of []int32, sOf []in
 	}
 }
 
-//line corpus_gocuda.go:69582
+//line corpus_gocuda.go:69656
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -69595,7 +69669,7 @@ func rnWarpBodyRow4(part2 []int32, lo int, many int, ranks int, nOf []int32, lan
 	}
 }
 
-//line corpus_gocuda.go:69599
+//line corpus_gocuda.go:69673
 
 // rnGenericKernel returns rnGeneric as a kernel with these arguments.
 func rnGenericKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -69659,7 +69733,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:69663
+//line corpus_gocuda.go:69737
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69724,7 +69798,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69728
+//line corpus_gocuda.go:69802
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -69759,7 +69833,7 @@ func rnComplexBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69763
+//line corpus_gocuda.go:69837
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -69826,7 +69900,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:69830
+//line corpus_gocuda.go:69904
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -69895,7 +69969,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:69899
+//line corpus_gocuda.go:69973
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -69971,7 +70045,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:69975
+//line corpus_gocuda.go:70049
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -70058,7 +70132,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:70062
+//line corpus_gocuda.go:70136
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -70156,7 +70230,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:70160
+//line corpus_gocuda.go:70234
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -70218,7 +70292,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:70222
+//line corpus_gocuda.go:70296
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -70304,7 +70378,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:70308
+//line corpus_gocuda.go:70382
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -70376,7 +70450,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:70380
+//line corpus_gocuda.go:70454
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -70428,7 +70502,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:70432
+//line corpus_gocuda.go:70506
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -70508,7 +70582,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:70512
+//line corpus_gocuda.go:70586
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -70557,7 +70631,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:70561
+//line corpus_gocuda.go:70635
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -70582,7 +70656,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:70586
+//line corpus_gocuda.go:70660
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -70649,7 +70723,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:70653
+//line corpus_gocuda.go:70727
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -70667,7 +70741,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:70671
+//line corpus_gocuda.go:70745
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -70734,7 +70808,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:70738
+//line corpus_gocuda.go:70812
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -70752,7 +70826,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:70756
+//line corpus_gocuda.go:70830
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -70816,7 +70890,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:70820
+//line corpus_gocuda.go:70894
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -70865,7 +70939,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:70869
+//line corpus_gocuda.go:70943
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71011,7 +71085,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:71015
+//line corpus_gocuda.go:71089
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -71039,7 +71113,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:71043
+//line corpus_gocuda.go:71117
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -71073,7 +71147,7 @@ func sharedSeveralBodyRow2(part6 []int32, many int, flag []bool) {
 	}
 }
 
-//line corpus_gocuda.go:71077
+//line corpus_gocuda.go:71151
 
 // sharedSeveralBodyRow3 is a part of sharedSeveralBody: threads of a row.
 //
@@ -71099,7 +71173,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:71103
+//line corpus_gocuda.go:71177
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -71234,7 +71308,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:71238
+//line corpus_gocuda.go:71312
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -71252,7 +71326,7 @@ func sharedRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line corpus_gocuda.go:71256
+//line corpus_gocuda.go:71330
 
 // sharedRowsBodyRow2 is a part of sharedRowsBody: threads of a row.
 //
@@ -71276,7 +71350,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:71280
+//line corpus_gocuda.go:71354
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -71294,7 +71368,7 @@ func sharedRowsBodyRow3(p *gocuda.Phases, part3 [][17]float32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:71298
+//line corpus_gocuda.go:71372
 
 // sharedRowsBodyRow4 is a part of sharedRowsBody: threads of a row.
 //
@@ -71312,7 +71386,7 @@ func sharedRowsBodyRow4(p *gocuda.Phases, part4 []float32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:71316
+//line corpus_gocuda.go:71390
 
 // tiledProductKernel returns tiledProduct as a kernel with these arguments.
 func tiledProductKernel(n int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -71459,7 +71533,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:71463
+//line corpus_gocuda.go:71537
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -71494,7 +71568,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:71498
+//line corpus_gocuda.go:71572
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -71517,7 +71591,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:71521
+//line corpus_gocuda.go:71595
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -71533,7 +71607,7 @@ func tiledProductBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:71537
+//line corpus_gocuda.go:71611
 
 // sharedDynamicKernel returns sharedDynamic as a kernel with these arguments.
 func sharedDynamicKernel(in []float32, out []float32) gocuda.Kernel {
@@ -71608,7 +71682,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:71612
+//line corpus_gocuda.go:71686
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -71622,7 +71696,7 @@ func sharedDynamicBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:71626
+//line corpus_gocuda.go:71700
 
 // sharedDynamicTwoKernel returns sharedDynamicTwo as a kernel with these arguments.
 func sharedDynamicTwoKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71750,7 +71824,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:71754
+//line corpus_gocuda.go:71828
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -71772,7 +71846,7 @@ func sharedDynamicTwoBodyRow1(part []int32, part2 []int32, lo int, many int, n i
 	}
 }
 
-//line corpus_gocuda.go:71776
+//line corpus_gocuda.go:71850
 
 // sharedDynamicTwoBodyRow2 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -71787,7 +71861,7 @@ func sharedDynamicTwoBodyRow2(part3 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:71791
+//line corpus_gocuda.go:71865
 
 // sharedDynamicTwoBodyRow3 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -71810,7 +71884,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:71814
+//line corpus_gocuda.go:71888
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71936,7 +72010,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:71940
+//line corpus_gocuda.go:72014
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -71952,7 +72026,7 @@ func sharedLateBodyRow1(part []int32, lo int, many int, a []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71956
+//line corpus_gocuda.go:72030
 
 // sharedLateBodyRow2 is a part of sharedLateBody: threads of a row.
 //
@@ -71976,7 +72050,7 @@ func sharedLateBodyRow2(p *gocuda.Phases, part2 []struct {
 	}
 }
 
-//line corpus_gocuda.go:71980
+//line corpus_gocuda.go:72054
 
 // sharedLateBodyRow3 is a part of sharedLateBody: threads of a row.
 //
@@ -71999,7 +72073,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:72003
+//line corpus_gocuda.go:72077
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -72126,7 +72200,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:72130
+//line corpus_gocuda.go:72204
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -72143,7 +72217,7 @@ func sharedScanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:72147
+//line corpus_gocuda.go:72221
 
 // sharedScanBodyRow2 is a part of sharedScanBody: threads of a row.
 //
@@ -72169,7 +72243,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:72173
+//line corpus_gocuda.go:72247
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72299,7 +72373,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:72303
+//line corpus_gocuda.go:72377
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -72323,7 +72397,7 @@ func sharedSortBodyRow1(part3 []int32, part4 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:72327
+//line corpus_gocuda.go:72401
 
 // sharedBitonicKernel returns sharedBitonic as a kernel with these arguments.
 func sharedBitonicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72465,7 +72539,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:72469
+//line corpus_gocuda.go:72543
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -72496,7 +72570,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:72500
+//line corpus_gocuda.go:72574
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -72569,7 +72643,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:72573
+//line corpus_gocuda.go:72647
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -72607,7 +72681,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:72611
+//line corpus_gocuda.go:72685
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -72637,7 +72711,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:72641
+//line corpus_gocuda.go:72715
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -72751,7 +72825,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:72755
+//line corpus_gocuda.go:72829
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -72773,7 +72847,7 @@ func sharedReverseBodyRow1(part3 []float64, lo int, many int, s []float64, n int
 	}
 }
 
-//line corpus_gocuda.go:72777
+//line corpus_gocuda.go:72851
 
 // spFilterKernel returns spFilter as a kernel with these arguments.
 func spFilterKernel(weights2 mem.ReadOnly[float32], in *mem.Texture[float32], out *mem.Surface[float32], seen []float32) gocuda.Kernel {
@@ -72848,7 +72922,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:72852
+//line corpus_gocuda.go:72926
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -72881,7 +72955,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:72885
+//line corpus_gocuda.go:72959
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -72905,7 +72979,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:72909
+//line corpus_gocuda.go:72983
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -72962,7 +73036,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:72966
+//line corpus_gocuda.go:73040
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -72993,7 +73067,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:72997
+//line corpus_gocuda.go:73071
 
 // stackStoreKernel returns stackStore as a kernel with these arguments.
 func stackStoreKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -73045,7 +73119,7 @@ func stackStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:73049
+//line corpus_gocuda.go:73123
 
 // stackStoreBodyRow1 is a part of stackStoreBody: threads of a row.
 //
@@ -73068,7 +73142,7 @@ func stackStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:73072
+//line corpus_gocuda.go:73146
 
 // stackPhasesKernel returns stackPhases as a kernel with these arguments.
 func stackPhasesKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -73156,7 +73230,7 @@ func stackPhasesBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:73160
+//line corpus_gocuda.go:73234
 
 // stackPhasesBodyRow1 is a part of stackPhasesBody: threads of a row.
 //
@@ -73172,7 +73246,7 @@ func stackPhasesBodyRow1(part []float32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:73176
+//line corpus_gocuda.go:73250
 
 // stackPhasesBodyRow2 is a part of stackPhasesBody: threads of a row.
 //
@@ -73200,7 +73274,7 @@ func stackPhasesBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, at []int3
 	}
 }
 
-//line corpus_gocuda.go:73204
+//line corpus_gocuda.go:73278
 
 // stackPhasesBodyRow3 is a part of stackPhasesBody: threads of a row.
 //
@@ -73217,7 +73291,7 @@ func stackPhasesBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:73221
+//line corpus_gocuda.go:73295
 
 // stackDivideKernel returns stackDivide as a kernel with these arguments.
 func stackDivideKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -73272,7 +73346,7 @@ func stackDivideBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:73276
+//line corpus_gocuda.go:73350
 
 // stackDivideBodyRow1 is a part of stackDivideBody: threads of a row.
 //
@@ -73297,7 +73371,7 @@ func stackDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:73301
+//line corpus_gocuda.go:73375
 
 // stackRaggedKernel returns stackRagged as a kernel with these arguments.
 func stackRaggedKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -73401,7 +73475,7 @@ func stackRaggedBodyRow1(part3 []int32, part4 []int32, many int, out []float32) 
 	return many
 }
 
-//line corpus_gocuda.go:73405
+//line corpus_gocuda.go:73479
 
 // stackRaggedBodyRow2 is a part of stackRaggedBody: threads of a row.
 //
@@ -73430,7 +73504,7 @@ func stackRaggedBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, a
 	}
 }
 
-//line corpus_gocuda.go:73434
+//line corpus_gocuda.go:73508
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -73533,7 +73607,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:73537
+//line corpus_gocuda.go:73611
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -73600,7 +73674,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:73604
+//line corpus_gocuda.go:73678
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73720,7 +73794,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:73724
+//line corpus_gocuda.go:73798
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -73813,7 +73887,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:73817
+//line corpus_gocuda.go:73891
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -73978,7 +74052,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:73982
+//line corpus_gocuda.go:74056
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -73998,7 +74072,7 @@ func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:74002
+//line corpus_gocuda.go:74076
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -74014,7 +74088,7 @@ func closureWaitsBodyRow2(part4 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:74018
+//line corpus_gocuda.go:74092
 
 // rangesKernel returns ranges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -74138,7 +74212,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:74142
+//line corpus_gocuda.go:74216
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -74211,7 +74285,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:74215
+//line corpus_gocuda.go:74289
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -74246,7 +74320,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:74250
+//line corpus_gocuda.go:74324
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -74383,7 +74457,7 @@ func particlesBody(b *gocuda.Block, p3 *gocuda.Phases, dt float32, p2 []particle
 	}
 }
 
-//line corpus_gocuda.go:74387
+//line corpus_gocuda.go:74461
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -74487,7 +74561,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:74491
+//line corpus_gocuda.go:74565
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -74537,7 +74611,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:74541
+//line corpus_gocuda.go:74615
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74666,7 +74740,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:74670
+//line corpus_gocuda.go:74744
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -74704,7 +74778,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:74708
+//line corpus_gocuda.go:74782
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -74724,7 +74798,7 @@ func structSharedBodyRow2(p *gocuda.Phases, part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:74728
+//line corpus_gocuda.go:74802
 
 // structSharedBodyRow3 is a part of structSharedBody: threads of a row.
 //
@@ -74760,7 +74834,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:74764
+//line corpus_gocuda.go:74838
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -74817,7 +74891,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:74821
+//line corpus_gocuda.go:74895
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -74838,7 +74912,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:74842
+//line corpus_gocuda.go:74916
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -74913,7 +74987,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:74917
+//line corpus_gocuda.go:74991
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75085,7 +75159,7 @@ func structByValueBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:75089
+//line corpus_gocuda.go:75163
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -75135,7 +75209,7 @@ func structByValueBodyRow1(p2 *gocuda.Phases, part []int32, part2 []pair, lo int
 	}
 }
 
-//line corpus_gocuda.go:75139
+//line corpus_gocuda.go:75213
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -75164,7 +75238,7 @@ func structByValueBodyRow2(p2 *gocuda.Phases, part3 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:75168
+//line corpus_gocuda.go:75242
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -75226,7 +75300,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:75230
+//line corpus_gocuda.go:75304
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -75380,7 +75454,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:75384
+//line corpus_gocuda.go:75458
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -75439,7 +75513,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:75443
+//line corpus_gocuda.go:75517
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -75528,7 +75602,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:75532
+//line corpus_gocuda.go:75606
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -75766,7 +75840,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:75770
+//line corpus_gocuda.go:75844
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -75831,7 +75905,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:75835
+//line corpus_gocuda.go:75909
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -75901,7 +75975,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:75905
+//line corpus_gocuda.go:75979
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -75956,7 +76030,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:75960
+//line corpus_gocuda.go:76034
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -76016,7 +76090,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:76020
+//line corpus_gocuda.go:76094
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -76072,7 +76146,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:76076
+//line corpus_gocuda.go:76150
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -76226,7 +76300,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:76230
+//line corpus_gocuda.go:76304
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -76283,7 +76357,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:76287
+//line corpus_gocuda.go:76361
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -76437,7 +76511,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:76441
+//line corpus_gocuda.go:76515
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76615,7 +76689,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:76619
+//line corpus_gocuda.go:76693
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -76635,7 +76709,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:76639
+//line corpus_gocuda.go:76713
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -76651,7 +76725,7 @@ func switchBarriersBodyRow2(part3 []int32, lo int, many int, ranks int, wOf []in
 	}
 }
 
-//line corpus_gocuda.go:76655
+//line corpus_gocuda.go:76729
 
 // switchBarriersBodyRow3 is a part of switchBarriersBody: threads of a row.
 //
@@ -76667,7 +76741,7 @@ func switchBarriersBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:76671
+//line corpus_gocuda.go:76745
 
 // switchFallthroughKernel returns switchFallthrough as a kernel with these arguments.
 func switchFallthroughKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76894,7 +76968,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:76898
+//line corpus_gocuda.go:76972
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -76911,7 +76985,7 @@ func switchFallthroughBodyRow1(part []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:76915
+//line corpus_gocuda.go:76989
 
 // switchFallthroughBodyRow2 is a part of switchFallthroughBody: threads of a row.
 //
@@ -76927,7 +77001,7 @@ func switchFallthroughBodyRow2(part2 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:76931
+//line corpus_gocuda.go:77005
 
 // switchFallthroughBodyRow3 is a part of switchFallthroughBody: threads of a row.
 //
@@ -76943,7 +77017,7 @@ func switchFallthroughBodyRow3(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:76947
+//line corpus_gocuda.go:77021
 
 // switchFallthroughBodyRow4 is a part of switchFallthroughBody: threads of a row.
 //
@@ -76959,7 +77033,7 @@ func switchFallthroughBodyRow4(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:76963
+//line corpus_gocuda.go:77037
 
 // switchFallthroughBodyRow5 is a part of switchFallthroughBody: threads of a row.
 //
@@ -76975,7 +77049,7 @@ func switchFallthroughBodyRow5(part5 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:76979
+//line corpus_gocuda.go:77053
 
 // switchNoTagKernel returns switchNoTag as a kernel with these arguments.
 func switchNoTagKernel(limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -77173,7 +77247,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:77177
+//line corpus_gocuda.go:77251
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -77190,7 +77264,7 @@ func switchNoTagBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:77194
+//line corpus_gocuda.go:77268
 
 // switchNoTagBodyRow2 is a part of switchNoTagBody: threads of a row.
 //
@@ -77206,7 +77280,7 @@ func switchNoTagBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:77210
+//line corpus_gocuda.go:77284
 
 // switchNoTagBodyRow3 is a part of switchNoTagBody: threads of a row.
 //
@@ -77222,7 +77296,7 @@ func switchNoTagBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:77226
+//line corpus_gocuda.go:77300
 
 // switchDivergentKernel returns switchDivergent as a kernel with these arguments.
 func switchDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77364,7 +77438,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:77368
+//line corpus_gocuda.go:77442
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -77423,7 +77497,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:77427
+//line corpus_gocuda.go:77501
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -77456,7 +77530,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:77460
+//line corpus_gocuda.go:77534
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -77660,7 +77734,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:77664
+//line corpus_gocuda.go:77738
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -77677,7 +77751,7 @@ func switchInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:77681
+//line corpus_gocuda.go:77755
 
 // switchInLoopBodyRow2 is a part of switchInLoopBody: threads of a row.
 //
@@ -77693,7 +77767,7 @@ func switchInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:77697
+//line corpus_gocuda.go:77771
 
 // switchInLoopBodyRow3 is a part of switchInLoopBody: threads of a row.
 //
@@ -77709,7 +77783,7 @@ func switchInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:77713
+//line corpus_gocuda.go:77787
 
 // switchInLoopBodyRow4 is a part of switchInLoopBody: threads of a row.
 //
@@ -77725,7 +77799,7 @@ func switchInLoopBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:77729
+//line corpus_gocuda.go:77803
 
 // switchOtherKernel returns switchOther as a kernel with these arguments.
 func switchOtherKernel(op string, in []int32, out []int32) gocuda.Kernel {
@@ -77843,7 +77917,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:77847
+//line corpus_gocuda.go:77921
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -77874,7 +77948,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:77878
+//line corpus_gocuda.go:77952
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -77890,7 +77964,7 @@ func switchOtherBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:77894
+//line corpus_gocuda.go:77968
 
 // tbBytesKernel returns tbBytes as a kernel with these arguments.
 func tbBytesKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -78113,7 +78187,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:78117
+//line corpus_gocuda.go:78191
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -78156,7 +78230,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:78160
+//line corpus_gocuda.go:78234
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -78335,7 +78409,7 @@ func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:78339
+//line corpus_gocuda.go:78413
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -78381,7 +78455,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:78385
+//line corpus_gocuda.go:78459
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -78588,7 +78662,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:78592
+//line corpus_gocuda.go:78666
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -78606,7 +78680,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:78610
+//line corpus_gocuda.go:78684
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -78731,7 +78805,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:78735
+//line corpus_gocuda.go:78809
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -78987,7 +79061,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:78991
+//line corpus_gocuda.go:79065
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -79011,7 +79085,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:79015
+//line corpus_gocuda.go:79089
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -79043,7 +79117,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:79047
+//line corpus_gocuda.go:79121
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -79063,7 +79137,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:79067
+//line corpus_gocuda.go:79141
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -79267,7 +79341,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:79271
+//line corpus_gocuda.go:79345
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -79285,7 +79359,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:79289
+//line corpus_gocuda.go:79363
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -79304,7 +79378,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:79308
+//line corpus_gocuda.go:79382
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -79350,7 +79424,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:79354
+//line corpus_gocuda.go:79428
 
 // tlLargeKernel returns tlLarge as a kernel with these arguments.
 func tlLargeKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -79540,7 +79614,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 	}
 }
 
-//line corpus_gocuda.go:79544
+//line corpus_gocuda.go:79618
 
 // tlLargeBodyRow1 is a part of tlLargeBody: threads of a row.
 //
@@ -79642,7 +79716,7 @@ func tlLargeBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:79646
+//line corpus_gocuda.go:79720
 
 // tlLargeBodyRow2 is a part of tlLargeBody: threads of a row.
 //
@@ -79658,7 +79732,7 @@ func tlLargeBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:79662
+//line corpus_gocuda.go:79736
 
 // tlDoubleKernel returns tlDouble as a kernel with these arguments.
 func tlDoubleKernel(w int, k int, a []float64, b2 []float64, c []float64) gocuda.Kernel {
@@ -79848,7 +79922,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 	}
 }
 
-//line corpus_gocuda.go:79852
+//line corpus_gocuda.go:79926
 
 // tlDoubleBodyRow1 is a part of tlDoubleBody: threads of a row.
 //
@@ -79950,7 +80024,7 @@ func tlDoubleBodyRow1(lo int, many int, ty int, ranks int, as []float64, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:79954
+//line corpus_gocuda.go:80028
 
 // tlDoubleBodyRow2 is a part of tlDoubleBody: threads of a row.
 //
@@ -79966,7 +80040,7 @@ func tlDoubleBodyRow2(part5 []float64, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:79970
+//line corpus_gocuda.go:80044
 
 // tlTransposedKernel returns tlTransposed as a kernel with these arguments.
 func tlTransposedKernel(h int, w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -80155,7 +80229,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:80159
+//line corpus_gocuda.go:80233
 
 // tlTransposedBodyRow1 is a part of tlTransposedBody: threads of a row.
 //
@@ -80257,7 +80331,7 @@ func tlTransposedBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs 
 	}
 }
 
-//line corpus_gocuda.go:80261
+//line corpus_gocuda.go:80335
 
 // tlTransposedBodyRow2 is a part of tlTransposedBody: threads of a row.
 //
@@ -80273,7 +80347,7 @@ func tlTransposedBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:80277
+//line corpus_gocuda.go:80351
 
 // tlBothKernel returns tlBoth as a kernel with these arguments.
 func tlBothKernel(w int, k int, a []float32, b2 []float32, c []float32, d []float32, rest []float32) gocuda.Kernel {
@@ -80536,7 +80610,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:80540
+//line corpus_gocuda.go:80614
 
 // tlBothBodyRow1 is a part of tlBothBody: threads of a row.
 //
@@ -80638,7 +80712,7 @@ func tlBothBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:80642
+//line corpus_gocuda.go:80716
 
 // tlBothBodyRow2 is a part of tlBothBody: threads of a row.
 //
@@ -80740,7 +80814,7 @@ func tlBothBodyRow2(lo int, many int, ty int, ranks int, as []float32, cs []floa
 	}
 }
 
-//line corpus_gocuda.go:80744
+//line corpus_gocuda.go:80818
 
 // tlBothBodyRow3 is a part of tlBothBody: threads of a row.
 //
@@ -80762,7 +80836,7 @@ func tlBothBodyRow3(part7 []float32, part8 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:80766
+//line corpus_gocuda.go:80840
 
 // tlLateKernel returns tlLate as a kernel with these arguments.
 func tlLateKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -81004,7 +81078,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:81008
+//line corpus_gocuda.go:81082
 
 // tlLateBodyRow1 is a part of tlLateBody: threads of a row.
 //
@@ -81106,7 +81180,7 @@ func tlLateBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:81110
+//line corpus_gocuda.go:81184
 
 // tlLateBodyRow2 is a part of tlLateBody: threads of a row.
 //
@@ -81122,7 +81196,7 @@ func tlLateBodyRow2(part9 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:81126
+//line corpus_gocuda.go:81200
 
 // tlOverKernel returns tlOver as a kernel with these arguments.
 func tlOverKernel(at int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -81335,7 +81409,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 	}
 }
 
-//line corpus_gocuda.go:81339
+//line corpus_gocuda.go:81413
 
 // tlOverBodyRow1 is a part of tlOverBody: threads of a row.
 //
@@ -81437,7 +81511,7 @@ func tlOverBodyRow1(lo int, many int, ty int, ranks int, at int, as []float32, s
 	}
 }
 
-//line corpus_gocuda.go:81441
+//line corpus_gocuda.go:81515
 
 // tlOverBodyRow2 is a part of tlOverBody: threads of a row.
 //
@@ -81453,7 +81527,7 @@ func tlOverBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:81457
+//line corpus_gocuda.go:81531
 
 // tlMoreKernel returns tlMore as a kernel with these arguments.
 func tlMoreKernel(n int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -81647,7 +81721,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 	}
 }
 
-//line corpus_gocuda.go:81651
+//line corpus_gocuda.go:81725
 
 // tlMoreBodyRow1 is a part of tlMoreBody: threads of a row.
 //
@@ -81669,7 +81743,7 @@ func tlMoreBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, a [
 	}
 }
 
-//line corpus_gocuda.go:81673
+//line corpus_gocuda.go:81747
 
 // tlMoreBodyRow2 is a part of tlMoreBody: threads of a row.
 //
@@ -81726,7 +81800,7 @@ func tlMoreBodyRow2(lo int, many int, ty int, ranks int, n int, as []float32, bs
 	}
 }
 
-//line corpus_gocuda.go:81730
+//line corpus_gocuda.go:81804
 
 // tlMoreBodyRow3 is a part of tlMoreBody: threads of a row.
 //
@@ -81742,7 +81816,7 @@ func tlMoreBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:81746
+//line corpus_gocuda.go:81820
 
 // tlFedKernel returns tlFed as a kernel with these arguments.
 func tlFedKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -81966,7 +82040,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 	}
 }
 
-//line corpus_gocuda.go:81970
+//line corpus_gocuda.go:82044
 
 // tlFedBodyRow1 is a part of tlFedBody: threads of a row.
 //
@@ -82079,7 +82153,7 @@ func tlFedBodyRow1(part7 []float32, lo int, many int, ty int, ranks int, as []fl
 	}
 }
 
-//line corpus_gocuda.go:82083
+//line corpus_gocuda.go:82157
 
 // tlFedBodyRow2 is a part of tlFedBody: threads of a row.
 //
@@ -82095,7 +82169,7 @@ func tlFedBodyRow2(part8 []float32, lo int, many int, ranks int, sumOf []float32
 	}
 }
 
-//line corpus_gocuda.go:82099
+//line corpus_gocuda.go:82173
 
 // tlSameKernel returns tlSame as a kernel with these arguments.
 func tlSameKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -82280,7 +82354,7 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 	}
 }
 
-//line corpus_gocuda.go:82284
+//line corpus_gocuda.go:82358
 
 // tlSameBodyRow1 is a part of tlSameBody: threads of a row.
 //
@@ -82382,7 +82456,7 @@ func tlSameBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:82386
+//line corpus_gocuda.go:82460
 
 // tlSameBodyRow2 is a part of tlSameBody: threads of a row.
 //
@@ -82398,7 +82472,7 @@ func tlSameBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:82402
+//line corpus_gocuda.go:82476
 
 // tmScansKernel returns tmScans as a kernel with these arguments.
 func tmScansKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82792,7 +82866,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82796
+//line corpus_gocuda.go:82870
 
 // tmScansBodyRow1 is a part of tmScansBody: threads of a row.
 //
@@ -82821,7 +82895,7 @@ func tmScansBodyRow1(part3 []int32, part4 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:82825
+//line corpus_gocuda.go:82899
 
 // tmScansBodyRow2 is a part of tmScansBody: threads of a row.
 //
@@ -82837,7 +82911,7 @@ func tmScansBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:82841
+//line corpus_gocuda.go:82915
 
 // tmScansBodyRow3 is a part of tmScansBody: threads of a row.
 //
@@ -82859,7 +82933,7 @@ func tmScansBodyRow3(part6 []int32, part7 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:82863
+//line corpus_gocuda.go:82937
 
 // tmScansBodyRow4 is a part of tmScansBody: threads of a row.
 //
@@ -82890,7 +82964,7 @@ func tmScansBodyRow4(part8 []int32, part9 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:82894
+//line corpus_gocuda.go:82968
 
 // tmScansBodyRow5 is a part of tmScansBody: threads of a row.
 //
@@ -82906,7 +82980,7 @@ func tmScansBodyRow5(part10 []int32, lo int, many int, ranks int, v2Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:82910
+//line corpus_gocuda.go:82984
 
 // tmScansBodyRow6 is a part of tmScansBody: threads of a row.
 //
@@ -82928,7 +83002,7 @@ func tmScansBodyRow6(part11 []int32, part12 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:82932
+//line corpus_gocuda.go:83006
 
 // tmScansBodyRow7 is a part of tmScansBody: threads of a row.
 //
@@ -82962,7 +83036,7 @@ func tmScansBodyRow7(part13 []int32, part14 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:82966
+//line corpus_gocuda.go:83040
 
 // tmScansBodyRow8 is a part of tmScansBody: threads of a row.
 //
@@ -82978,7 +83052,7 @@ func tmScansBodyRow8(part15 []int32, lo int, many int, ranks int, v3Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:82982
+//line corpus_gocuda.go:83056
 
 // tmScansBodyRow9 is a part of tmScansBody: threads of a row.
 //
@@ -83001,7 +83075,7 @@ func tmScansBodyRow9(part16 []int32, part17 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:83005
+//line corpus_gocuda.go:83079
 
 // tmPlainKernel returns tmPlain as a kernel with these arguments.
 func tmPlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -83093,7 +83167,7 @@ func tmPlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:83097
+//line corpus_gocuda.go:83171
 
 // tmPlainBodyRow1 is a part of tmPlainBody: threads of a row.
 //
@@ -83142,7 +83216,7 @@ func tmPlainBodyRow1(part []int32, part2 []int32, many int, a int32, oLeast int3
 	}
 }
 
-//line corpus_gocuda.go:83146
+//line corpus_gocuda.go:83220
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -83307,7 +83381,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:83311
+//line corpus_gocuda.go:83385
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -83658,7 +83732,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:83662
+//line corpus_gocuda.go:83736
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -83772,7 +83846,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:83776
+//line corpus_gocuda.go:83850
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -83873,7 +83947,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:83877
+//line corpus_gocuda.go:83951
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -83969,7 +84043,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:83973
+//line corpus_gocuda.go:84047
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -84063,7 +84137,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:84067
+//line corpus_gocuda.go:84141
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -84181,7 +84255,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:84185
+//line corpus_gocuda.go:84259
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -84265,7 +84339,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:84269
+//line corpus_gocuda.go:84343
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -84326,7 +84400,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:84330
+//line corpus_gocuda.go:84404
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84397,7 +84471,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:84401
+//line corpus_gocuda.go:84475
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -84429,7 +84503,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:84433
+//line corpus_gocuda.go:84507
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -84509,7 +84583,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:84513
+//line corpus_gocuda.go:84587
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84586,7 +84660,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:84590
+//line corpus_gocuda.go:84664
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -84669,7 +84743,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:84673
+//line corpus_gocuda.go:84747
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -84743,7 +84817,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:84747
+//line corpus_gocuda.go:84821
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84801,7 +84875,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:84805
+//line corpus_gocuda.go:84879
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -84841,7 +84915,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:84845
+//line corpus_gocuda.go:84919
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -84950,7 +85024,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:84954
+//line corpus_gocuda.go:85028
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -84978,7 +85052,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:84982
+//line corpus_gocuda.go:85056
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -85008,7 +85082,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:85012
+//line corpus_gocuda.go:85086
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -85098,7 +85172,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:85102
+//line corpus_gocuda.go:85176
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -85138,7 +85212,7 @@ func narrowBodyRow1(part []uint8, part2 []uint8, part3 []int16, many int) {
 	}
 }
 
-//line corpus_gocuda.go:85142
+//line corpus_gocuda.go:85216
 
 // narrowBodyRow2 is a part of narrowBody: threads of a row.
 //
@@ -85161,7 +85235,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:85165
+//line corpus_gocuda.go:85239
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -85197,7 +85271,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:85201
+//line corpus_gocuda.go:85275
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -85236,7 +85310,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:85240
+//line corpus_gocuda.go:85314
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85376,7 +85450,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85380
+//line corpus_gocuda.go:85454
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -85393,7 +85467,7 @@ func votePlainBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85397
+//line corpus_gocuda.go:85471
 
 // votePlainBodyRow2 is a part of votePlainBody: threads of a row.
 //
@@ -85409,7 +85483,7 @@ func votePlainBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:85413
+//line corpus_gocuda.go:85487
 
 // voteIfKernel returns voteIf as a kernel with these arguments.
 func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85607,7 +85681,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85611
+//line corpus_gocuda.go:85685
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -85624,7 +85698,7 @@ func voteIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85628
+//line corpus_gocuda.go:85702
 
 // voteIfBodyRow2 is a part of voteIfBody: threads of a row.
 //
@@ -85640,7 +85714,7 @@ func voteIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85644
+//line corpus_gocuda.go:85718
 
 // voteIfBodyRow3 is a part of voteIfBody: threads of a row.
 //
@@ -85656,7 +85730,7 @@ func voteIfBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85660
+//line corpus_gocuda.go:85734
 
 // voteIfBodyRow4 is a part of voteIfBody: threads of a row.
 //
@@ -85672,7 +85746,7 @@ func voteIfBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85676
+//line corpus_gocuda.go:85750
 
 // voteLoopKernel returns voteLoop as a kernel with these arguments.
 func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85790,7 +85864,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85794
+//line corpus_gocuda.go:85868
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -85807,7 +85881,7 @@ func voteLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85811
+//line corpus_gocuda.go:85885
 
 // voteLoopBodyRow2 is a part of voteLoopBody: threads of a row.
 //
@@ -85823,7 +85897,7 @@ func voteLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:85827
+//line corpus_gocuda.go:85901
 
 // voteShortCircuitKernel returns voteShortCircuit as a kernel with these arguments.
 func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -86025,7 +86099,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:86029
+//line corpus_gocuda.go:86103
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -86042,7 +86116,7 @@ func voteShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:86046
+//line corpus_gocuda.go:86120
 
 // voteShortCircuitBodyRow2 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -86058,7 +86132,7 @@ func voteShortCircuitBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:86062
+//line corpus_gocuda.go:86136
 
 // voteShortCircuitBodyRow3 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -86074,7 +86148,7 @@ func voteShortCircuitBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:86078
+//line corpus_gocuda.go:86152
 
 // voteNumberKernel returns voteNumber as a kernel with these arguments.
 func voteNumberKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86318,7 +86392,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:86322
+//line corpus_gocuda.go:86396
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -86338,7 +86412,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:86342
+//line corpus_gocuda.go:86416
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -86372,7 +86446,7 @@ func voteNumberBodyRow2(part3 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:86376
+//line corpus_gocuda.go:86450
 
 // voteNumberBodyRow3 is a part of voteNumberBody: threads of a row.
 //
@@ -86388,7 +86462,7 @@ func voteNumberBodyRow3(part4 []int32, lo int, many int, ranks int, wOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:86392
+//line corpus_gocuda.go:86466
 
 // voteNumberBodyRow4 is a part of voteNumberBody: threads of a row.
 //
@@ -86404,7 +86478,7 @@ func voteNumberBodyRow4(part5 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:86408
+//line corpus_gocuda.go:86482
 
 // voteEffectsKernel returns voteEffects as a kernel with these arguments.
 func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86519,7 +86593,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:86523
+//line corpus_gocuda.go:86597
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -86536,7 +86610,7 @@ func voteEffectsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:86540
+//line corpus_gocuda.go:86614
 
 // voteEffectsBodyRow2 is a part of voteEffectsBody: threads of a row.
 //
@@ -86552,7 +86626,7 @@ func voteEffectsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:86556
+//line corpus_gocuda.go:86630
 
 // voteFixpointKernel returns voteFixpoint as a kernel with these arguments.
 func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86723,7 +86797,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:86727
+//line corpus_gocuda.go:86801
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -86753,7 +86827,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:86757
+//line corpus_gocuda.go:86831
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -86769,7 +86843,7 @@ func voteFixpointBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:86773
+//line corpus_gocuda.go:86847
 
 // voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
 //
@@ -86784,7 +86858,7 @@ func voteFixpointBodyRow3(part5 []int32, lo int, many int, s []int32, n int, rou
 	}
 }
 
-//line corpus_gocuda.go:86788
+//line corpus_gocuda.go:86862
 
 // wkWidthKernel returns wkWidth as a kernel with these arguments.
 func wkWidthKernel[T word](width int, by int, in []T, out []T) gocuda.Kernel {
@@ -86933,7 +87007,7 @@ func wkWidthBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, by int, i
 	}
 }
 
-//line corpus_gocuda.go:86937
+//line corpus_gocuda.go:87011
 
 // wkWidthBodyRow1 is a part of wkWidthBody: threads of a row.
 //
@@ -86950,7 +87024,7 @@ func wkWidthBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:86954
+//line corpus_gocuda.go:87028
 
 // wkWidthBodyRow2 is a part of wkWidthBody: threads of a row.
 //
@@ -86966,7 +87040,7 @@ func wkWidthBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222Of []T)
 	}
 }
 
-//line corpus_gocuda.go:86970
+//line corpus_gocuda.go:87044
 
 // wkWidthOwnKernel returns wkWidthOwn as a kernel with these arguments.
 func wkWidthOwnKernel[T word](width int, in []T, out []T) gocuda.Kernel {
@@ -87046,7 +87120,7 @@ func wkWidthOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, in []T
 	}
 }
 
-//line corpus_gocuda.go:87050
+//line corpus_gocuda.go:87124
 
 // wkWidthOwnBodyRow1 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -87067,7 +87141,7 @@ func wkWidthOwnBodyRow1[T word](part []T, lo int, many int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:87071
+//line corpus_gocuda.go:87145
 
 // wkWidthOwnBodyRow2 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -87084,7 +87158,7 @@ func wkWidthOwnBodyRow2[T word](part2 []T, part3 []T, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:87088
+//line corpus_gocuda.go:87162
 
 // wkTwoWidthsKernel returns wkTwoWidths as a kernel with these arguments.
 func wkTwoWidthsKernel(first int, second int, in []int32, out []int32) gocuda.Kernel {
@@ -87208,7 +87282,7 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 	}
 }
 
-//line corpus_gocuda.go:87212
+//line corpus_gocuda.go:87286
 
 // wkTwoWidthsBodyRow1 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -87229,7 +87303,7 @@ func wkTwoWidthsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:87233
+//line corpus_gocuda.go:87307
 
 // wkTwoWidthsBodyRow2 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -87245,7 +87319,7 @@ func wkTwoWidthsBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:87249
+//line corpus_gocuda.go:87323
 
 // wkMaskKernel returns wkMask as a kernel with these arguments.
 func wkMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -87421,7 +87495,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:87425
+//line corpus_gocuda.go:87499
 
 // wkMaskBodyRow1 is a part of wkMaskBody: threads of a row.
 //
@@ -87438,7 +87512,7 @@ func wkMaskBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87442
+//line corpus_gocuda.go:87516
 
 // wkMaskBodyRow2 is a part of wkMaskBody: threads of a row.
 //
@@ -87454,7 +87528,7 @@ func wkMaskBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87458
+//line corpus_gocuda.go:87532
 
 // wkMaskAllKernel returns wkMaskAll as a kernel with these arguments.
 func wkMaskAllKernel(mask uint32, in []float32, out []float32) gocuda.Kernel {
@@ -87552,7 +87626,7 @@ func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:87556
+//line corpus_gocuda.go:87630
 
 // wkMaskAllBodyRow1 is a part of wkMaskAllBody: threads of a row.
 //
@@ -87569,7 +87643,7 @@ func wkMaskAllBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:87573
+//line corpus_gocuda.go:87647
 
 // wkMaskAllBodyRow2 is a part of wkMaskAllBody: threads of a row.
 //
@@ -87585,7 +87659,7 @@ func wkMaskAllBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:87589
+//line corpus_gocuda.go:87663
 
 // wkBallotKernel returns wkBallot as a kernel with these arguments.
 func wkBallotKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -87787,7 +87861,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:87791
+//line corpus_gocuda.go:87865
 
 // wkBallotBodyRow1 is a part of wkBallotBody: threads of a row.
 //
@@ -87804,7 +87878,7 @@ func wkBallotBodyRow1(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87808
+//line corpus_gocuda.go:87882
 
 // wkBallotBodyRow2 is a part of wkBallotBody: threads of a row.
 //
@@ -87821,7 +87895,7 @@ func wkBallotBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, l
 	}
 }
 
-//line corpus_gocuda.go:87825
+//line corpus_gocuda.go:87899
 
 // wkBallotKeptKernel returns wkBallotKept as a kernel with these arguments.
 func wkBallotKeptKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -88017,7 +88091,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:88021
+//line corpus_gocuda.go:88095
 
 // wkBallotKeptBodyRow1 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -88038,7 +88112,7 @@ func wkBallotKeptBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:88042
+//line corpus_gocuda.go:88116
 
 // wkBallotKeptBodyRow2 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -88054,7 +88128,7 @@ func wkBallotKeptBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:88058
+//line corpus_gocuda.go:88132
 
 // wkActiveKernel returns wkActive as a kernel with these arguments.
 func wkActiveKernel(least int32, in []int32, out []int32) gocuda.Kernel {
@@ -88220,7 +88294,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:88224
+//line corpus_gocuda.go:88298
 
 // wkActiveBodyRow1 is a part of wkActiveBody: threads of a row.
 //
@@ -88236,7 +88310,7 @@ func wkActiveBodyRow1(part2 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88240
+//line corpus_gocuda.go:88314
 
 // wkFailMaskKernel returns wkFailMask as a kernel with these arguments.
 func wkFailMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -88310,7 +88384,7 @@ func wkFailMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:88314
+//line corpus_gocuda.go:88388
 
 // wkFailMaskBodyRow1 is a part of wkFailMaskBody: threads of a row.
 //
@@ -88327,7 +88401,7 @@ func wkFailMaskBodyRow1(part []int32, lo int, many int, ranks int, operandOf []i
 	}
 }
 
-//line corpus_gocuda.go:88331
+//line corpus_gocuda.go:88405
 
 // wkFailMaskBodyRow2 is a part of wkFailMaskBody: threads of a row.
 //
@@ -88343,7 +88417,7 @@ func wkFailMaskBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:88347
+//line corpus_gocuda.go:88421
 
 // wmBreakAfterOpKernel returns wmBreakAfterOp as a kernel with these arguments.
 func wmBreakAfterOpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88674,7 +88748,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:88678
+//line corpus_gocuda.go:88752
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -88691,7 +88765,7 @@ func wmBreakAfterOpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:88695
+//line corpus_gocuda.go:88769
 
 // wmBreakAfterOpBodyRow2 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -88708,7 +88782,7 @@ func wmBreakAfterOpBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:88712
+//line corpus_gocuda.go:88786
 
 // wmReturnInHalfKernel returns wmReturnInHalf as a kernel with these arguments.
 func wmReturnInHalfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88969,7 +89043,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:88973
+//line corpus_gocuda.go:89047
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -88986,7 +89060,7 @@ func wmReturnInHalfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:88990
+//line corpus_gocuda.go:89064
 
 // wmReturnInHalfBodyRow2 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -89007,7 +89081,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:89011
+//line corpus_gocuda.go:89085
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -89028,7 +89102,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:89032
+//line corpus_gocuda.go:89106
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89317,7 +89391,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89321
+//line corpus_gocuda.go:89395
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -89338,7 +89412,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:89342
+//line corpus_gocuda.go:89416
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -89355,7 +89429,7 @@ func wmElseReturnBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:89359
+//line corpus_gocuda.go:89433
 
 // wmElseReturnBodyRow3 is a part of wmElseReturnBody: threads of a row.
 //
@@ -89389,7 +89463,7 @@ func wmElseReturnBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:89393
+//line corpus_gocuda.go:89467
 
 // wmThenReturnKernel returns wmThenReturn as a kernel with these arguments.
 func wmThenReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89678,7 +89752,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89682
+//line corpus_gocuda.go:89756
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -89699,7 +89773,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:89703
+//line corpus_gocuda.go:89777
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -89733,7 +89807,7 @@ func wmThenReturnBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:89737
+//line corpus_gocuda.go:89811
 
 // wmThenReturnBodyRow3 is a part of wmThenReturnBody: threads of a row.
 //
@@ -89750,7 +89824,7 @@ func wmThenReturnBodyRow3(part5 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:89754
+//line corpus_gocuda.go:89828
 
 // wmQuartersKernel returns wmQuarters as a kernel with these arguments.
 func wmQuartersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90178,7 +90252,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90182
+//line corpus_gocuda.go:90256
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -90195,7 +90269,7 @@ func wmQuartersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:90199
+//line corpus_gocuda.go:90273
 
 // wmQuartersBodyRow2 is a part of wmQuartersBody: threads of a row.
 //
@@ -90212,7 +90286,7 @@ func wmQuartersBodyRow2(part8 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:90216
+//line corpus_gocuda.go:90290
 
 // wmShortCircuitKernel returns wmShortCircuit as a kernel with these arguments.
 func wmShortCircuitKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90687,7 +90761,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90691
+//line corpus_gocuda.go:90765
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -90712,7 +90786,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:90716
+//line corpus_gocuda.go:90790
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -90738,7 +90812,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:90742
+//line corpus_gocuda.go:90816
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91091,7 +91165,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91095
+//line corpus_gocuda.go:91169
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -91112,7 +91186,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:91116
+//line corpus_gocuda.go:91190
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -91128,7 +91202,7 @@ func wmHelperLoopBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:91132
+//line corpus_gocuda.go:91206
 
 // wmSwitchKernel returns wmSwitch as a kernel with these arguments.
 func wmSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91637,7 +91711,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91641
+//line corpus_gocuda.go:91715
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -91654,7 +91728,7 @@ func wmSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:91658
+//line corpus_gocuda.go:91732
 
 // wmSwitchBodyRow2 is a part of wmSwitchBody: threads of a row.
 //
@@ -91670,7 +91744,7 @@ func wmSwitchBodyRow2(part9 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:91674
+//line corpus_gocuda.go:91748
 
 // wmSwitchBodyRow3 is a part of wmSwitchBody: threads of a row.
 //
@@ -91686,7 +91760,7 @@ func wmSwitchBodyRow3(part10 []int32, lo int, many int, ranks int, s []int32, re
 	}
 }
 
-//line corpus_gocuda.go:91690
+//line corpus_gocuda.go:91764
 
 // wmContinueKernel returns wmContinue as a kernel with these arguments.
 func wmContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92017,7 +92091,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:92021
+//line corpus_gocuda.go:92095
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -92038,7 +92112,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:92042
+//line corpus_gocuda.go:92116
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -92054,7 +92128,7 @@ func wmContinueBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:92058
+//line corpus_gocuda.go:92132
 
 // wmBarriersKernel returns wmBarriers as a kernel with these arguments.
 func wmBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92354,7 +92428,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:92358
+//line corpus_gocuda.go:92432
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -92371,7 +92445,7 @@ func wmBarriersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:92375
+//line corpus_gocuda.go:92449
 
 // wmBarriersBodyRow2 is a part of wmBarriersBody: threads of a row.
 //
@@ -92387,7 +92461,7 @@ func wmBarriersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:92391
+//line corpus_gocuda.go:92465
 
 // wmBarriersBodyRow3 is a part of wmBarriersBody: threads of a row.
 //
@@ -92403,7 +92477,7 @@ func wmBarriersBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:92407
+//line corpus_gocuda.go:92481
 
 // wmStructKernel returns wmStruct as a kernel with these arguments.
 func wmStructKernel(in []int32, out []float64) gocuda.Kernel {
@@ -92674,7 +92748,7 @@ func wmStructBody(b *gocuda.Block, p2 *gocuda.Phases, in []int32, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:92678
+//line corpus_gocuda.go:92752
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -92706,7 +92780,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:92710
+//line corpus_gocuda.go:92784
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -92737,7 +92811,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:92741
+//line corpus_gocuda.go:92815
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93018,7 +93092,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:93022
+//line corpus_gocuda.go:93096
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -93039,7 +93113,7 @@ func wmExchangeBodyRow1(part []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:93043
+//line corpus_gocuda.go:93117
 
 // wmExchangeBodyRow2 is a part of wmExchangeBody: threads of a row.
 //
@@ -93065,7 +93139,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:93069
+//line corpus_gocuda.go:93143
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -93083,7 +93157,7 @@ func wmExchangeBodyRow3(part3 []int32, lo int, many int, ranks int, cOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:93087
+//line corpus_gocuda.go:93161
 
 // wmUntilAllKernel returns wmUntilAll as a kernel with these arguments.
 func wmUntilAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93475,7 +93549,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93479
+//line corpus_gocuda.go:93553
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -93497,7 +93571,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:93501
+//line corpus_gocuda.go:93575
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -93515,7 +93589,7 @@ func wmUntilAllBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:93519
+//line corpus_gocuda.go:93593
 
 // wmNarrowKernel returns wmNarrow as a kernel with these arguments.
 func wmNarrowKernel(in []int64, out []int64) gocuda.Kernel {
@@ -93854,7 +93928,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:93858
+//line corpus_gocuda.go:93932
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -93875,7 +93949,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:93879
+//line corpus_gocuda.go:93953
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -93905,7 +93979,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:93909
+//line corpus_gocuda.go:93983
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -94143,7 +94217,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:94147
+//line corpus_gocuda.go:94221
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -94160,7 +94234,7 @@ func wmGenericBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:94164
+//line corpus_gocuda.go:94238
 
 // wmGenericBodyRow2 is a part of wmGenericBody: threads of a row.
 //
@@ -94180,7 +94254,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:94184
+//line corpus_gocuda.go:94258
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94434,7 +94508,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:94438
+//line corpus_gocuda.go:94512
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -94451,7 +94525,7 @@ func wmUnusedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:94455
+//line corpus_gocuda.go:94529
 
 // wmUnusedBodyRow2 is a part of wmUnusedBody: threads of a row.
 //
@@ -94475,7 +94549,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:94479
+//line corpus_gocuda.go:94553
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -94742,7 +94816,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:94746
+//line corpus_gocuda.go:94820
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -94764,7 +94838,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:94768
+//line corpus_gocuda.go:94842
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -94791,7 +94865,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:94795
+//line corpus_gocuda.go:94869
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -94813,7 +94887,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:94817
+//line corpus_gocuda.go:94891
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95266,7 +95340,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:95270
+//line corpus_gocuda.go:95344
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -95287,7 +95361,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:95291
+//line corpus_gocuda.go:95365
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -95303,7 +95377,7 @@ func wmLabelsBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:95307
+//line corpus_gocuda.go:95381
 
 // wmReturnInLoopKernel returns wmReturnInLoop as a kernel with these arguments.
 func wmReturnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95637,7 +95711,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:95641
+//line corpus_gocuda.go:95715
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -95658,7 +95732,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:95662
+//line corpus_gocuda.go:95736
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -95675,7 +95749,7 @@ func wmReturnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:95679
+//line corpus_gocuda.go:95753
 
 // wmReturnInLoopBodyRow3 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -95692,7 +95766,7 @@ func wmReturnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:95696
+//line corpus_gocuda.go:95770
 
 // wmDistinctKernel returns wmDistinct as a kernel with these arguments.
 func wmDistinctKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96022,7 +96096,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:96026
+//line corpus_gocuda.go:96100
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -96043,7 +96117,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:96047
+//line corpus_gocuda.go:96121
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -96060,7 +96134,7 @@ func wmDistinctBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:96064
+//line corpus_gocuda.go:96138
 
 // wmSyncPlacesKernel returns wmSyncPlaces as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -96556,7 +96630,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:96560
+//line corpus_gocuda.go:96634
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -96577,7 +96651,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:96581
+//line corpus_gocuda.go:96655
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -96596,7 +96670,7 @@ func wmClosureBodyRow2(part5 []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:96600
+//line corpus_gocuda.go:96674
 
 // wmOwnRoundsKernel returns wmOwnRounds as a kernel with these arguments.
 func wmOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96876,7 +96950,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:96880
+//line corpus_gocuda.go:96954
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -96900,7 +96974,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:96904
+//line corpus_gocuda.go:96978
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -96917,7 +96991,7 @@ func wmOwnRoundsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:96921
+//line corpus_gocuda.go:96995
 
 // wmSomeWarpsKernel returns wmSomeWarps as a kernel with these arguments.
 func wmSomeWarpsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97255,7 +97329,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97259
+//line corpus_gocuda.go:97333
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -97272,7 +97346,7 @@ func wmSomeWarpsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:97276
+//line corpus_gocuda.go:97350
 
 // wmSomeWarpsBodyRow2 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -97288,7 +97362,7 @@ func wmSomeWarpsBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:97292
+//line corpus_gocuda.go:97366
 
 // wmStrideKernel returns wmStride as a kernel with these arguments.
 func wmStrideKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -97406,7 +97480,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:97410
+//line corpus_gocuda.go:97484
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -97429,7 +97503,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:97433
+//line corpus_gocuda.go:97507
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -97445,7 +97519,7 @@ func wmStrideBodyRow2(part2 []int32, lo int, many int, ranks int, sumOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:97449
+//line corpus_gocuda.go:97523
 
 // wmTilesKernel returns wmTiles as a kernel with these arguments.
 func wmTilesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97738,7 +97812,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97742
+//line corpus_gocuda.go:97816
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -97761,7 +97835,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:97765
+//line corpus_gocuda.go:97839
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -97777,7 +97851,7 @@ func wmTilesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97781
+//line corpus_gocuda.go:97855
 
 // wmAllLeaveKernel returns wmAllLeave as a kernel with these arguments.
 func wmAllLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98186,7 +98260,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98190
+//line corpus_gocuda.go:98264
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -98203,7 +98277,7 @@ func wmAllLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:98207
+//line corpus_gocuda.go:98281
 
 // wmAllLeaveBodyRow2 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -98230,7 +98304,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:98234
+//line corpus_gocuda.go:98308
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -98489,7 +98563,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:98493
+//line corpus_gocuda.go:98567
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -98510,7 +98584,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:98514
+//line corpus_gocuda.go:98588
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -98527,7 +98601,7 @@ func wmUniformIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:98531
+//line corpus_gocuda.go:98605
 
 // wmFailWidthKernel returns wmFailWidth as a kernel with these arguments.
 func wmFailWidthKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -98611,7 +98685,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:98615
+//line corpus_gocuda.go:98689
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -98638,7 +98712,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:98642
+//line corpus_gocuda.go:98716
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -98654,7 +98728,7 @@ func wmFailWidthBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []i
 	}
 }
 
-//line corpus_gocuda.go:98658
+//line corpus_gocuda.go:98732
 
 // wmFailMaskKernel returns wmFailMask as a kernel with these arguments.
 func wmFailMaskKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -98725,7 +98799,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:98729
+//line corpus_gocuda.go:98803
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -98741,7 +98815,7 @@ func wmFailMaskBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []uin
 	}
 }
 
-//line corpus_gocuda.go:98745
+//line corpus_gocuda.go:98819
 
 // wmFailMaskNamedKernel returns wmFailMaskNamed as a kernel with these arguments.
 func wmFailMaskNamedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -98812,7 +98886,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:98816
+//line corpus_gocuda.go:98890
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -98828,7 +98902,7 @@ func wmFailMaskNamedBodyRow1(part []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:98832
+//line corpus_gocuda.go:98906
 
 // wmFailLaneKernel returns wmFailLane as a kernel with these arguments.
 func wmFailLaneKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -99033,7 +99107,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99037
+//line corpus_gocuda.go:99111
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -99050,7 +99124,7 @@ func wmFailLaneBodyRow1(part2 []int32, lo int, many int, ranks int, operandOf []
 	}
 }
 
-//line corpus_gocuda.go:99054
+//line corpus_gocuda.go:99128
 
 // wmFailLaneBodyRow2 is a part of wmFailLaneBody: threads of a row.
 //
@@ -99066,7 +99140,7 @@ func wmFailLaneBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:99070
+//line corpus_gocuda.go:99144
 
 // wmFailLaneBodyRow3 is a part of wmFailLaneBody: threads of a row.
 //
@@ -99083,7 +99157,7 @@ func wmFailLaneBodyRow3(part5 []int32, lo int, many int, ranks int, operand2Of [
 	}
 }
 
-//line corpus_gocuda.go:99087
+//line corpus_gocuda.go:99161
 
 // wmFailLaneBodyRow4 is a part of wmFailLaneBody: threads of a row.
 //
@@ -99099,7 +99173,7 @@ func wmFailLaneBodyRow4(part6 []int32, lo int, many int, ranks int, lanes2Of []i
 	}
 }
 
-//line corpus_gocuda.go:99103
+//line corpus_gocuda.go:99177
 
 // wmFailReturnedKernel returns wmFailReturned as a kernel with these arguments.
 func wmFailReturnedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -99265,7 +99339,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99269
+//line corpus_gocuda.go:99343
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -99293,7 +99367,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:99297
+//line corpus_gocuda.go:99371
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -99315,7 +99389,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:99319
+//line corpus_gocuda.go:99393
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -99332,7 +99406,7 @@ func wmFailReturnedBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:99336
+//line corpus_gocuda.go:99410
 
 // wmFailBetweenKernel returns wmFailBetween as a kernel with these arguments.
 func wmFailBetweenKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -99491,7 +99565,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99495
+//line corpus_gocuda.go:99569
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -99508,7 +99582,7 @@ func wmFailBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:99512
+//line corpus_gocuda.go:99586
 
 // wmFailBetweenBodyRow2 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -99524,7 +99598,7 @@ func wmFailBetweenBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:99528
+//line corpus_gocuda.go:99602
 
 // wmFailOperandKernel returns wmFailOperand as a kernel with these arguments.
 func wmFailOperandKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -99606,7 +99680,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:99610
+//line corpus_gocuda.go:99684
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -99632,7 +99706,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:99636
+//line corpus_gocuda.go:99710
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -99648,7 +99722,7 @@ func wmFailOperandBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf [
 	}
 }
 
-//line corpus_gocuda.go:99652
+//line corpus_gocuda.go:99726
 
 // wmLeaveReturnKernel returns wmLeaveReturn as a kernel with these arguments.
 func wmLeaveReturnKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -99837,7 +99911,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99841
+//line corpus_gocuda.go:99915
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -99854,7 +99928,7 @@ func wmLeaveReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:99858
+//line corpus_gocuda.go:99932
 
 // wmLeaveReturnBodyRow2 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -99875,7 +99949,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:99879
+//line corpus_gocuda.go:99953
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -99891,7 +99965,7 @@ func wmLeaveReturnBodyRow3(part4 []int32, lo int, many int, ranks int, v2Of []in
 	}
 }
 
-//line corpus_gocuda.go:99895
+//line corpus_gocuda.go:99969
 
 // wmLeaveLoopKernel returns wmLeaveLoop as a kernel with these arguments.
 func wmLeaveLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100062,7 +100136,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100066
+//line corpus_gocuda.go:100140
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -100083,7 +100157,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:100087
+//line corpus_gocuda.go:100161
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -100099,7 +100173,7 @@ func wmLeaveLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:100103
+//line corpus_gocuda.go:100177
 
 // wmLeaveOuterKernel returns wmLeaveOuter as a kernel with these arguments.
 func wmLeaveOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100378,7 +100452,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100382
+//line corpus_gocuda.go:100456
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -100403,7 +100477,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:100407
+//line corpus_gocuda.go:100481
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -100419,7 +100493,7 @@ func wmLeaveOuterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:100423
+//line corpus_gocuda.go:100497
 
 // wmLeaveContinueKernel returns wmLeaveContinue as a kernel with these arguments.
 func wmLeaveContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100681,7 +100755,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100685
+//line corpus_gocuda.go:100759
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -100706,7 +100780,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:100710
+//line corpus_gocuda.go:100784
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -100722,7 +100796,7 @@ func wmLeaveContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:100726
+//line corpus_gocuda.go:100800
 
 // wmLeaveInnerKernel returns wmLeaveInner as a kernel with these arguments.
 func wmLeaveInnerKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100942,7 +101016,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100946
+//line corpus_gocuda.go:101020
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -100963,7 +101037,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:100967
+//line corpus_gocuda.go:101041
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -100979,7 +101053,7 @@ func wmLeaveInnerBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:100983
+//line corpus_gocuda.go:101057
 
 // wmDoneKernel returns wmDone as a kernel with these arguments.
 func wmDoneKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101146,7 +101220,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101150
+//line corpus_gocuda.go:101224
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -101164,7 +101238,7 @@ func wmDoneBodyRow1(part []int32, lo int, many int, ranks int, kOf []int32, oper
 	}
 }
 
-//line corpus_gocuda.go:101168
+//line corpus_gocuda.go:101242
 
 // wmDoneBodyRow2 is a part of wmDoneBody: threads of a row.
 //
@@ -101180,7 +101254,7 @@ func wmDoneBodyRow2(part2 []int32, lo int, many int, ranks int, kOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:101184
+//line corpus_gocuda.go:101258
 
 // wmDoneHelperKernel returns wmDoneHelper as a kernel with these arguments.
 func wmDoneHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101361,7 +101435,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101365
+//line corpus_gocuda.go:101439
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -101381,7 +101455,7 @@ func wmDoneHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:101385
+//line corpus_gocuda.go:101459
 
 // wmDoneHelperBodyRow2 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -101397,7 +101471,7 @@ func wmDoneHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf [
 	}
 }
 
-//line corpus_gocuda.go:101401
+//line corpus_gocuda.go:101475
 
 // wmDoneTwiceKernel returns wmDoneTwice as a kernel with these arguments.
 func wmDoneTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101596,7 +101670,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101600
+//line corpus_gocuda.go:101674
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -101613,7 +101687,7 @@ func wmDoneTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:101617
+//line corpus_gocuda.go:101691
 
 // wmElseLaterKernel returns wmElseLater as a kernel with these arguments.
 func wmElseLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101810,7 +101884,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101814
+//line corpus_gocuda.go:101888
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -101831,7 +101905,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:101835
+//line corpus_gocuda.go:101909
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -101848,7 +101922,7 @@ func wmElseLaterBodyRow2(part4 []int32, lo int, many int, ranks int, aOf []uint3
 	}
 }
 
-//line corpus_gocuda.go:101852
+//line corpus_gocuda.go:101926
 
 // wmSyncLaterKernel returns wmSyncLater as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -102289,7 +102363,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102293
+//line corpus_gocuda.go:102367
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -102306,7 +102380,7 @@ func wmLaneSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:102310
+//line corpus_gocuda.go:102384
 
 // wmLaneSwitchBodyRow2 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -102322,7 +102396,7 @@ func wmLaneSwitchBodyRow2(part6 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:102326
+//line corpus_gocuda.go:102400
 
 // wmLaneSwitchBodyRow3 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -102338,7 +102412,7 @@ func wmLaneSwitchBodyRow3(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:102342
+//line corpus_gocuda.go:102416
 
 // wmMixedReturnsKernel returns wmMixedReturns as a kernel with these arguments.
 func wmMixedReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102746,7 +102820,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102750
+//line corpus_gocuda.go:102824
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -102767,7 +102841,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:102771
+//line corpus_gocuda.go:102845
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -102783,7 +102857,7 @@ func wmMixedReturnsBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:102787
+//line corpus_gocuda.go:102861
 
 // wmMixedReturnsBodyRow3 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -102800,7 +102874,7 @@ func wmMixedReturnsBodyRow3(part8 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:102804
+//line corpus_gocuda.go:102878
 
 // wmMixedReturnsBodyRow4 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -102821,7 +102895,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:102825
+//line corpus_gocuda.go:102899
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103035,7 +103109,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103039
+//line corpus_gocuda.go:103113
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -103058,7 +103132,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:103062
+//line corpus_gocuda.go:103136
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -103323,7 +103397,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:103327
+//line corpus_gocuda.go:103401
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -103340,7 +103414,7 @@ func wmKeptBodyRow1(part []int32, lo int, many int, ranks int, operandOf []bool)
 	}
 }
 
-//line corpus_gocuda.go:103344
+//line corpus_gocuda.go:103418
 
 // wmKeptBodyRow2 is a part of wmKeptBody: threads of a row.
 //
@@ -103362,7 +103436,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:103366
+//line corpus_gocuda.go:103440
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -103384,7 +103458,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:103388
+//line corpus_gocuda.go:103462
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -103410,7 +103484,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:103414
+//line corpus_gocuda.go:103488
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -103426,7 +103500,7 @@ func wmKeptBodyRow5(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:103430
+//line corpus_gocuda.go:103504
 
 // wmKeptBodyRow6 is a part of wmKeptBody: threads of a row.
 //
@@ -103452,7 +103526,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:103456
+//line corpus_gocuda.go:103530
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -103817,7 +103891,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103821
+//line corpus_gocuda.go:103895
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -103838,7 +103912,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:103842
+//line corpus_gocuda.go:103916
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104064,7 +104138,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104068
+//line corpus_gocuda.go:104142
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -104081,7 +104155,7 @@ func wmBreakElseBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:104085
+//line corpus_gocuda.go:104159
 
 // wmBreakElseBodyRow2 is a part of wmBreakElseBody: threads of a row.
 //
@@ -104097,7 +104171,7 @@ func wmBreakElseBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:104101
+//line corpus_gocuda.go:104175
 
 // wmBreakHelperKernel returns wmBreakHelper as a kernel with these arguments.
 func wmBreakHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104330,7 +104404,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104334
+//line corpus_gocuda.go:104408
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -104350,7 +104424,7 @@ func wmBreakHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:104354
+//line corpus_gocuda.go:104428
 
 // wmBreakHelperBodyRow2 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -104366,7 +104440,7 @@ func wmBreakHelperBodyRow2(part3 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:104370
+//line corpus_gocuda.go:104444
 
 // wmReturnHelperKernel returns wmReturnHelper as a kernel with these arguments.
 func wmReturnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104950,7 +105024,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104954
+//line corpus_gocuda.go:105028
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -104970,7 +105044,7 @@ func wmReturnHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:104974
+//line corpus_gocuda.go:105048
 
 // wmReturnHelperBodyRow2 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -104995,7 +105069,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:104999
+//line corpus_gocuda.go:105073
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -105012,7 +105086,7 @@ func wmReturnHelperBodyRow3(part9 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:105016
+//line corpus_gocuda.go:105090
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
 func warpSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105224,7 +105298,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105228
+//line corpus_gocuda.go:105302
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -105241,7 +105315,7 @@ func warpSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:105245
+//line corpus_gocuda.go:105319
 
 // warpShufflesKernel returns warpShuffles as a kernel with these arguments.
 func warpShufflesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105424,7 +105498,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:105428
+//line corpus_gocuda.go:105502
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -105445,7 +105519,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:105449
+//line corpus_gocuda.go:105523
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -105461,7 +105535,7 @@ func warpShufflesBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:105465
+//line corpus_gocuda.go:105539
 
 // warpTypesKernel returns warpTypes as a kernel with these arguments.
 func warpTypesKernel(in []int64, out []float64) gocuda.Kernel {
@@ -105697,7 +105771,7 @@ func warpTypesBody(b3 *gocuda.Block, p2 *gocuda.Phases, in []int64, out []float6
 	}
 }
 
-//line corpus_gocuda.go:105701
+//line corpus_gocuda.go:105775
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -105718,7 +105792,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:105722
+//line corpus_gocuda.go:105796
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -105750,7 +105824,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:105754
+//line corpus_gocuda.go:105828
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -105921,7 +105995,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:105925
+//line corpus_gocuda.go:105999
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -105942,7 +106016,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:105946
+//line corpus_gocuda.go:106020
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -105959,7 +106033,7 @@ func warpVotesBodyRow2(part2 []uint32, lo int, many int, ranks int, rOf []uint32
 	}
 }
 
-//line corpus_gocuda.go:105963
+//line corpus_gocuda.go:106037
 
 // warpMatchKernel returns warpMatch as a kernel with these arguments.
 func warpMatchKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -106223,7 +106297,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:106227
+//line corpus_gocuda.go:106301
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -106244,7 +106318,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:106248
+//line corpus_gocuda.go:106322
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -106263,7 +106337,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:106267
+//line corpus_gocuda.go:106341
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106535,7 +106609,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106539
+//line corpus_gocuda.go:106613
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -106556,7 +106630,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:106560
+//line corpus_gocuda.go:106634
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -106572,7 +106646,7 @@ func warpBranchesBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:106576
+//line corpus_gocuda.go:106650
 
 // warpLoopKernel returns warpLoop as a kernel with these arguments.
 func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106823,7 +106897,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106827
+//line corpus_gocuda.go:106901
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -106840,7 +106914,7 @@ func warpLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:106844
+//line corpus_gocuda.go:106918
 
 // warpLoopBodyRow2 is a part of warpLoopBody: threads of a row.
 //
@@ -106865,7 +106939,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:106869
+//line corpus_gocuda.go:106943
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -106882,7 +106956,7 @@ func warpLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:106886
+//line corpus_gocuda.go:106960
 
 // warpScanKernel returns warpScan as a kernel with these arguments.
 func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106985,7 +107059,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:106989
+//line corpus_gocuda.go:107063
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -107002,7 +107076,7 @@ func warpScanBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:107006
+//line corpus_gocuda.go:107080
 
 // warpScanBodyRow2 is a part of warpScanBody: threads of a row.
 //
@@ -107018,7 +107092,7 @@ func warpScanBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:107022
+//line corpus_gocuda.go:107096
 
 // warpUnevenKernel returns warpUneven as a kernel with these arguments.
 func warpUnevenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107184,7 +107258,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107188
+//line corpus_gocuda.go:107262
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -107201,7 +107275,7 @@ func warpUnevenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:107205
+//line corpus_gocuda.go:107279
 
 // warpUnevenBodyRow2 is a part of warpUnevenBody: threads of a row.
 //
@@ -107218,7 +107292,7 @@ func warpUnevenBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:107222
+//line corpus_gocuda.go:107296
 
 // warpReturnedKernel returns warpReturned as a kernel with these arguments.
 func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107477,7 +107551,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107481
+//line corpus_gocuda.go:107555
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -107494,7 +107568,7 @@ func warpReturnedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:107498
+//line corpus_gocuda.go:107572
 
 // warpReturnedBodyRow2 is a part of warpReturnedBody: threads of a row.
 //
@@ -107528,7 +107602,7 @@ func warpReturnedBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:107532
+//line corpus_gocuda.go:107606
 
 // warpReturnedBodyRow3 is a part of warpReturnedBody: threads of a row.
 //
@@ -107545,7 +107619,7 @@ func warpReturnedBodyRow3(part6 []int32, lo int, many int, ranks int, operand2Of
 	}
 }
 
-//line corpus_gocuda.go:107549
+//line corpus_gocuda.go:107623
 
 // warpReturnedBodyRow4 is a part of warpReturnedBody: threads of a row.
 //
@@ -107563,7 +107637,7 @@ func warpReturnedBodyRow4(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:107567
+//line corpus_gocuda.go:107641
 
 // warpAggregatedKernel returns warpAggregated as a kernel with these arguments.
 func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
@@ -107707,7 +107781,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107711
+//line corpus_gocuda.go:107785
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -107724,7 +107798,7 @@ func warpAggregatedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:107728
+//line corpus_gocuda.go:107802
 
 // warpHelpersKernel returns warpHelpers as a kernel with these arguments.
 func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -108040,7 +108114,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:108044
+//line corpus_gocuda.go:108118
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -108057,7 +108131,7 @@ func warpHelpersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:108061
+//line corpus_gocuda.go:108135
 
 // warpHelpersBodyRow2 is a part of warpHelpersBody: threads of a row.
 //
@@ -108081,7 +108155,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:108085
+//line corpus_gocuda.go:108159
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -108105,7 +108179,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:108109
+//line corpus_gocuda.go:108183
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -108132,7 +108206,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:108136
+//line corpus_gocuda.go:108210
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108266,7 +108340,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:108270
+//line corpus_gocuda.go:108344
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -108283,7 +108357,7 @@ func warpSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:108287
+//line corpus_gocuda.go:108361
 
 // warpSharedBodyRow2 is a part of warpSharedBody: threads of a row.
 //
@@ -108299,7 +108373,7 @@ func warpSharedBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:108303
+//line corpus_gocuda.go:108377
 
 // warpSharedBodyRow3 is a part of warpSharedBody: threads of a row.
 //
@@ -108315,7 +108389,7 @@ func warpSharedBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:108319
+//line corpus_gocuda.go:108393
 
 // wvWidthsKernel returns wvWidths as a kernel with these arguments.
 func wvWidthsKernel[T word](in []T, out []T) gocuda.Kernel {
@@ -108645,7 +108719,7 @@ func wvWidthsBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:108649
+//line corpus_gocuda.go:108723
 
 // wvWidthsBodyRow1 is a part of wvWidthsBody: threads of a row.
 //
@@ -108662,7 +108736,7 @@ func wvWidthsBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:108666
+//line corpus_gocuda.go:108740
 
 // wvWidthsBodyRow2 is a part of wvWidthsBody: threads of a row.
 //
@@ -108679,7 +108753,7 @@ func wvWidthsBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222222222
 	}
 }
 
-//line corpus_gocuda.go:108683
+//line corpus_gocuda.go:108757
 
 // wvNumbersKernel returns wvNumbers as a kernel with these arguments.
 func wvNumbersKernel[T word](n int, in []T, out []T) gocuda.Kernel {
@@ -108830,7 +108904,7 @@ func wvNumbersBody[T word](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out
 	}
 }
 
-//line corpus_gocuda.go:108834
+//line corpus_gocuda.go:108908
 
 // wvNumbersBodyRow1 is a part of wvNumbersBody: threads of a row.
 //
@@ -108847,7 +108921,7 @@ func wvNumbersBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:108851
+//line corpus_gocuda.go:108925
 
 // wvNumbersBodyRow2 is a part of wvNumbersBody: threads of a row.
 //
@@ -108863,7 +108937,7 @@ func wvNumbersBodyRow2[T word](part2 []T, lo int, many int, ranks int, vOf []T) 
 	}
 }
 
-//line corpus_gocuda.go:108867
+//line corpus_gocuda.go:108941
 
 // wvOwnKernel returns wvOwn as a kernel with these arguments.
 func wvOwnKernel[T word](by []int, in []T, out []T) gocuda.Kernel {
@@ -109004,7 +109078,7 @@ func wvOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, by []int, in []T, out 
 	}
 }
 
-//line corpus_gocuda.go:109008
+//line corpus_gocuda.go:109082
 
 // wvOwnBodyRow1 is a part of wvOwnBody: threads of a row.
 //
@@ -109026,7 +109100,7 @@ func wvOwnBodyRow1[T word](part []T, part2 []int, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:109030
+//line corpus_gocuda.go:109104
 
 // wvOwnBodyRow2 is a part of wvOwnBody: threads of a row.
 //
@@ -109049,7 +109123,7 @@ func wvOwnBodyRow2[T word](part3 []int, lo int, many int, ranks int, vOf []T, la
 	}
 }
 
-//line corpus_gocuda.go:109053
+//line corpus_gocuda.go:109127
 
 // wvOwnBodyRow3 is a part of wvOwnBody: threads of a row.
 //
@@ -109068,7 +109142,7 @@ func wvOwnBodyRow3[T word](part4 []T, lo int, many int, ranks int, v22Of []T, la
 	}
 }
 
-//line corpus_gocuda.go:109072
+//line corpus_gocuda.go:109146
 
 // wvMatchKernel returns wvMatch as a kernel with these arguments.
 func wvMatchKernel[T word](in []T, out []uint32) gocuda.Kernel {
@@ -109207,7 +109281,7 @@ func wvMatchBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:109211
+//line corpus_gocuda.go:109285
 
 // wvMatchBodyRow1 is a part of wvMatchBody: threads of a row.
 //
@@ -109224,7 +109298,7 @@ func wvMatchBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:109228
+//line corpus_gocuda.go:109302
 
 // wvMatchBodyRow2 is a part of wvMatchBody: threads of a row.
 //
@@ -109251,7 +109325,7 @@ func wvMatchBodyRow2[T word](part2 []uint32, lo int, many int, ranks int, rOf []
 	}
 }
 
-//line corpus_gocuda.go:109255
+//line corpus_gocuda.go:109329
 
 // wvReduceKernel returns wvReduce as a kernel with these arguments.
 func wvReduceKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -109426,7 +109500,7 @@ func wvReduceBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T)
 	}
 }
 
-//line corpus_gocuda.go:109430
+//line corpus_gocuda.go:109504
 
 // wvReduceBodyRow1 is a part of wvReduceBody: threads of a row.
 //
@@ -109443,7 +109517,7 @@ func wvReduceBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T)
 	}
 }
 
-//line corpus_gocuda.go:109447
+//line corpus_gocuda.go:109521
 
 // wvReduceBodyRow2 is a part of wvReduceBody: threads of a row.
 //
@@ -109461,7 +109535,7 @@ func wvReduceBodyRow2[T integer](part2 []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:109465
+//line corpus_gocuda.go:109539
 
 // wvBelowKernel returns wvBelow as a kernel with these arguments.
 func wvBelowKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -109554,7 +109628,7 @@ func wvBelowBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:109558
+//line corpus_gocuda.go:109632
 
 // wvBelowBodyRow1 is a part of wvBelowBody: threads of a row.
 //
@@ -109575,7 +109649,7 @@ func wvBelowBodyRow1(part []uint32, lo int, many int, ranks int, vOf []uint32, o
 	}
 }
 
-//line corpus_gocuda.go:109579
+//line corpus_gocuda.go:109653
 
 // wvBelowBodyRow2 is a part of wvBelowBody: threads of a row.
 //
@@ -109604,7 +109678,7 @@ func wvBelowBodyRow2(p *gocuda.Phases, part2 []uint32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:109608
+//line corpus_gocuda.go:109682
 
 // wrPartsKernel returns wrParts as a kernel with these arguments.
 func wrPartsKernel[T float32 | float64](m2 int, n int, k int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -109740,7 +109814,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:109744
+//line corpus_gocuda.go:109818
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -109819,7 +109893,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:109823
+//line corpus_gocuda.go:109897
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -109839,7 +109913,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:109843
+//line corpus_gocuda.go:109917
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -109944,7 +110018,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:109948
+//line corpus_gocuda.go:110022
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -110023,7 +110097,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:110027
+//line corpus_gocuda.go:110101
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -110039,7 +110113,7 @@ func wrColumnsBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:110043
+//line corpus_gocuda.go:110117
 
 // wrBackwardsKernel returns wrBackwards as a kernel with these arguments.
 func wrBackwardsKernel(m2 int, n int, k int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -110144,7 +110218,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:110148
+//line corpus_gocuda.go:110222
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -110223,7 +110297,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:110227
+//line corpus_gocuda.go:110301
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -110239,7 +110313,7 @@ func wrBackwardsBodyRow2(part []float64, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:110243
+//line corpus_gocuda.go:110317
 
 // wrSameKernel returns wrSame as a kernel with these arguments.
 func wrSameKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -110346,7 +110420,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:110350
+//line corpus_gocuda.go:110424
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -110422,7 +110496,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:110426
+//line corpus_gocuda.go:110500
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -110438,7 +110512,7 @@ func wrSameBodyRow2(part2 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:110442
+//line corpus_gocuda.go:110516
 
 // wrShiftedKernel returns wrShifted as a kernel with these arguments.
 func wrShiftedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -110552,7 +110626,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:110556
+//line corpus_gocuda.go:110630
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -110605,7 +110679,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:110609
+//line corpus_gocuda.go:110683
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -110621,7 +110695,7 @@ func wrShiftedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:110625
+//line corpus_gocuda.go:110699
 
 // wrRaggedKernel returns wrRagged as a kernel with these arguments.
 func wrRaggedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -110794,7 +110868,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:110798
+//line corpus_gocuda.go:110872
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -110873,7 +110947,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:110877
+//line corpus_gocuda.go:110951
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -110889,7 +110963,7 @@ func wrRaggedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:110893
+//line corpus_gocuda.go:110967
 
 // wrRaggedBodyRow3 is a part of wrRaggedBody: threads of a row.
 //
@@ -110968,7 +111042,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:110972
+//line corpus_gocuda.go:111046
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -110984,7 +111058,7 @@ func wrRaggedBodyRow4(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:110988
+//line corpus_gocuda.go:111062
 
 // wrTilesKernel returns wrTiles as a kernel with these arguments.
 func wrTilesKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -111218,7 +111292,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:111222
+//line corpus_gocuda.go:111296
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -111275,7 +111349,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:111279
+//line corpus_gocuda.go:111353
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -111291,7 +111365,7 @@ func wrTilesBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:111295
+//line corpus_gocuda.go:111369
 
 // wrChainsKernel returns wrChains as a kernel with these arguments.
 func wrChainsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -111472,7 +111546,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:111476
+//line corpus_gocuda.go:111550
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -111542,7 +111616,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:111546
+//line corpus_gocuda.go:111620
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -111631,7 +111705,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:111635
+//line corpus_gocuda.go:111709
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -111671,7 +111745,7 @@ func wrChainsBodyRow3(part8 []float32, part9 []float32, part10 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:111675
+//line corpus_gocuda.go:111749
 
 // wrAnyKernel returns wrAny as a kernel with these arguments.
 func wrAnyKernel[T any, N ~int16 | ~complex64](in []T, out []T, from2 []N, to2 []N) gocuda.Kernel {
@@ -111774,7 +111848,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:111778
+//line corpus_gocuda.go:111852
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -111827,7 +111901,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:111831
+//line corpus_gocuda.go:111905
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -111888,7 +111962,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:111892
+//line corpus_gocuda.go:111966
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -111971,7 +112045,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:111975
+//line corpus_gocuda.go:112049
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -111998,7 +112072,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:112002
+//line corpus_gocuda.go:112076
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -112051,7 +112125,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:112055
+//line corpus_gocuda.go:112129
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -112104,7 +112178,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:112108
+//line corpus_gocuda.go:112182
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -112157,4 +112231,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:112161
+//line corpus_gocuda.go:112235

@@ -2878,8 +2878,8 @@ func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hi
 	lanesOf := gocuda.Local[uint32](b)
 	all := vec.SplatF32x8(low)
 	all2 := vec.SplatF32x8(high)
-	all3 := vec.SplatU64x8(63)
-	all4 := vec.SplatI64x8(0)
+	all3 := vec.SplatI64x8(0)
+	all4 := vec.SplatU64x8(63)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line count.go:59
@@ -3082,14 +3082,14 @@ func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hi
 					count := vec.LoadI64x8(vec.Int64s(countOf), rank)
 //line count.go:66
 					num3 := vec.IotaI64x8(int64(rank), 1)
-					mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all4)
+					mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
 					if mt4 != 0 {
 //line count.go:67
 						_ = total[0]
 						if mt4 != 0 {
 							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
 //line count.go:67
-							atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt4, count, all4))))
+							atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt4, count, all3))))
 						}
 						p.Current = rank
 					}
@@ -3102,7 +3102,7 @@ func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hi
 				count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, m)
 //line count.go:66
 				num := vec.IotaI64x8(int64(rank), 1)
-				mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all4)
+				mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
 				if mt2 != 0 {
 //line count.go:67
 					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
@@ -3111,7 +3111,7 @@ func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hi
 					if mt2 != 0 {
 						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
 //line count.go:67
-						atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt2, count, all4))))
+						atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt2, count, all3))))
 					}
 					p.Current = rank
 				}
@@ -3388,8 +3388,8 @@ func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hi
 	lanesOf := gocuda.Local[uint32](b)
 	all := vec.SplatF64x8(low)
 	all2 := vec.SplatF64x8(high)
-	all3 := vec.SplatU64x8(63)
-	all4 := vec.SplatI64x8(0)
+	all3 := vec.SplatI64x8(0)
+	all4 := vec.SplatU64x8(63)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line count.go:59
@@ -3592,14 +3592,14 @@ func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hi
 					count := vec.LoadI64x8(vec.Int64s(countOf), rank)
 //line count.go:66
 					num3 := vec.IotaI64x8(int64(rank), 1)
-					mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all4)
+					mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
 					if mt4 != 0 {
 //line count.go:67
 						_ = total[0]
 						if mt4 != 0 {
 							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
 //line count.go:67
-							atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt4, count, all4))))
+							atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt4, count, all3))))
 						}
 						p.Current = rank
 					}
@@ -3612,7 +3612,7 @@ func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hi
 				count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, m)
 //line count.go:66
 				num := vec.IotaI64x8(int64(rank), 1)
-				mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all4)
+				mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
 				if mt2 != 0 {
 //line count.go:67
 					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
@@ -3621,7 +3621,7 @@ func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hi
 					if mt2 != 0 {
 						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
 //line count.go:67
-						atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt2, count, all4))))
+						atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt2, count, all3))))
 					}
 					p.Current = rank
 				}
@@ -3898,8 +3898,8 @@ func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high i
 	lanesOf := gocuda.Local[uint32](b)
 	all := vec.SplatI32x8(low)
 	all2 := vec.SplatI32x8(high)
-	all3 := vec.SplatU64x8(63)
-	all4 := vec.SplatI64x8(0)
+	all3 := vec.SplatI64x8(0)
+	all4 := vec.SplatU64x8(63)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line count.go:59
@@ -4102,14 +4102,14 @@ func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high i
 					count := vec.LoadI64x8(vec.Int64s(countOf), rank)
 //line count.go:66
 					num3 := vec.IotaI64x8(int64(rank), 1)
-					mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all4)
+					mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
 					if mt4 != 0 {
 //line count.go:67
 						_ = total[0]
 						if mt4 != 0 {
 							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
 //line count.go:67
-							atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt4, count, all4))))
+							atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt4, count, all3))))
 						}
 						p.Current = rank
 					}
@@ -4122,7 +4122,7 @@ func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high i
 				count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, m)
 //line count.go:66
 				num := vec.IotaI64x8(int64(rank), 1)
-				mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all4)
+				mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
 				if mt2 != 0 {
 //line count.go:67
 					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
@@ -4131,7 +4131,7 @@ func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high i
 					if mt2 != 0 {
 						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
 //line count.go:67
-						atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt2, count, all4))))
+						atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt2, count, all3))))
 					}
 					p.Current = rank
 				}
@@ -4408,8 +4408,8 @@ func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high
 	lanesOf := gocuda.Local[uint32](b)
 	all := vec.SplatU32x8(low)
 	all2 := vec.SplatU32x8(high)
-	all3 := vec.SplatU64x8(63)
-	all4 := vec.SplatI64x8(0)
+	all3 := vec.SplatI64x8(0)
+	all4 := vec.SplatU64x8(63)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line count.go:59
@@ -4612,14 +4612,14 @@ func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high
 					count := vec.LoadI64x8(vec.Int64s(countOf), rank)
 //line count.go:66
 					num3 := vec.IotaI64x8(int64(rank), 1)
-					mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all4)
+					mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
 					if mt4 != 0 {
 //line count.go:67
 						_ = total[0]
 						if mt4 != 0 {
 							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
 //line count.go:67
-							atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt4, count, all4))))
+							atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt4, count, all3))))
 						}
 						p.Current = rank
 					}
@@ -4632,7 +4632,7 @@ func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high
 				count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, m)
 //line count.go:66
 				num := vec.IotaI64x8(int64(rank), 1)
-				mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all4)
+				mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
 				if mt2 != 0 {
 //line count.go:67
 					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
@@ -4641,7 +4641,7 @@ func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high
 					if mt2 != 0 {
 						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
 //line count.go:67
-						atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt2, count, all4))))
+						atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt2, count, all3))))
 					}
 					p.Current = rank
 				}
@@ -4918,8 +4918,8 @@ func warpVotes_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, 
 	lanesOf := gocuda.Local[uint32](b)
 	all := vec.SplatI64x8(int64(low))
 	all2 := vec.SplatI64x8(int64(high))
-	all3 := vec.SplatU64x8(63)
-	all4 := vec.SplatI64x8(0)
+	all3 := vec.SplatI64x8(0)
+	all4 := vec.SplatU64x8(63)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line count.go:59
@@ -5122,14 +5122,14 @@ func warpVotes_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, 
 					count := vec.LoadI64x8(vec.Int64s(countOf), rank)
 //line count.go:66
 					num3 := vec.IotaI64x8(int64(rank), 1)
-					mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all4)
+					mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
 					if mt4 != 0 {
 //line count.go:67
 						_ = total[0]
 						if mt4 != 0 {
 							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
 //line count.go:67
-							atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt4, count, all4))))
+							atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt4, count, all3))))
 						}
 						p.Current = rank
 					}
@@ -5142,7 +5142,7 @@ func warpVotes_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, 
 				count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, m)
 //line count.go:66
 				num := vec.IotaI64x8(int64(rank), 1)
-				mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all4)
+				mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
 				if mt2 != 0 {
 //line count.go:67
 					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
@@ -5151,7 +5151,7 @@ func warpVotes_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, 
 					if mt2 != 0 {
 						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
 //line count.go:67
-						atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt2, count, all4))))
+						atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt2, count, all3))))
 					}
 					p.Current = rank
 				}
@@ -14887,9 +14887,9 @@ func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	lanesOf := gocuda.Local[int32](b)
-	all := vec.SplatU64x8(63)
-	all2 := vec.SplatI64x8(0)
-	all3 := vec.SplatI32x8(0)
+	all2 := vec.SplatU64x8(63)
+	all3 := vec.SplatI64x8(0)
+	all4 := vec.SplatI32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line shuffle.go:27
@@ -15197,14 +15197,14 @@ func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					own2 := result
 //line shuffle.go:33
 					num3 := vec.IotaI64x8(int64(rank), 1)
-					mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all2)
+					mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
 					if mt4 != 0 {
 //line shuffle.go:34
 						_ = total[0]
 						if mt4 != 0 {
 							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
 //line shuffle.go:34
-							atomic.Add(&total[0], int32(vec.ReduceAddI32x8(vec.SelectI32x8(mt4, own2, all3))))
+							atomic.Add(&total[0], int32(vec.ReduceAddI32x8(vec.SelectI32x8(mt4, own2, all4))))
 						}
 						p.Current = rank
 					}
@@ -15222,7 +15222,7 @@ func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				own2 := result
 //line shuffle.go:33
 				num := vec.IotaI64x8(int64(rank), 1)
-				mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all2)
+				mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
 				if mt2 != 0 {
 //line shuffle.go:34
 					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
@@ -15231,7 +15231,7 @@ func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					if mt2 != 0 {
 						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
 //line shuffle.go:34
-						atomic.Add(&total[0], int32(vec.ReduceAddI32x8(vec.SelectI32x8(mt2, own2, all3))))
+						atomic.Add(&total[0], int32(vec.ReduceAddI32x8(vec.SelectI32x8(mt2, own2, all4))))
 					}
 					p.Current = rank
 				}
@@ -15249,9 +15249,9 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	lanesOf := gocuda.Local[int32](b)
-	all21 := vec.SplatU64x4(63)
-	all22 := vec.SplatI64x4(0)
-	all23 := vec.SplatI32x4(0)
+	all22 := vec.SplatU64x4(63)
+	all23 := vec.SplatI64x4(0)
+	all24 := vec.SplatI32x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line shuffle.go:27
@@ -15573,14 +15573,14 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					own2 := result
 //line shuffle.go:33
 					num3 := vec.IotaI64x4(int64(rank), 1)
-					mt4 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all21), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all22)
+					mt4 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all22), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all23)
 					if mt4 != 0 {
 //line shuffle.go:34
 						_ = total[0]
 						if mt4 != 0 {
 							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
 //line shuffle.go:34
-							atomic.Add(&total[0], int32(vec.ReduceAddI32x4(vec.SelectI32x4(mt4, own2, all23))))
+							atomic.Add(&total[0], int32(vec.ReduceAddI32x4(vec.SelectI32x4(mt4, own2, all24))))
 						}
 						p.Current = rank
 					}
@@ -15598,7 +15598,7 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				own2 := result
 //line shuffle.go:33
 				num := vec.IotaI64x4(int64(rank), 1)
-				mt2 := m & vec.EqI64x4(vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all21), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all22)
+				mt2 := m & vec.EqI64x4(vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all22), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all23)
 				if mt2 != 0 {
 //line shuffle.go:34
 					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
@@ -15607,7 +15607,7 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					if mt2 != 0 {
 						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
 //line shuffle.go:34
-						atomic.Add(&total[0], int32(vec.ReduceAddI32x4(vec.SelectI32x4(mt2, own2, all23))))
+						atomic.Add(&total[0], int32(vec.ReduceAddI32x4(vec.SelectI32x4(mt2, own2, all24))))
 					}
 					p.Current = rank
 				}
@@ -15625,9 +15625,9 @@ func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[uint32](b)
 	lanesOf := gocuda.Local[uint32](b)
-	all := vec.SplatU64x8(63)
-	all2 := vec.SplatI64x8(0)
-	all3 := vec.SplatU32x8(0)
+	all2 := vec.SplatU64x8(63)
+	all3 := vec.SplatI64x8(0)
+	all4 := vec.SplatU32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line shuffle.go:27
@@ -15935,14 +15935,14 @@ func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					own2 := result
 //line shuffle.go:33
 					num3 := vec.IotaI64x8(int64(rank), 1)
-					mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all2)
+					mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
 					if mt4 != 0 {
 //line shuffle.go:34
 						_ = total[0]
 						if mt4 != 0 {
 							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
 //line shuffle.go:34
-							atomic.Add(&total[0], uint32(vec.ReduceAddU32x8(vec.SelectU32x8(mt4, own2, all3))))
+							atomic.Add(&total[0], uint32(vec.ReduceAddU32x8(vec.SelectU32x8(mt4, own2, all4))))
 						}
 						p.Current = rank
 					}
@@ -15960,7 +15960,7 @@ func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				own2 := result
 //line shuffle.go:33
 				num := vec.IotaI64x8(int64(rank), 1)
-				mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all2)
+				mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all3)
 				if mt2 != 0 {
 //line shuffle.go:34
 					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
@@ -15969,7 +15969,7 @@ func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					if mt2 != 0 {
 						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
 //line shuffle.go:34
-						atomic.Add(&total[0], uint32(vec.ReduceAddU32x8(vec.SelectU32x8(mt2, own2, all3))))
+						atomic.Add(&total[0], uint32(vec.ReduceAddU32x8(vec.SelectU32x8(mt2, own2, all4))))
 					}
 					p.Current = rank
 				}
@@ -15987,9 +15987,9 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[uint32](b)
 	lanesOf := gocuda.Local[uint32](b)
-	all21 := vec.SplatU64x4(63)
-	all22 := vec.SplatI64x4(0)
-	all23 := vec.SplatU32x4(0)
+	all22 := vec.SplatU64x4(63)
+	all23 := vec.SplatI64x4(0)
+	all24 := vec.SplatU32x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line shuffle.go:27
@@ -16311,14 +16311,14 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					own2 := result
 //line shuffle.go:33
 					num3 := vec.IotaI64x4(int64(rank), 1)
-					mt4 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all21), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all22)
+					mt4 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all22), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all23)
 					if mt4 != 0 {
 //line shuffle.go:34
 						_ = total[0]
 						if mt4 != 0 {
 							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
 //line shuffle.go:34
-							atomic.Add(&total[0], uint32(vec.ReduceAddU32x4(vec.SelectU32x4(mt4, own2, all23))))
+							atomic.Add(&total[0], uint32(vec.ReduceAddU32x4(vec.SelectU32x4(mt4, own2, all24))))
 						}
 						p.Current = rank
 					}
@@ -16336,7 +16336,7 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 				own2 := result
 //line shuffle.go:33
 				num := vec.IotaI64x4(int64(rank), 1)
-				mt2 := m & vec.EqI64x4(vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all21), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all22)
+				mt2 := m & vec.EqI64x4(vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all22), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all23)
 				if mt2 != 0 {
 //line shuffle.go:34
 					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
@@ -16345,7 +16345,7 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					if mt2 != 0 {
 						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
 //line shuffle.go:34
-						atomic.Add(&total[0], uint32(vec.ReduceAddU32x4(vec.SelectU32x4(mt2, own2, all23))))
+						atomic.Add(&total[0], uint32(vec.ReduceAddU32x4(vec.SelectU32x4(mt2, own2, all24))))
 					}
 					p.Current = rank
 				}
@@ -16363,8 +16363,8 @@ func shuffles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int](b)
 	lanesOf := gocuda.Local[int](b)
-	all21 := vec.SplatU64x8(63)
-	all22 := vec.SplatI64x8(0)
+	all21 := vec.SplatI64x8(0)
+	all22 := vec.SplatU64x8(63)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line shuffle.go:27
@@ -16688,14 +16688,14 @@ func shuffles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					own2 := result
 //line shuffle.go:33
 					num3 := vec.IotaI64x8(int64(rank), 1)
-					mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all21), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all22)
+					mt4 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all22), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all21)
 					if mt4 != 0 {
 //line shuffle.go:34
 						_ = total[0]
 						if mt4 != 0 {
 							p.Current = rank + bits.TrailingZeros32(uint32(mt4))
 //line shuffle.go:34
-							atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt4, own2, all22))))
+							atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt4, own2, all21))))
 						}
 						p.Current = rank
 					}
@@ -16712,7 +16712,7 @@ func shuffles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				own2 := result
 //line shuffle.go:33
 				num := vec.IotaI64x8(int64(rank), 1)
-				mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all21), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all22)
+				mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all22), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all21)
 				if mt2 != 0 {
 //line shuffle.go:34
 					p.Current = rank + bits.TrailingZeros32(uint32(mt2))
@@ -16721,7 +16721,7 @@ func shuffles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					if mt2 != 0 {
 						p.Current = rank + bits.TrailingZeros32(uint32(mt2))
 //line shuffle.go:34
-						atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt2, own2, all22))))
+						atomic.Add(&total[0], int(vec.ReduceAddI64x8(vec.SelectI64x8(mt2, own2, all21))))
 					}
 					p.Current = rank
 				}
