@@ -1,13 +1,12 @@
 package bench
 
 import (
-	"context"
 	"fmt"
 	"sync"
-	"sync/atomic"
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/kernels"
 )
 
 // The workloads that do nothing: what a launch and a barrier cost by themselves. No program in C stands
@@ -21,73 +20,52 @@ func nothing(i int) {}
 func setupLaunch(e env, _ int) *problem {
 	const rounds, threads = 1000, 64
 	cfg := grid.Config{Grid: grid.Dim3{X: 1}, Block: grid.Dim3{X: threads}}
-	repeat := func(f func() error) func() error {
+	repeat := func(f func()) func() error {
 		return func() error {
 			for range rounds {
-				if err := f(); err != nil {
-					return err
-				}
+				f()
 			}
 			return nil
 		}
 	}
-	// The kernel of the timed runs is empty; to verify, one that counts is launched the same way.
-	launches := map[string]func(count func()) func() error{
-		Serial: func(count func()) func() error {
-			return func() error {
+	p := &problem{
+		run: map[string]func() error{
+			Serial: repeat(func() {
 				for i := range threads {
 					nothing(i)
-					if count != nil {
-						count()
-					}
 				}
-				return nil
-			}
-		},
-		Goroutines: func(count func()) func() error {
-			return func() error {
+			}),
+			Goroutines: repeat(func() {
 				split(e.workers, threads, func(_, from, to int) {
 					for i := from; i < to; i++ {
 						nothing(i)
-						if count != nil {
-							count()
-						}
 					}
 				})
-				return nil
-			}
+			}),
 		},
-		Thread: func(count func()) func() error {
-			k := gocuda.ThreadFunc(func(*gocuda.Thread) {})
-			if count != nil {
-				k = func(*gocuda.Thread) { count() }
-			}
-			return func() error { return e.dev.Launch(context.Background(), cfg, k) }
-		},
-		Block: func(count func()) func() error {
-			k := gocuda.BlockFunc(func(*gocuda.Block) {})
-			if count != nil {
-				k = func(b *gocuda.Block) {
-					for range b.Size() {
-						count()
-					}
+		kernel: func(dev *gocuda.Device, form kernels.Form) error {
+			for range rounds {
+				if err := kernels.NullForm(e.ctx, dev, form, cfg); err != nil {
+					return err
 				}
 			}
-			return func() error { return e.dev.Launch(context.Background(), cfg, k) }
+			return nil
 		},
+		amount: everywhere(rounds * 1e-6),
 	}
-	p := &problem{run: map[string]func() error{}, amount: everywhere(rounds * 1e-6)}
-	for name, launch := range launches {
-		p.run[name] = repeat(launch(nil))
-	}
+	p.run[Block] = func() error { return p.kernel(e.dev, kernels.Blocks) }
+	// A kernel that does nothing leaves nothing to verify; one that counts is launched the same way.
 	p.check = func() error {
-		for name, launch := range launches {
-			var n atomic.Int64
-			if err := launch(func() { n.Add(1) })(); err != nil {
-				return err
-			}
-			if n.Load() != threads {
-				return fmt.Errorf("%s ran %d of %d threads", name, n.Load(), threads)
+		for _, form := range []kernels.Form{kernels.Blocks, kernels.Threads, kernels.Compiled} {
+			for _, dev := range []*gocuda.Device{e.dev, e.plain} {
+				got, want := make([]int, threads), make([]int, threads)
+				kernels.BarriersSerial(1, want)
+				if err := kernels.BarriersForm(e.ctx, dev, form, threads, 1, got); err != nil {
+					return err
+				}
+				if err := same("threads", got, want); err != nil {
+					return fmt.Errorf("%v: %w", form, err)
+				}
 			}
 		}
 		return nil
@@ -99,28 +77,24 @@ func setupBarrier(e env, _ int) *problem {
 	const blocks, threads, barriers = 1024, 256, 64
 	// Goroutines take half a microsecond a barrier; some blocks of them are enough.
 	const few = 32
-	var rounds [threads]atomic.Int64 // barriers passed by the threads of one rank, in all blocks
-	cfg := grid.Config{Grid: grid.Dim3{X: blocks}, Block: grid.Dim3{X: threads}}
-	var ran int64
+	passed, want := make([]int, blocks*threads), make([]int, blocks*threads) // barriers, by thread of the grid
+	ran := blocks
 	p := &problem{
 		run: map[string]func() error{
 			Serial: func() error {
-				ran = blocks
-				for range blocks {
+				for block := range blocks {
 					for range barriers {
 						for i := range threads {
 							nothing(i)
 						}
 					}
-					for i := range threads {
-						rounds[i].Add(barriers)
-					}
+					kernels.BarriersSerial(barriers, passed[block*threads:][:threads])
 				}
 				return nil
 			},
 			Goroutines: func() error {
 				ran = few
-				for range few {
+				for block := range few {
 					b := newCondBarrier(threads)
 					var wg sync.WaitGroup
 					for i := range threads {
@@ -128,49 +102,29 @@ func setupBarrier(e env, _ int) *problem {
 							for range barriers {
 								b.wait()
 							}
-							rounds[i].Add(barriers)
+							passed[block*threads+i] += barriers
 						})
 					}
 					wg.Wait()
 				}
 				return nil
 			},
-			Thread: func() error {
-				ran = blocks
-				return e.dev.LaunchFunc(e.ctx, cfg, func(t *gocuda.Thread) {
-					for range barriers {
-						t.SyncThreads()
-					}
-					rounds[t.ThreadIdx.X].Add(barriers)
-				})
-			},
-			Block: func() error {
-				ran = blocks
-				return e.dev.Launch(e.ctx, cfg, gocuda.BlockFunc(func(b *gocuda.Block) {
-					for range barriers {
-						b.ForEach(func(t *gocuda.Thread) {})
-					}
-					for i := range threads {
-						rounds[i].Add(barriers)
-					}
-				}))
-			},
+		},
+		kernel: func(dev *gocuda.Device, form kernels.Form) error {
+			return kernels.BarriersForm(e.ctx, dev, form, threads, barriers, passed)
 		},
 		amount: everywhere(blocks * threads * barriers * 1e-9),
 		reset: func() {
-			for i := range rounds {
-				rounds[i].Store(0)
-			}
+			ran = blocks
+			clear(passed)
 		},
 		check: func() error {
-			for i := range rounds {
-				if n := rounds[i].Load(); n != ran*barriers {
-					return fmt.Errorf("the threads of rank %d passed %d barriers of %d", i, n, ran*barriers)
-				}
-			}
-			return nil
+			clear(want)
+			kernels.BarriersSerial(barriers, want[:ran*threads])
+			return same("passed", passed, want)
 		},
 	}
+	p.run[Block] = func() error { return p.kernel(e.dev, kernels.Blocks) }
 	p.amount[Goroutines] = few * threads * barriers * 1e-9
 	return p
 }

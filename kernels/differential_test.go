@@ -331,6 +331,21 @@ func others() []differential {
 				[]any{allGot}, []any{allWant},
 			}
 		}},
+		differential{name: "null", sizes: lengths(256), set: func(n int, whole bool) instance {
+			return instance{
+				func(on kernels.Launcher) error { return kernels.Null(context.Background(), on, grid.Linear(n, 256)) },
+				func() {}, nil, nil,
+			}
+		}},
+		differential{name: "barriers", sizes: lengths(64), set: func(n int, whole bool) instance {
+			got, allGot := guarded(9, values[int](n, 23, whole))
+			want, allWant := guarded(9, values[int](n, 23, whole))
+			return instance{
+				func(on kernels.Launcher) error { return kernels.Barriers(context.Background(), on, 64, n%9, got) },
+				func() { kernels.BarriersSerial(n%9, want) },
+				[]any{allGot}, []any{allWant},
+			}
+		}},
 		differential{name: "histogram", sizes: lengths(256), set: func(n int, whole bool) instance {
 			data := values[uint8](n, 17, whole) // whole numbers are few, so threads meet at the counters
 			got, allGot := guarded(9, values[uint32](256, 18, whole))

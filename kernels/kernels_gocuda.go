@@ -2070,6 +2070,122 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 
 //line kernels_gocuda.go:2072
 
+// nullKernel returns null as a kernel with these arguments.
+func nullKernel() gocuda.Kernel {
+	return gocuda.Compiled(&nullForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			null(t)
+		default:
+			nullBody(b, p)
+		}
+	})
+}
+
+var nullForms = gocuda.Forms{Name: "kernels.null"}
+
+// nullBody is null for a block: 0 phases.
+func nullBody(b *gocuda.Block, p *gocuda.Phases) {
+	for p.Next() {
+	}
+}
+
+// barriersKernel returns barriers as a kernel with these arguments.
+func barriersKernel(n int, count int, passed []int) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []int)](&barriersForms)
+	return gocuda.Compiled(&barriersForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			barriers(t, n, count, passed)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, count, passed)
+		default:
+			barriersBody(b, p, n, count, passed)
+		}
+	})
+}
+
+var barriersForms = gocuda.Forms{Name: "kernels.barriers"}
+
+// barriersBody is barriers for a block: 1 phase.
+func barriersBody(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line overhead.go:26
+		var i int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				i += 1
+			}
+			if i >= count {
+				break loop
+			}
+//line overhead.go:27
+			p.Barrier()
+		}
+		for row := range rows {
+//line overhead.go:27
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(passed)-hi {
+				many := hi - lo
+//line overhead.go:27
+				part := passed[(blockX*dimX)+lo:][:many]
+//line overhead.go:27
+				barriersBodyRow1(part, many, count)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := blockX*dimX + tx
+//line overhead.go:30
+					passed[i2] += count
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:2154
+
+// barriersBodyRow1 is a part of barriersBody: threads of a row.
+//
+//go:noinline
+func barriersBodyRow1(part []int, many int, count int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line overhead.go:30
+		part[0] += count
+//line overhead.go:30
+		part[1] += count
+//line overhead.go:30
+		part[2] += count
+//line overhead.go:30
+		part[3] += count
+//line overhead.go:30
+		part[4] += count
+//line overhead.go:30
+		part[5] += count
+//line overhead.go:30
+		part[6] += count
+//line overhead.go:30
+		part[7] += count
+//line overhead.go:30
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line overhead.go:30
+		part[nth] += count
+	}
+}
+
+//line kernels_gocuda.go:2188
+
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
 	return gocuda.Compiled(&radixCountForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
@@ -2101,7 +2217,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:2105
+//line kernels_gocuda.go:2221
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -2143,7 +2259,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:2147
+//line kernels_gocuda.go:2263
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -2176,7 +2292,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:2180
+//line kernels_gocuda.go:2296
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -2221,7 +2337,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:2225
+//line kernels_gocuda.go:2341
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -2250,7 +2366,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:2254
+//line kernels_gocuda.go:2370
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, part int, in []T, sums []T) gocuda.Kernel {
@@ -2360,7 +2476,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda.go:2364
+//line kernels_gocuda.go:2480
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -2523,7 +2639,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 	}
 }
 
-//line kernels_gocuda.go:2527
+//line kernels_gocuda.go:2643
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -2560,7 +2676,7 @@ func reduceBodyRow2[T Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:2564
+//line kernels_gocuda.go:2680
 
 // reverseKernel returns reverse as a kernel with these arguments.
 func reverseKernel[T Number](n int, v []T) gocuda.Kernel {
@@ -2613,7 +2729,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:2617
+//line kernels_gocuda.go:2733
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -2635,7 +2751,7 @@ func reverseBodyRow1[T Number](part []T, lo int, many int, originX int, n int, v
 	}
 }
 
-//line kernels_gocuda.go:2639
+//line kernels_gocuda.go:2755
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel[T Float](n int, a T, x []T, y []T) gocuda.Kernel {
@@ -2682,7 +2798,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:2686
+//line kernels_gocuda.go:2802
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -2719,7 +2835,7 @@ func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
 	}
 }
 
-//line kernels_gocuda.go:2723
+//line kernels_gocuda.go:2839
 
 // scanHillisSteeleKernel returns scanHillisSteele as a kernel with these arguments.
 func scanHillisSteeleKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -2927,7 +3043,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:2931
+//line kernels_gocuda.go:3047
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2961,7 +3077,7 @@ func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:2965
+//line kernels_gocuda.go:3081
 
 // scanHillisSteeleBodyRow2 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2984,7 +3100,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2988
+//line kernels_gocuda.go:3104
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3000,7 +3116,7 @@ func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3004
+//line kernels_gocuda.go:3120
 
 // scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3026,7 +3142,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:3030
+//line kernels_gocuda.go:3146
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -3173,7 +3289,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:3177
+//line kernels_gocuda.go:3293
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -3205,7 +3321,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3209
+//line kernels_gocuda.go:3325
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -3237,7 +3353,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3241
+//line kernels_gocuda.go:3357
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -3283,7 +3399,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:3287
+//line kernels_gocuda.go:3403
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -3300,7 +3416,7 @@ func fanBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, origin
 	}
 }
 
-//line kernels_gocuda.go:3304
+//line kernels_gocuda.go:3420
 
 // scanSeveralKernel returns scanSeveral as a kernel with these arguments.
 func scanSeveralKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3517,7 +3633,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:3521
+//line kernels_gocuda.go:3637
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -3574,7 +3690,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:3578
+//line kernels_gocuda.go:3694
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -3597,7 +3713,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:3601
+//line kernels_gocuda.go:3717
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -3613,7 +3729,7 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line kernels_gocuda.go:3617
+//line kernels_gocuda.go:3733
 
 // scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
 //
@@ -3690,7 +3806,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:3694
+//line kernels_gocuda.go:3810
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -3755,7 +3871,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sum
 	}
 }
 
-//line kernels_gocuda.go:3759
+//line kernels_gocuda.go:3875
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -3812,7 +3928,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:3816
+//line kernels_gocuda.go:3932
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3897,7 +4013,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:3901
+//line kernels_gocuda.go:4017
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -3965,7 +4081,7 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:3969
+//line kernels_gocuda.go:4085
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, rows2 int, in []T, sums []T) gocuda.Kernel {
@@ -4042,7 +4158,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda.go:4046
+//line kernels_gocuda.go:4162
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -4081,7 +4197,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:4085
+//line kernels_gocuda.go:4201
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, rows2 int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4510,7 +4626,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:4514
+//line kernels_gocuda.go:4630
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -4625,7 +4741,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:4629
+//line kernels_gocuda.go:4745
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -4657,7 +4773,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, rowPtr [
 	}
 }
 
-//line kernels_gocuda.go:4661
+//line kernels_gocuda.go:4777
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4724,7 +4840,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4728
+//line kernels_gocuda.go:4844
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -4744,7 +4860,7 @@ func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line kernels_gocuda.go:4748
+//line kernels_gocuda.go:4864
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4883,7 +4999,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4887
+//line kernels_gocuda.go:5003
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -4899,7 +5015,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line kernels_gocuda.go:4903
+//line kernels_gocuda.go:5019
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -5038,7 +5154,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:5042
+//line kernels_gocuda.go:5158
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -5054,4 +5170,4 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line kernels_gocuda.go:5058
+//line kernels_gocuda.go:5174

@@ -6091,6 +6091,136 @@ func accelerate_float64_AVX2Row1(part3 []Vec3[float64], lo int, many int, ranks 
 
 //line kernels_gocuda_simd_amd64.go:6093
 
+// barriersAVX512 is barriers for a block with vectors of 64 bytes: 1 phase.
+func barriersAVX512(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(int64(count))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line overhead.go:26
+		var i int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				i += 1
+			}
+			if i >= count {
+				break loop
+			}
+//line overhead.go:27
+			p.Barrier()
+		}
+		for row := range rows {
+//line overhead.go:27
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(passed)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					i2 := blockX*dimX + tx
+					i2_2 := blockX*dimX + tx_2
+					i2_3 := blockX*dimX + tx_3
+					i2_4 := blockX*dimX + tx_4
+//line overhead.go:30
+					vec.StoreI64x8(vec.Int64s(passed), i2, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(passed), i2), all))
+					vec.StoreI64x8(vec.Int64s(passed), i2_2, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(passed), i2_2), all))
+					vec.StoreI64x8(vec.Int64s(passed), i2_3, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(passed), i2_3), all))
+					vec.StoreI64x8(vec.Int64s(passed), i2_4, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(passed), i2_4), all))
+				}
+				for ; tx+8 <= hi; tx += 8 {
+					i2 := blockX*dimX + tx
+//line overhead.go:30
+					vec.StoreI64x8(vec.Int64s(passed), i2, vec.AddI64x8(vec.LoadI64x8(vec.Int64s(passed), i2), all))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i2 := blockX*dimX + tx
+//line overhead.go:30
+				if i2 < 0 || i2 > len(passed)-8 {
+//line overhead.go:30
+					p.Outside(rank, uint32(m), i2, 1, len(passed))
+				}
+				vec.StoreMaskedI64x8(vec.Int64s(passed), i2, vec.AddI64x8(vec.LoadMaskedI64x8(vec.Int64s(passed), i2, m), all), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:6158
+
+// barriersAVX2 is barriers for a block with vectors of 32 bytes: 1 phase.
+func barriersAVX2(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x4(int64(count))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line overhead.go:26
+		var i int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				i += 1
+			}
+			if i >= count {
+				break loop
+			}
+//line overhead.go:27
+			p.Barrier()
+		}
+		for row := range rows {
+//line overhead.go:27
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			const lo = 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(passed)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					i2 := blockX*dimX + tx
+					i2_2 := blockX*dimX + tx_2
+					i2_3 := blockX*dimX + tx_3
+					i2_4 := blockX*dimX + tx_4
+//line overhead.go:30
+					vec.StoreI64x4(vec.Int64s(passed), i2, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(passed), i2), all))
+					vec.StoreI64x4(vec.Int64s(passed), i2_2, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(passed), i2_2), all))
+					vec.StoreI64x4(vec.Int64s(passed), i2_3, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(passed), i2_3), all))
+					vec.StoreI64x4(vec.Int64s(passed), i2_4, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(passed), i2_4), all))
+				}
+				for ; tx+4 <= hi; tx += 4 {
+					i2 := blockX*dimX + tx
+//line overhead.go:30
+					vec.StoreI64x4(vec.Int64s(passed), i2, vec.AddI64x4(vec.LoadI64x4(vec.Int64s(passed), i2), all))
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i2 := blockX*dimX + tx
+//line overhead.go:30
+				if i2 < 0 || i2 > len(passed)-4 {
+//line overhead.go:30
+					p.Outside(rank, uint32(m), i2, 1, len(passed))
+				}
+				vec.StoreMaskedI64x4(vec.Int64s(passed), i2, vec.AddI64x4(vec.LoadMaskedI64x4(vec.Int64s(passed), i2, m), all), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:6223
+
 // reduce_float32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float32, sums []float32) {
 	dimX := b.BlockDim.X
@@ -6768,7 +6898,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6772
+//line kernels_gocuda_simd_amd64.go:6902
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float32, sums []float32) {
@@ -7447,7 +7577,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7451
+//line kernels_gocuda_simd_amd64.go:7581
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
@@ -8126,7 +8256,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8130
+//line kernels_gocuda_simd_amd64.go:8260
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
@@ -8805,7 +8935,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8809
+//line kernels_gocuda_simd_amd64.go:8939
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
@@ -9441,7 +9571,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9445
+//line kernels_gocuda_simd_amd64.go:9575
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
@@ -10077,7 +10207,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10081
+//line kernels_gocuda_simd_amd64.go:10211
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
@@ -10713,7 +10843,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10717
+//line kernels_gocuda_simd_amd64.go:10847
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
@@ -11349,7 +11479,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11353
+//line kernels_gocuda_simd_amd64.go:11483
 
 // reduce_int_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int, sums []int) {
@@ -11998,7 +12128,7 @@ func reduce_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12002
+//line kernels_gocuda_simd_amd64.go:12132
 
 // reduce_int_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int, sums []int) {
@@ -12647,7 +12777,7 @@ func reduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12651
+//line kernels_gocuda_simd_amd64.go:12781
 
 // reverse_float32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -12748,7 +12878,7 @@ func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12752
+//line kernels_gocuda_simd_amd64.go:12882
 
 // reverse_float32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -12849,7 +12979,7 @@ func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12853
+//line kernels_gocuda_simd_amd64.go:12983
 
 // reverse_float64_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -12950,7 +13080,7 @@ func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12954
+//line kernels_gocuda_simd_amd64.go:13084
 
 // reverse_float64_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -13051,7 +13181,7 @@ func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13055
+//line kernels_gocuda_simd_amd64.go:13185
 
 // reverse_int32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -13152,7 +13282,7 @@ func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13156
+//line kernels_gocuda_simd_amd64.go:13286
 
 // reverse_int32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -13253,7 +13383,7 @@ func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13257
+//line kernels_gocuda_simd_amd64.go:13387
 
 // reverse_uint32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -13354,7 +13484,7 @@ func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13358
+//line kernels_gocuda_simd_amd64.go:13488
 
 // reverse_uint32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -13455,7 +13585,7 @@ func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13459
+//line kernels_gocuda_simd_amd64.go:13589
 
 // reverse_int_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
@@ -13551,7 +13681,7 @@ func reverse_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13555
+//line kernels_gocuda_simd_amd64.go:13685
 
 // reverse_int_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
@@ -13647,7 +13777,7 @@ func reverse_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13651
+//line kernels_gocuda_simd_amd64.go:13781
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -13698,7 +13828,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13702
+//line kernels_gocuda_simd_amd64.go:13832
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -13749,7 +13879,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13753
+//line kernels_gocuda_simd_amd64.go:13883
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -13800,7 +13930,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13804
+//line kernels_gocuda_simd_amd64.go:13934
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -13851,7 +13981,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13855
+//line kernels_gocuda_simd_amd64.go:13985
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -14164,7 +14294,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14168
+//line kernels_gocuda_simd_amd64.go:14298
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -14477,7 +14607,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14481
+//line kernels_gocuda_simd_amd64.go:14611
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -14790,7 +14920,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14794
+//line kernels_gocuda_simd_amd64.go:14924
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -15103,7 +15233,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15107
+//line kernels_gocuda_simd_amd64.go:15237
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -15412,7 +15542,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15416
+//line kernels_gocuda_simd_amd64.go:15546
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -15721,7 +15851,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15725
+//line kernels_gocuda_simd_amd64.go:15855
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -16030,7 +16160,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16034
+//line kernels_gocuda_simd_amd64.go:16164
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -16339,7 +16469,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16343
+//line kernels_gocuda_simd_amd64.go:16473
 
 // scanHillisSteele_int_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -16644,7 +16774,7 @@ func scanHillisSteele_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16648
+//line kernels_gocuda_simd_amd64.go:16778
 
 // scanHillisSteele_int_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -16949,7 +17079,7 @@ func scanHillisSteele_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16953
+//line kernels_gocuda_simd_amd64.go:17083
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -17062,7 +17192,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17066
+//line kernels_gocuda_simd_amd64.go:17196
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -17175,7 +17305,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17179
+//line kernels_gocuda_simd_amd64.go:17309
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -17288,7 +17418,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17292
+//line kernels_gocuda_simd_amd64.go:17422
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -17396,7 +17526,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17400
+//line kernels_gocuda_simd_amd64.go:17530
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -17504,7 +17634,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17508
+//line kernels_gocuda_simd_amd64.go:17638
 
 // fan_int_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int, before []int) {
@@ -17610,7 +17740,7 @@ func fan_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17614
+//line kernels_gocuda_simd_amd64.go:17744
 
 // fan_int_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int, before []int) {
@@ -17716,7 +17846,7 @@ func fan_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17720
+//line kernels_gocuda_simd_amd64.go:17850
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -18211,7 +18341,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18215
+//line kernels_gocuda_simd_amd64.go:18345
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -18706,7 +18836,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18710
+//line kernels_gocuda_simd_amd64.go:18840
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -19201,7 +19331,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19205
+//line kernels_gocuda_simd_amd64.go:19335
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -19696,7 +19826,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19700
+//line kernels_gocuda_simd_amd64.go:19830
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -20158,7 +20288,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20162
+//line kernels_gocuda_simd_amd64.go:20292
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -20620,7 +20750,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20624
+//line kernels_gocuda_simd_amd64.go:20754
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -21082,7 +21212,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21086
+//line kernels_gocuda_simd_amd64.go:21216
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -21544,7 +21674,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21548
+//line kernels_gocuda_simd_amd64.go:21678
 
 // scanSeveral_int_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -22005,7 +22135,7 @@ func scanSeveral_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22009
+//line kernels_gocuda_simd_amd64.go:22139
 
 // scanSeveral_int_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -22466,7 +22596,7 @@ func scanSeveral_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22470
+//line kernels_gocuda_simd_amd64.go:22600
 
 // sumRuns_float32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -22608,7 +22738,7 @@ func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22612
+//line kernels_gocuda_simd_amd64.go:22742
 
 // sumRuns_float32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -22750,7 +22880,7 @@ func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22754
+//line kernels_gocuda_simd_amd64.go:22884
 
 // sumRuns_float64_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -22892,7 +23022,7 @@ func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22896
+//line kernels_gocuda_simd_amd64.go:23026
 
 // sumRuns_float64_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -23034,7 +23164,7 @@ func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23038
+//line kernels_gocuda_simd_amd64.go:23168
 
 // sumRuns_int32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -23166,7 +23296,7 @@ func sumRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23170
+//line kernels_gocuda_simd_amd64.go:23300
 
 // sumRuns_int32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -23298,7 +23428,7 @@ func sumRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, su
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23302
+//line kernels_gocuda_simd_amd64.go:23432
 
 // sumRuns_uint32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -23430,7 +23560,7 @@ func sumRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23434
+//line kernels_gocuda_simd_amd64.go:23564
 
 // sumRuns_uint32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -23562,7 +23692,7 @@ func sumRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23566
+//line kernels_gocuda_simd_amd64.go:23696
 
 // sumRuns_int_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -23694,7 +23824,7 @@ func sumRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23698
+//line kernels_gocuda_simd_amd64.go:23828
 
 // sumRuns_int_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -23826,7 +23956,7 @@ func sumRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23830
+//line kernels_gocuda_simd_amd64.go:23960
 
 // scanRuns_float32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -24023,7 +24153,7 @@ func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24027
+//line kernels_gocuda_simd_amd64.go:24157
 
 // scanRuns_float32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -24220,7 +24350,7 @@ func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24224
+//line kernels_gocuda_simd_amd64.go:24354
 
 // scanRuns_float64_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -24417,7 +24547,7 @@ func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24421
+//line kernels_gocuda_simd_amd64.go:24551
 
 // scanRuns_float64_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -24614,7 +24744,7 @@ func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24618
+//line kernels_gocuda_simd_amd64.go:24748
 
 // scanRuns_int32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -24801,7 +24931,7 @@ func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24805
+//line kernels_gocuda_simd_amd64.go:24935
 
 // scanRuns_int32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -24988,7 +25118,7 @@ func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24992
+//line kernels_gocuda_simd_amd64.go:25122
 
 // scanRuns_uint32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -25175,7 +25305,7 @@ func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25179
+//line kernels_gocuda_simd_amd64.go:25309
 
 // scanRuns_uint32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -25362,7 +25492,7 @@ func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25366
+//line kernels_gocuda_simd_amd64.go:25496
 
 // scanRuns_int_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -25549,7 +25679,7 @@ func scanRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25553
+//line kernels_gocuda_simd_amd64.go:25683
 
 // scanRuns_int_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -25736,7 +25866,7 @@ func scanRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25740
+//line kernels_gocuda_simd_amd64.go:25870
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -25952,7 +26082,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25956
+//line kernels_gocuda_simd_amd64.go:26086
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: a loop of a warp.
 //
@@ -25971,7 +26101,7 @@ func warpSums_float32_AVX512Row1(rows2 int, in []float32, first2 int, first2_2 i
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:25975
+//line kernels_gocuda_simd_amd64.go:26105
 
 // warpSums_float32_AVX512Row2 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -26010,7 +26140,7 @@ func warpSums_float32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26014
+//line kernels_gocuda_simd_amd64.go:26144
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -26363,7 +26493,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26367
+//line kernels_gocuda_simd_amd64.go:26497
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: a loop of a warp.
 //
@@ -26390,7 +26520,7 @@ func warpSums_float32_AVX2Row1(rows2 int, in []float32, first2 int, first2_2 int
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:26394
+//line kernels_gocuda_simd_amd64.go:26524
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -26429,7 +26559,7 @@ func warpSums_float32_AVX2Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26433
+//line kernels_gocuda_simd_amd64.go:26563
 
 // warpSums_float64_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -26782,7 +26912,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26786
+//line kernels_gocuda_simd_amd64.go:26916
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: a loop of a warp.
 //
@@ -26809,7 +26939,7 @@ func warpSums_float64_AVX512Row1(rows2 int, in []float64, first2 int, first2_2 i
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:26813
+//line kernels_gocuda_simd_amd64.go:26943
 
 // warpSums_float64_AVX512Row2 is a part of warpSums_float64_AVX512: threads of a row.
 //
@@ -26848,7 +26978,7 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26852
+//line kernels_gocuda_simd_amd64.go:26982
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -27346,7 +27476,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27350
+//line kernels_gocuda_simd_amd64.go:27480
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -27365,7 +27495,7 @@ func warpSums_float64_AVX2Row1(dimX int, dimY int, ownOf []float64, lanesOf []fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27369
+//line kernels_gocuda_simd_amd64.go:27499
 
 // warpSums_float64_AVX2Row2 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -27400,7 +27530,7 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27404
+//line kernels_gocuda_simd_amd64.go:27534
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -27602,7 +27732,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27606
+//line kernels_gocuda_simd_amd64.go:27736
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: a loop of a warp.
 //
@@ -27620,7 +27750,7 @@ func warpSums_int32_AVX512Row1(rows2 int, in []int32, first2 int, first2_2 int, 
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:27624
+//line kernels_gocuda_simd_amd64.go:27754
 
 // warpSums_int32_AVX512Row2 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -27659,7 +27789,7 @@ func warpSums_int32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27663
+//line kernels_gocuda_simd_amd64.go:27793
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -27984,7 +28114,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27988
+//line kernels_gocuda_simd_amd64.go:28118
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: a loop of a warp.
 //
@@ -28008,7 +28138,7 @@ func warpSums_int32_AVX2Row1(rows2 int, in []int32, first2 int, first2_2 int, fi
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:28012
+//line kernels_gocuda_simd_amd64.go:28142
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -28047,7 +28177,7 @@ func warpSums_int32_AVX2Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28051
+//line kernels_gocuda_simd_amd64.go:28181
 
 // warpSums_uint32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -28249,7 +28379,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28253
+//line kernels_gocuda_simd_amd64.go:28383
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: a loop of a warp.
 //
@@ -28267,7 +28397,7 @@ func warpSums_uint32_AVX512Row1(rows2 int, in []uint32, first2 int, first2_2 int
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:28271
+//line kernels_gocuda_simd_amd64.go:28401
 
 // warpSums_uint32_AVX512Row2 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -28306,7 +28436,7 @@ func warpSums_uint32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28310
+//line kernels_gocuda_simd_amd64.go:28440
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -28631,7 +28761,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28635
+//line kernels_gocuda_simd_amd64.go:28765
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: a loop of a warp.
 //
@@ -28655,7 +28785,7 @@ func warpSums_uint32_AVX2Row1(rows2 int, in []uint32, first2 int, first2_2 int, 
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:28659
+//line kernels_gocuda_simd_amd64.go:28789
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -28694,7 +28824,7 @@ func warpSums_uint32_AVX2Row2(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28698
+//line kernels_gocuda_simd_amd64.go:28828
 
 // warpSums_int_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
@@ -29010,7 +29140,7 @@ func warpSums_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29014
+//line kernels_gocuda_simd_amd64.go:29144
 
 // warpSums_int_AVX512Row1 is a part of warpSums_int_AVX512: a loop of a warp.
 //
@@ -29030,7 +29160,7 @@ func warpSums_int_AVX512Row1(rows2 int, in []int, first2 int, first2_2 int, firs
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:29034
+//line kernels_gocuda_simd_amd64.go:29164
 
 // warpSums_int_AVX512Row2 is a part of warpSums_int_AVX512: threads of a row.
 //
@@ -29069,7 +29199,7 @@ func warpSums_int_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29073
+//line kernels_gocuda_simd_amd64.go:29203
 
 // warpSums_int_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
@@ -29533,7 +29663,7 @@ func warpSums_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29537
+//line kernels_gocuda_simd_amd64.go:29667
 
 // warpSums_int_AVX2Row1 is a part of warpSums_int_AVX2: all threads.
 //
@@ -29552,7 +29682,7 @@ func warpSums_int_AVX2Row1(dimX int, dimY int, ownOf []int, lanesOf []int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29556
+//line kernels_gocuda_simd_amd64.go:29686
 
 // warpSums_int_AVX2Row2 is a part of warpSums_int_AVX2: all threads.
 //
@@ -29587,7 +29717,7 @@ func warpSums_int_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29591
+//line kernels_gocuda_simd_amd64.go:29721
 
 // scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -30403,7 +30533,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30407
+//line kernels_gocuda_simd_amd64.go:30537
 
 // scanWarps_float32_AVX512Row1 is a part of scanWarps_float32_AVX512: a loop of a warp.
 //
@@ -30585,7 +30715,7 @@ func scanWarps_float32_AVX512Row1(inclusive bool, rows2 int, out []float32, in [
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:30589
+//line kernels_gocuda_simd_amd64.go:30719
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -31748,7 +31878,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31752
+//line kernels_gocuda_simd_amd64.go:31882
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: a loop of a warp.
 //
@@ -32085,7 +32215,7 @@ func scanWarps_float32_AVX2Row1(inclusive bool, rows2 int, out []float32, in []f
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:32089
+//line kernels_gocuda_simd_amd64.go:32219
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -33248,7 +33378,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:33252
+//line kernels_gocuda_simd_amd64.go:33382
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: a loop of a warp.
 //
@@ -33585,7 +33715,7 @@ func scanWarps_float64_AVX512Row1(inclusive bool, rows2 int, out []float64, in [
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:33589
+//line kernels_gocuda_simd_amd64.go:33719
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -34943,7 +35073,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:34947
+//line kernels_gocuda_simd_amd64.go:35077
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -35747,7 +35877,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:35751
+//line kernels_gocuda_simd_amd64.go:35881
 
 // scanWarps_int32_AVX512Row1 is a part of scanWarps_int32_AVX512: a loop of a warp.
 //
@@ -35923,7 +36053,7 @@ func scanWarps_int32_AVX512Row1(inclusive bool, rows2 int, out []int32, in []int
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:35927
+//line kernels_gocuda_simd_amd64.go:36057
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -37050,7 +37180,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:37054
+//line kernels_gocuda_simd_amd64.go:37184
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: a loop of a warp.
 //
@@ -37369,7 +37499,7 @@ func scanWarps_int32_AVX2Row1(inclusive bool, rows2 int, out []int32, in []int32
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:37373
+//line kernels_gocuda_simd_amd64.go:37503
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -38173,7 +38303,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:38177
+//line kernels_gocuda_simd_amd64.go:38307
 
 // scanWarps_uint32_AVX512Row1 is a part of scanWarps_uint32_AVX512: a loop of a warp.
 //
@@ -38349,7 +38479,7 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, rows2 int, out []uint32, in []u
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:38353
+//line kernels_gocuda_simd_amd64.go:38483
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -39476,7 +39606,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:39480
+//line kernels_gocuda_simd_amd64.go:39610
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: a loop of a warp.
 //
@@ -39795,7 +39925,7 @@ func scanWarps_uint32_AVX2Row1(inclusive bool, rows2 int, out []uint32, in []uin
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:39799
+//line kernels_gocuda_simd_amd64.go:39929
 
 // scanWarps_int_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -40901,7 +41031,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:40905
+//line kernels_gocuda_simd_amd64.go:41035
 
 // scanWarps_int_AVX512Row1 is a part of scanWarps_int_AVX512: a loop of a warp.
 //
@@ -41208,7 +41338,7 @@ func scanWarps_int_AVX512Row1(inclusive bool, rows2 int, out []int, in []int, fi
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:41212
+//line kernels_gocuda_simd_amd64.go:41342
 
 // scanWarps_int_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -42433,7 +42563,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:42437
+//line kernels_gocuda_simd_amd64.go:42567
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -42639,7 +42769,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:42643
+//line kernels_gocuda_simd_amd64.go:42773
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -42688,7 +42818,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:42692
+//line kernels_gocuda_simd_amd64.go:42822
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -42894,7 +43024,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:42898
+//line kernels_gocuda_simd_amd64.go:43028
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -42912,7 +43042,7 @@ func transposeTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:42916
+//line kernels_gocuda_simd_amd64.go:43046
 
 // transposeTiledAVX2Row2 is a part of transposeTiledAVX2: all rounds.
 //
@@ -42930,7 +43060,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:42934
+//line kernels_gocuda_simd_amd64.go:43064
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -43136,7 +43266,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43140
+//line kernels_gocuda_simd_amd64.go:43270
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -43185,7 +43315,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43189
+//line kernels_gocuda_simd_amd64.go:43319
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -43391,7 +43521,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43395
+//line kernels_gocuda_simd_amd64.go:43525
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -43409,7 +43539,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43413
+//line kernels_gocuda_simd_amd64.go:43543
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -43427,7 +43557,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43431
+//line kernels_gocuda_simd_amd64.go:43561
 
 func init() {
 	switch {
@@ -43446,6 +43576,7 @@ func init() {
 		matmulTiledForms.Vectors = append(matmulTiledForms.Vectors, matmulTiledAVX512)
 		accelerateForms.Vectors = append(accelerateForms.Vectors, accelerate_float32_AVX512)
 		accelerateForms.Vectors = append(accelerateForms.Vectors, accelerate_float64_AVX512)
+		barriersForms.Vectors = append(barriersForms.Vectors, barriersAVX512)
 		reduceForms.Vectors = append(reduceForms.Vectors, reduce_float32_AVX512)
 		reduceForms.Vectors = append(reduceForms.Vectors, reduce_float64_AVX512)
 		reduceForms.Vectors = append(reduceForms.Vectors, reduce_int32_AVX512)
@@ -43510,6 +43641,7 @@ func init() {
 		matmulTiledForms.Vectors = append(matmulTiledForms.Vectors, matmulTiledAVX2)
 		accelerateForms.Vectors = append(accelerateForms.Vectors, accelerate_float32_AVX2)
 		accelerateForms.Vectors = append(accelerateForms.Vectors, accelerate_float64_AVX2)
+		barriersForms.Vectors = append(barriersForms.Vectors, barriersAVX2)
 		reduceForms.Vectors = append(reduceForms.Vectors, reduce_float32_AVX2)
 		reduceForms.Vectors = append(reduceForms.Vectors, reduce_float64_AVX2)
 		reduceForms.Vectors = append(reduceForms.Vectors, reduce_int32_AVX2)

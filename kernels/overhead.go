@@ -1,0 +1,83 @@
+package kernels
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/grid"
+)
+
+// Kernels that do nothing, to measure what a launch costs and what a barrier costs (the CUDA Handbook, 6.1.1, has the
+// first as nullKernel). They teach what a kernel pays before it does any work: the one for its launch, the other
+// for having its threads wait for each other. Compiled, threads don't wait, because those of a block take turns, so
+// a barrier with nothing on either side costs nothing.
+
+// null is the program of a thread that has nothing to do.
+//
+//gocuda:kernel
+func null(t *gocuda.Thread) {}
+
+// barriers is the program of a thread that comes to a barrier so many times, and says so in the end. The threads of
+// the last block that stand for no element come to all of them, too.
+//
+//gocuda:kernel
+func barriers(t *gocuda.Thread, n, count int, passed []int) {
+	for range count {
+		t.SyncThreads()
+	}
+	if i := t.GlobalX(); i < n {
+		passed[i] += count
+	}
+}
+
+// barriersBlock is the program of a block. Between two of its loops over the threads there is a barrier.
+func barriersBlock(b *gocuda.Block, n, count int, passed []int) {
+	for range count {
+		b.ForEach(func(t *gocuda.Thread) {})
+	}
+	b.ForEach(func(t *gocuda.Thread) {
+		if i := t.GlobalX(); i < n {
+			passed[i] += count
+		}
+	})
+}
+
+// Null launches a kernel that does nothing.
+func Null(ctx context.Context, on Launcher, cfg grid.Config) error {
+	return NullForm(ctx, on, Compiled, cfg)
+}
+
+// NullForm is [Null] in the given form.
+func NullForm(ctx context.Context, on Launcher, form Form, cfg grid.Config) error {
+	if form == Blocks {
+		return on.Launch(ctx, cfg, gocuda.BlockFunc(func(*gocuda.Block) {}))
+	}
+	return on.Launch(ctx, cfg, either(form, nullKernel()))
+}
+
+// Barriers launches a thread for each element of passed, in blocks of so many threads. Each thread comes to count
+// barriers and adds their number to its element.
+func Barriers(ctx context.Context, on Launcher, threads, count int, passed []int) error {
+	return BarriersForm(ctx, on, Compiled, threads, count, passed)
+}
+
+// BarriersForm is [Barriers] in the given form.
+func BarriersForm(ctx context.Context, on Launcher, form Form, threads, count int, passed []int) error {
+	if count < 0 {
+		return fmt.Errorf("kernels: barriers: %w: %d barriers", gocuda.ErrInvalidValue, count)
+	}
+	n := len(passed)
+	cfg := grid.Linear(n, threads)
+	if form == Blocks {
+		return on.Launch(ctx, cfg, gocuda.BlockFunc(func(b *gocuda.Block) { barriersBlock(b, n, count, passed) }))
+	}
+	return on.Launch(ctx, cfg, either(form, barriersKernel(n, count, passed)))
+}
+
+// BarriersSerial is the reference.
+func BarriersSerial(count int, passed []int) {
+	for i := range passed {
+		passed[i] += count
+	}
+}
