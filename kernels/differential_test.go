@@ -356,7 +356,7 @@ func others() []differential {
 				[]any{allGot}, []any{allWant},
 			}
 		}},
-		differential{name: "spmv", sizes: lengths(512), set: func(n int, whole bool) instance {
+		differential{name: "spmv", sizes: lengths(128), set: func(n int, whole bool) instance {
 			m := &kernels.CSR{Rows: n, Cols: n, RowPtr: make([]int32, 1, n+1)}
 			for i := range n {
 				for j := range i * 7 % 13 { // rows are of different lengths, some empty

@@ -4640,26 +4640,26 @@ func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float
 	})
 }
 
-var spmvForms = gocuda.Forms{Name: "kernels.spmv"}
+var spmvForms = gocuda.Forms{Name: "kernels.spmv", Traits: gocuda.CompiledRows}
 
 // spmvBody is spmv for a block: 1 phase.
 func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), rows2, dimX)
+			hi := gocuda.Below(originX, rows2, dimX)
 			lo := 0
-			if ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(rowPtr)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(rowPtr)-hi && len(x) <= 1<<31-1 && (blockX*dimX) <= len(y)-hi {
+			if (originX+1)+lo >= 0 && (originX+1) <= len(rowPtr)-hi && (originX)+lo >= 0 && (originX) <= len(rowPtr)-hi && len(x) <= 1<<31-1 && (originX) <= len(y)-hi {
 				for lo < hi {
 					many := hi - lo
 					if gocuda.Far(val) || gocuda.Far(col) {
 						many = min(many, gocuda.AheadRows)
 					}
-					part4 := rowPtr[((blockX*dimX)+1)+lo:][:many]
-					part5 := rowPtr[(blockX*dimX)+lo:][:many]
-					part6 := y[(blockX*dimX)+lo:][:many]
+					part4 := rowPtr[(originX+1)+lo:][:many]
+					part5 := rowPtr[(originX)+lo:][:many]
+					part6 := y[(originX)+lo:][:many]
 					gocuda.Ahead(val, part5[0], part4[many-1])
 					gocuda.Ahead(col, part5[0], part4[many-1])
 					done := spmvBodyRow1(part4, part5, part6, many, col, val, x)
@@ -4670,7 +4670,7 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 				}
 			}
 			if lo < hi {
-				spmvBodyRow2(p, lo, hi, row*dimX, blockX*dimX, rowPtr, col, val, x, y)
+				spmvBodyRow2(p, lo, hi, originX, row*dimX, rowPtr, col, val, x, y)
 			}
 		}
 		p.Current = -1
@@ -4690,11 +4690,11 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	}
 	for nth := range many {
 		read := part4[nth]
-//line spmv.go:118
+//line spmv.go:117
 		var sum2 float32
-//line spmv.go:119
+//line spmv.go:118
 		end := read
-//line spmv.go:120
+//line spmv.go:119
 		j := before
 		count, last := int(j), int(end)
 		if count < 0 || uint(last) > uint(least) {
@@ -4703,20 +4703,20 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 		last--
 		if count < last {
 			for {
-//line spmv.go:121
+//line spmv.go:120
 				at := int(uint32((*gocuda.At(col, count))))
 				if uint(at) >= uint(len(x)) {
 					return nth
 				}
-//line spmv.go:121
+//line spmv.go:120
 				sum2 += (*gocuda.At(val, count)) * (*gocuda.At(x, at))
 				{
-//line spmv.go:121
+//line spmv.go:120
 					at2 := int(uint32((*gocuda.AtNext(col, count, 1))))
 					if uint(at2) >= uint(len(x)) {
 						return nth
 					}
-//line spmv.go:121
+//line spmv.go:120
 					sum2 += (*gocuda.AtNext(val, count, 1)) * (*gocuda.At(x, at2))
 				}
 				count += 2
@@ -4726,15 +4726,15 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 			}
 		}
 		if count == last {
-//line spmv.go:121
+//line spmv.go:120
 			at3 := int(uint32((*gocuda.At(col, count))))
 			if uint(at3) >= uint(len(x)) {
 				return nth
 			}
-//line spmv.go:121
+//line spmv.go:120
 			sum2 += (*gocuda.At(val, count)) * (*gocuda.At(x, at3))
 		}
-//line spmv.go:123
+//line spmv.go:122
 		part6[nth] = sum2
 		before = read
 	}
@@ -4746,29 +4746,29 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
 //go:noinline
-func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
+func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
 	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
-		row2 := atX + tx
-//line spmv.go:118
+		row2 := originX + tx
+//line spmv.go:117
 		var sum2 float32
-//line spmv.go:119
+//line spmv.go:118
 		end := rowPtr[row2+1]
-//line spmv.go:120
+//line spmv.go:119
 		j := rowPtr[row2]
 		if j >= 0 && int(end) <= len(val) && int(end) <= len(col) {
 			for ; j < end; j += 1 {
-//line spmv.go:121
+//line spmv.go:120
 				sum2 += (*gocuda.At(val, int(j))) * x[(*gocuda.At(col, int(j)))]
 			}
 		} else {
 			for ; j < end; j += 1 {
-//line spmv.go:121
+//line spmv.go:120
 				sum2 += val[j] * x[col[j]]
 			}
 		}
-//line spmv.go:123
+//line spmv.go:122
 		y[row2] = sum2
 	}
 }

@@ -103,9 +103,8 @@ func Laplacian(w, h int) (*CSR, error) {
 	return m, nil
 }
 
-// spmvThreads is the number of threads of a block. A row of few elements is so little work that blocks of 128 threads spend an eighth of their time
-// on being begun (8.0 and 9.1 cycles a row of five, all in the cache).
-const spmvThreads = 512
+// spmvThreads is the number of threads of a block.
+const spmvThreads = 128
 
 // spmv is the program of one thread, one row.
 //

@@ -215,7 +215,7 @@ func TestSpMVOfALongMatrix(t *testing.T) {
 	}
 
 	// A row that cannot be done is found among those that can.
-	const threads = 512 // of a block
+	const threads = 128 // of a block
 	const bad = 12345
 	row, _ := slices.BinarySearch(m.RowPtr, bad+1)
 	row--

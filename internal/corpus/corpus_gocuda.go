@@ -11035,26 +11035,26 @@ func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []f
 	})
 }
 
-var spmvForms = gocuda.Forms{Name: "corpus.spmv"}
+var spmvForms = gocuda.Forms{Name: "corpus.spmv", Traits: gocuda.CompiledRows}
 
 // spmvBody is spmv for a block: 1 phase.
 func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), rows2, dimX)
+			hi := gocuda.Below(originX, rows2, dimX)
 			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(start)-hi && ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(start)-hi && len(x) <= 1<<31-1 && (blockX*dimX) <= len(y)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(start)-hi && (originX+1)+lo >= 0 && (originX+1) <= len(start)-hi && len(x) <= 1<<31-1 && (originX) <= len(y)-hi {
 				for lo < hi {
 					many := hi - lo
 					if gocuda.Far(value) || gocuda.Far(column) {
 						many = min(many, gocuda.AheadRows)
 					}
-					part4 := start[(blockX*dimX)+lo:][:many]
-					part5 := start[((blockX*dimX)+1)+lo:][:many]
-					part6 := y[(blockX*dimX)+lo:][:many]
+					part4 := start[(originX)+lo:][:many]
+					part5 := start[(originX+1)+lo:][:many]
+					part6 := y[(originX)+lo:][:many]
 					gocuda.Ahead(value, part4[0], part5[many-1])
 					gocuda.Ahead(column, part4[0], part5[many-1])
 					done := spmvBodyRow1(part4, part5, part6, many, column, value, x)
@@ -11065,7 +11065,7 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, colum
 				}
 			}
 			if lo < hi {
-				spmvBodyRow2(p, lo, hi, row*dimX, blockX*dimX, start, column, value, x, y)
+				spmvBodyRow2(p, lo, hi, originX, row*dimX, start, column, value, x, y)
 			}
 		}
 		p.Current = -1
@@ -11139,11 +11139,11 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, colum
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
 //go:noinline
-func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, start []int32, column []int32, value []float32, x []float32, y []float32) {
+func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, start []int32, column []int32, value []float32, x []float32, y []float32) {
 	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
-		row2 := atX + tx
+		row2 := originX + tx
 //line classics.go:99
 		var sum float32
 //line classics.go:100
@@ -54753,26 +54753,26 @@ func rgProductKernel(rows2 int, ptr []int32, col []int32, val []float32, x []flo
 	})
 }
 
-var rgProductForms = gocuda.Forms{Name: "corpus.rgProduct"}
+var rgProductForms = gocuda.Forms{Name: "corpus.rgProduct", Traits: gocuda.CompiledRows}
 
 // rgProductBody is rgProduct for a block: 1 phase.
 func rgProductBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, ptr []int32, col []int32, val []float32, x []float32, y []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), rows2, dimX)
+			hi := gocuda.Below(originX, rows2, dimX)
 			lo := 0
-			if ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(ptr)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(ptr)-hi && len(x) <= 1<<31-1 && (blockX*dimX) <= len(y)-hi {
+			if (originX+1)+lo >= 0 && (originX+1) <= len(ptr)-hi && (originX)+lo >= 0 && (originX) <= len(ptr)-hi && len(x) <= 1<<31-1 && (originX) <= len(y)-hi {
 				for lo < hi {
 					many := hi - lo
 					if gocuda.Far(val) || gocuda.Far(col) {
 						many = min(many, gocuda.AheadRows)
 					}
-					part4 := ptr[((blockX*dimX)+1)+lo:][:many]
-					part5 := ptr[(blockX*dimX)+lo:][:many]
-					part6 := y[(blockX*dimX)+lo:][:many]
+					part4 := ptr[(originX+1)+lo:][:many]
+					part5 := ptr[(originX)+lo:][:many]
+					part6 := y[(originX)+lo:][:many]
 					gocuda.Ahead(val, part5[0], part4[many-1])
 					gocuda.Ahead(col, part5[0], part4[many-1])
 					done := rgProductBodyRow1(part4, part5, part6, many, col, val, x)
@@ -54783,7 +54783,7 @@ func rgProductBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, ptr []int32, co
 				}
 			}
 			if lo < hi {
-				rgProductBodyRow2(p, lo, hi, row*dimX, blockX*dimX, ptr, col, val, x, y)
+				rgProductBodyRow2(p, lo, hi, originX, row*dimX, ptr, col, val, x, y)
 			}
 		}
 		p.Current = -1
@@ -54859,11 +54859,11 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
 //go:noinline
-func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, ptr []int32, col []int32, val []float32, x []float32, y []float32) {
+func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, ptr []int32, col []int32, val []float32, x []float32, y []float32) {
 	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
-		row2 := atX + tx
+		row2 := originX + tx
 //line ragged.go:22
 		var sum float32
 //line ragged.go:23
@@ -54900,29 +54900,29 @@ func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda
 	})
 }
 
-var rgTwoForms = gocuda.Forms{Name: "corpus.rgTwo"}
+var rgTwoForms = gocuda.Forms{Name: "corpus.rgTwo", Traits: gocuda.CompiledRows}
 
 // rgTwoBody is rgTwo for a block: 1 phase.
 func rgTwoBody(b *gocuda.Block, p *gocuda.Phases, ptr []int, col []int, val []int32, x []int32, y []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(ptr)-hi && ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(ptr)-hi && (blockX*dimX) <= len(y)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(ptr)-hi && (originX+1)+lo >= 0 && (originX+1) <= len(ptr)-hi && (originX) <= len(y)-hi {
 				for lo < hi {
 					many := hi - lo
 					if gocuda.Far(val) || gocuda.Far(col) {
 						many = min(many, gocuda.AheadRows)
 					}
-					part4 := ptr[(blockX*dimX)+lo:][:many]
-					part5 := ptr[((blockX*dimX)+1)+lo:][:many]
-					part6 := y[(blockX*dimX)+lo:][:many]
+					part4 := ptr[(originX)+lo:][:many]
+					part5 := ptr[(originX+1)+lo:][:many]
+					part6 := y[(originX)+lo:][:many]
 					gocuda.Ahead(val, part4[0], part5[many-1])
 					gocuda.Ahead(col, part4[0], part5[many-1])
-					done := rgTwoBodyRow1(part4, part5, part6, lo, many, blockX*dimX, col, val, x)
+					done := rgTwoBodyRow1(part4, part5, part6, lo, many, originX, col, val, x)
 					lo += done
 					if done < many {
 						break
@@ -54930,7 +54930,7 @@ func rgTwoBody(b *gocuda.Block, p *gocuda.Phases, ptr []int, col []int, val []in
 				}
 			}
 			if lo < hi {
-				rgTwoBodyRow2(p, lo, dimX, row*dimX, blockX*dimX, ptr, col, val, x, y)
+				rgTwoBodyRow2(p, lo, dimX, originX, row*dimX, ptr, col, val, x, y)
 			}
 		}
 		p.Current = -1
@@ -54940,7 +54940,7 @@ func rgTwoBody(b *gocuda.Block, p *gocuda.Phases, ptr []int, col []int, val []in
 // rgTwoBodyRow1 is a part of rgTwoBody: threads of a row, up to one that is not plain.
 //
 //go:noinline
-func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, atX int, col []int, val []int32, x []int32) int {
+func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, originX int, col []int, val []int32, x []int32) int {
 	part5 = part5[:many]
 	part6 = part6[:many]
 	least := min(len(val), len(col))
@@ -54951,7 +54951,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, at
 	for nth := range many {
 		tx := lo + nth
 		read := part5[nth]
-		row2 := atX + tx
+		row2 := originX + tx
 //line ragged.go:35
 		sum := int32(row2)
 //line ragged.go:36
@@ -55029,11 +55029,11 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, at
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
 //go:noinline
-func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr []int, col []int, val []int32, x []int32, y []int32) {
+func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, ptr []int, col []int, val []int32, x []int32, y []int32) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
-		row2 := atX + tx
+		row2 := originX + tx
 //line ragged.go:35
 		sum := int32(row2)
 //line ragged.go:36
@@ -55511,16 +55511,16 @@ func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []in
 	})
 }
 
-var rgStoresForms = gocuda.Forms{Name: "corpus.rgStores"}
+var rgStoresForms = gocuda.Forms{Name: "corpus.rgStores", Traits: gocuda.CompiledRows}
 
 // rgStoresBody is rgStores for a block: 1 phase.
 func rgStoresBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32, x []int32, count []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
-			rgStoresBodyRow1(p, dimX, row*dimX, blockX*dimX, ptr, col, x, count, out)
+			rgStoresBodyRow1(p, dimX, originX, row*dimX, ptr, col, x, count, out)
 		}
 		p.Current = -1
 	}
@@ -55529,11 +55529,11 @@ func rgStoresBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32, x
 // rgStoresBodyRow1 is a part of rgStoresBody: threads of a row.
 //
 //go:noinline
-func rgStoresBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int32, col []int32, x []int32, count []int32, out []int32) {
+func rgStoresBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr []int32, col []int32, x []int32, count []int32, out []int32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		me := atX + tx
+		me := originX + tx
 //line ragged.go:101
 		count[me] += 1
 //line ragged.go:102
@@ -55572,16 +55572,16 @@ func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out
 	})
 }
 
-var rgStoresInsideForms = gocuda.Forms{Name: "corpus.rgStoresInside"}
+var rgStoresInsideForms = gocuda.Forms{Name: "corpus.rgStoresInside", Traits: gocuda.CompiledRows}
 
 // rgStoresInsideBody is rgStoresInside for a block: 1 phase.
 func rgStoresInsideBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32, x []int32, mark []int32, out []int32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
-			rgStoresInsideBodyRow1(p, dimX, row*dimX, blockX*dimX, ptr, col, x, mark, out)
+			rgStoresInsideBodyRow1(p, dimX, originX, row*dimX, ptr, col, x, mark, out)
 		}
 		p.Current = -1
 	}
@@ -55590,11 +55590,11 @@ func rgStoresInsideBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []in
 // rgStoresInsideBodyRow1 is a part of rgStoresInsideBody: threads of a row.
 //
 //go:noinline
-func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int32, col []int32, x []int32, mark []int32, out []int32) {
+func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr []int32, col []int32, x []int32, mark []int32, out []int32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		me := atX + tx
+		me := originX + tx
 //line ragged.go:113
 		end := ptr[me+1]
 //line ragged.go:114
@@ -55724,24 +55724,24 @@ func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []floa
 	})
 }
 
-var rgFailForms = gocuda.Forms{Name: "corpus.rgFail"}
+var rgFailForms = gocuda.Forms{Name: "corpus.rgFail", Traits: gocuda.CompiledRows}
 
 // rgFailBody is rgFail for a block: 1 phase.
 func rgFailBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32, val []float32, x []float32, y []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (2*(blockX*dimX)+1) <= len(ptr) && (2*(blockX*dimX)+1)+2*lo >= 0 && (2*(blockX*dimX)+1)+2*(hi-1) < len(ptr) && (2*(blockX*dimX)) <= len(ptr) && (2*(blockX*dimX))+2*lo >= 0 && (2*(blockX*dimX))+2*(hi-1) < len(ptr) && len(x) <= 1<<31-1 && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(y)-hi {
+			if (2*originX+1) <= len(ptr) && (2*originX+1)+2*lo >= 0 && (2*originX+1)+2*(hi-1) < len(ptr) && (2*originX) <= len(ptr) && (2*originX)+2*lo >= 0 && (2*originX)+2*(hi-1) < len(ptr) && len(x) <= 1<<31-1 && (originX)+lo >= 0 && (originX) <= len(y)-hi {
 				many := hi - lo
-				part2 := y[(blockX*dimX)+lo:][:many]
-				lo += rgFailBodyRow1(part2, lo, many, blockX*dimX, ptr, col, val, x)
+				part2 := y[(originX)+lo:][:many]
+				lo += rgFailBodyRow1(part2, lo, many, originX, ptr, col, val, x)
 			}
 			if lo < hi {
-				rgFailBodyRow2(p, lo, dimX, row*dimX, blockX*dimX, ptr, col, val, x, y)
+				rgFailBodyRow2(p, lo, dimX, originX, row*dimX, ptr, col, val, x, y)
 			}
 		}
 		p.Current = -1
@@ -55751,12 +55751,12 @@ func rgFailBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32, val
 // rgFailBodyRow1 is a part of rgFailBody: threads of a row, up to one that is not plain.
 //
 //go:noinline
-func rgFailBodyRow1(part2 []float32, lo int, many int, atX int, ptr []int32, col []int32, val []float32, x []float32) int {
+func rgFailBodyRow1(part2 []float32, lo int, many int, originX int, ptr []int32, col []int32, val []float32, x []float32) int {
 	part2 = part2[:many]
 	least := min(len(val), len(col))
 	for nth := range many {
 		tx := lo + nth
-		row2 := atX + tx
+		row2 := originX + tx
 //line ragged.go:146
 		var sum float32
 //line ragged.go:147
@@ -55812,11 +55812,11 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, atX int, ptr []int32, col
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
 //go:noinline
-func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr []int32, col []int32, val []float32, x []float32, y []float32) {
+func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, ptr []int32, col []int32, val []float32, x []float32, y []float32) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
-		row2 := atX + tx
+		row2 := originX + tx
 //line ragged.go:146
 		var sum float32
 //line ragged.go:147
@@ -55853,16 +55853,16 @@ func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y [
 	})
 }
 
-var rgFailLaterForms = gocuda.Forms{Name: "corpus.rgFailLater"}
+var rgFailLaterForms = gocuda.Forms{Name: "corpus.rgFailLater", Traits: gocuda.CompiledRows}
 
 // rgFailLaterBody is rgFailLater for a block: 1 phase.
 func rgFailLaterBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32, val []float32, x []float32, y []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
-			rgFailLaterBodyRow1(p, dimX, row*dimX, blockX*dimX, ptr, col, val, x, y)
+			rgFailLaterBodyRow1(p, dimX, originX, row*dimX, ptr, col, val, x, y)
 		}
 		p.Current = -1
 	}
@@ -55871,11 +55871,11 @@ func rgFailLaterBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32
 // rgFailLaterBodyRow1 is a part of rgFailLaterBody: threads of a row.
 //
 //go:noinline
-func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int32, col []int32, val []float32, x []float32, y []float32) {
+func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr []int32, col []int32, val []float32, x []float32, y []float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		row2 := atX + tx
+		row2 := originX + tx
 //line ragged.go:159
 		y[row2] = 1
 //line ragged.go:160
@@ -55910,26 +55910,26 @@ func rgFailBetweenKernel(ptr []int32, col []int32, val []float32, x []float32, y
 	})
 }
 
-var rgFailBetweenForms = gocuda.Forms{Name: "corpus.rgFailBetween"}
+var rgFailBetweenForms = gocuda.Forms{Name: "corpus.rgFailBetween", Traits: gocuda.CompiledRows}
 
 // rgFailBetweenBody is rgFailBetween for a block: 1 phase.
 func rgFailBetweenBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32, val []float32, x []float32, y []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(ptr)-hi && ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(ptr)-hi && len(x) <= 1<<31-1 && (blockX*dimX) <= len(y)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(ptr)-hi && (originX+1)+lo >= 0 && (originX+1) <= len(ptr)-hi && len(x) <= 1<<31-1 && (originX) <= len(y)-hi {
 				for lo < hi {
 					many := hi - lo
 					if gocuda.Far(val) || gocuda.Far(col) {
 						many = min(many, gocuda.AheadRows)
 					}
-					part4 := ptr[(blockX*dimX)+lo:][:many]
-					part5 := ptr[((blockX*dimX)+1)+lo:][:many]
-					part6 := y[(blockX*dimX)+lo:][:many]
+					part4 := ptr[(originX)+lo:][:many]
+					part5 := ptr[(originX+1)+lo:][:many]
+					part6 := y[(originX)+lo:][:many]
 					gocuda.Ahead(val, part4[0], part5[many-1])
 					gocuda.Ahead(col, part4[0], part5[many-1])
 					done := rgFailBetweenBodyRow1(part4, part5, part6, many, col, val, x)
@@ -55940,7 +55940,7 @@ func rgFailBetweenBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int
 				}
 			}
 			if lo < hi {
-				rgFailBetweenBodyRow2(p, lo, dimX, row*dimX, blockX*dimX, ptr, col, val, x, y)
+				rgFailBetweenBodyRow2(p, lo, dimX, originX, row*dimX, ptr, col, val, x, y)
 			}
 		}
 		p.Current = -1
@@ -56014,11 +56014,11 @@ func rgFailBetweenBodyRow1(part4 []int32, part5 []int32, part6 []float32, many i
 // rgFailBetweenBodyRow2 is a part of rgFailBetweenBody: threads of a row.
 //
 //go:noinline
-func rgFailBetweenBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr []int32, col []int32, val []float32, x []float32, y []float32) {
+func rgFailBetweenBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, ptr []int32, col []int32, val []float32, x []float32, y []float32) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
-		row2 := atX + tx
+		row2 := originX + tx
 //line ragged.go:171
 		var sum float32
 //line ragged.go:172
@@ -56050,28 +56050,28 @@ func rgEndsKernel[T float32 | float64](ptr []uint32, val []T, y []T) gocuda.Kern
 	})
 }
 
-var rgEndsForms = gocuda.Forms{Name: "corpus.rgEnds"}
+var rgEndsForms = gocuda.Forms{Name: "corpus.rgEnds", Traits: gocuda.CompiledRows}
 
 // rgEndsBody is rgEnds for a block: 1 phase.
 func rgEndsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, ptr []uint32, val []T, y []T) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(ptr)-hi && ((blockX*dimX)+2)+lo >= 0 && ((blockX*dimX)+2) <= len(ptr)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(y)-hi {
+			if (originX+1)+lo >= 0 && (originX+1) <= len(ptr)-hi && (originX+2)+lo >= 0 && (originX+2) <= len(ptr)-hi && (originX)+lo >= 0 && (originX) <= len(y)-hi {
 				for lo < hi {
 					many := hi - lo
 					if gocuda.Far(val) {
 						many = min(many, gocuda.AheadRows)
 					}
-					part4 := ptr[((blockX*dimX)+1)+lo:][:many]
-					part5 := ptr[((blockX*dimX)+2)+lo:][:many]
-					part6 := y[(blockX*dimX)+lo:][:many]
+					part4 := ptr[(originX+1)+lo:][:many]
+					part5 := ptr[(originX+2)+lo:][:many]
+					part6 := y[(originX)+lo:][:many]
 					gocuda.Ahead(val, part4[0], part5[many-1])
-					done := rgEndsBodyRow1[T](part4, part5, part6, lo, many, blockX*dimX, val)
+					done := rgEndsBodyRow1[T](part4, part5, part6, lo, many, originX, val)
 					lo += done
 					if done < many {
 						break
@@ -56079,7 +56079,7 @@ func rgEndsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, ptr []ui
 				}
 			}
 			if lo < hi {
-				rgEndsBodyRow2[T](p, lo, dimX, row*dimX, blockX*dimX, ptr, val, y)
+				rgEndsBodyRow2[T](p, lo, dimX, originX, row*dimX, ptr, val, y)
 			}
 		}
 		p.Current = -1
@@ -56089,7 +56089,7 @@ func rgEndsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, ptr []ui
 // rgEndsBodyRow1 is a part of rgEndsBody: threads of a row, up to one that is not plain.
 //
 //go:noinline
-func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 []T, lo int, many int, atX int, val []T) int {
+func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 []T, lo int, many int, originX int, val []T) int {
 	part5 = part5[:many]
 	part6 = part6[:many]
 	var before uint32
@@ -56099,7 +56099,7 @@ func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 [
 	for nth := range many {
 		tx := lo + nth
 		read := part5[nth]
-		me := atX + tx
+		me := originX + tx
 //line ragged.go:183
 		sum := T(0)
 //line ragged.go:184
@@ -56165,11 +56165,11 @@ func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 [
 // rgEndsBodyRow2 is a part of rgEndsBody: threads of a row.
 //
 //go:noinline
-func rgEndsBodyRow2[T float32 | float64](p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr []uint32, val []T, y []T) {
+func rgEndsBodyRow2[T float32 | float64](p *gocuda.Phases, lo int, dimX int, originX int, ranks int, ptr []uint32, val []T, y []T) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
-		me := atX + tx
+		me := originX + tx
 //line ragged.go:183
 		sum := T(0)
 //line ragged.go:184
@@ -56213,26 +56213,26 @@ func rgSameEndsKernel[T int32 | float32](ptr []int32, val []T, y []T) gocuda.Ker
 	})
 }
 
-var rgSameEndsForms = gocuda.Forms{Name: "corpus.rgSameEnds"}
+var rgSameEndsForms = gocuda.Forms{Name: "corpus.rgSameEnds", Traits: gocuda.CompiledRows}
 
 // rgSameEndsBody is rgSameEnds for a block: 1 phase.
 func rgSameEndsBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, ptr []int32, val []T, y []T) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(ptr)-hi && ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(ptr)-hi && (blockX*dimX) <= len(y)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(ptr)-hi && (originX+1)+lo >= 0 && (originX+1) <= len(ptr)-hi && (originX) <= len(y)-hi {
 				many := hi - lo
-				part4 := ptr[(blockX*dimX)+lo:][:many]
-				part5 := ptr[((blockX*dimX)+1)+lo:][:many]
-				part6 := y[(blockX*dimX)+lo:][:many]
+				part4 := ptr[(originX)+lo:][:many]
+				part5 := ptr[(originX+1)+lo:][:many]
+				part6 := y[(originX)+lo:][:many]
 				lo += rgSameEndsBodyRow1[T](part4, part5, part6, many, val)
 			}
 			if lo < hi {
-				rgSameEndsBodyRow2[T](p, lo, dimX, row*dimX, blockX*dimX, ptr, val, y)
+				rgSameEndsBodyRow2[T](p, lo, dimX, originX, row*dimX, ptr, val, y)
 			}
 		}
 		p.Current = -1
@@ -56284,11 +56284,11 @@ func rgSameEndsBodyRow1[T int32 | float32](part4 []int32, part5 []int32, part6 [
 // rgSameEndsBodyRow2 is a part of rgSameEndsBody: threads of a row.
 //
 //go:noinline
-func rgSameEndsBodyRow2[T int32 | float32](p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr []int32, val []T, y []T) {
+func rgSameEndsBodyRow2[T int32 | float32](p *gocuda.Phases, lo int, dimX int, originX int, ranks int, ptr []int32, val []T, y []T) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
-		me := atX + tx
+		me := originX + tx
 //line ragged.go:201
 		sum := T(0)
 //line ragged.go:202
@@ -73388,25 +73388,25 @@ func stackRaggedKernel(n int, at []int32, out []float32) gocuda.Kernel {
 	})
 }
 
-var stackRaggedForms = gocuda.Forms{Name: "corpus.stackRagged"}
+var stackRaggedForms = gocuda.Forms{Name: "corpus.stackRagged", Traits: gocuda.CompiledRows}
 
 // stackRaggedBody is stackRagged for a block: 1 phase.
 func stackRaggedBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), n, dimX)
+			hi := gocuda.Below(originX, n, dimX)
 			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(at)-hi && ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(at)-hi && (0) < len(out) {
+			if (originX)+lo >= 0 && (originX) <= len(at)-hi && (originX+1)+lo >= 0 && (originX+1) <= len(at)-hi && (0) < len(out) {
 				for lo < hi {
 					many := hi - lo
 					if gocuda.Far(out) {
 						many = min(many, gocuda.AheadRows)
 					}
-					part3 := at[(blockX*dimX)+lo:][:many]
-					part4 := at[((blockX*dimX)+1)+lo:][:many]
+					part3 := at[(originX)+lo:][:many]
+					part4 := at[(originX+1)+lo:][:many]
 					gocuda.Ahead(out, part3[0], part4[many-1])
 					done := stackRaggedBodyRow1(part3, part4, many, out)
 					lo += done
@@ -73416,7 +73416,7 @@ func stackRaggedBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 				}
 			}
 			if lo < hi {
-				stackRaggedBodyRow2(p, lo, hi, row*dimX, blockX*dimX, at, out)
+				stackRaggedBodyRow2(p, lo, hi, originX, row*dimX, at, out)
 			}
 		}
 		p.Current = -1
@@ -73480,11 +73480,11 @@ func stackRaggedBodyRow1(part3 []int32, part4 []int32, many int, out []float32) 
 // stackRaggedBodyRow2 is a part of stackRaggedBody: threads of a row.
 //
 //go:noinline
-func stackRaggedBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, at []int32, out []float32) {
+func stackRaggedBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, at []int32, out []float32) {
 	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
-		i := atX + tx
+		i := originX + tx
 //line stacks.go:60
 		sum := float32(1)
 //line stacks.go:61
