@@ -9,8 +9,9 @@ import (
 
 // A gen makes one kernel, or one helper of it.
 type gen struct {
-	r    *rand.Rand
-	next *int // for names that nobody else has
+	r     *rand.Rand
+	next  *int      // for names that nobody else has
+	names *[]string // that are left of those of generated code
 
 	inKernel bool                // not in a helper: the thread's numbers, inputs and outputs are there
 	returns  bool                // threads may return early
@@ -62,9 +63,28 @@ type waitingHelper struct{ name, typ string }
 func (g *gen) n(k int) int                   { return g.r.IntN(k) }
 func (g *gen) pick(options ...string) string { return options[g.n(len(options))] }
 
+// generated are names that the compiler's code has for its own variables, functions and packages, so far as no kernel needs them.
+// A user may have any of them.
+const generated = "b p lo hi tx row rows from to end start many nth part done state half mask vec all at by column dimX dimY dimZ " +
+	"sizeX originX blockX blockY gridX atX ranks rank each first left line mb mc me minus mr mt num rest same still total z before count " +
+	"fits last least most next read round run sums tiles vector votes i sum lane warp ok err m cap copy clear append make new panic " +
+	"print string uint uintptr any rune nil true real fmt unsafe slices runtime errors grid kernel forms blocks e w"
+
+// name returns a name that the kernel does not have yet, sometimes one of generated code.
 func (g *gen) name(prefix string) string {
+	if left := *g.names; len(left) > 0 && len(prefix) == 1 && g.n(2) == 0 {
+		*g.names = left[1:]
+		return left[0]
+	}
 	*g.next++
 	return fmt.Sprint(prefix, *g.next)
+}
+
+// shuffled returns the names of generated code in a random order.
+func shuffled(r *rand.Rand) *[]string {
+	names := strings.Fields(generated)
+	r.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+	return &names
 }
 
 // arrayOf returns an array that is being read, if reading, or else one of which the thread has an
@@ -116,7 +136,7 @@ func (g *gen) place(a *array) string {
 // newKernel returns a random kernel.
 func newKernel(r *rand.Rand, name string) *kernel {
 	k := &kernel{name: name}
-	g := &gen{r: r, next: new(int), inKernel: true, vars: map[string][]string{}, types: types}
+	g := &gen{r: r, next: new(int), names: shuffled(r), inKernel: true, vars: map[string][]string{}, types: types}
 	k.planar = g.n(3) == 0
 	g.returns = g.n(3) == 0
 	g.warpOps = g.n(4) == 0
@@ -275,7 +295,7 @@ func (g *gen) owned(a *array) (text string) {
 // newPure makes a helper without barriers.
 func (g *gen) newPure(kernel string) *helper {
 	p := pureHelper{name: g.name(kernel + "f"), result: types[g.n(5)]}
-	sub := &gen{r: g.r, next: g.next, vars: map[string][]string{}, pure: g.pure, types: types, lean: g.lean}
+	sub := &gen{r: g.r, next: g.next, names: g.names, vars: map[string][]string{}, pure: g.pure, types: types, lean: g.lean}
 	var params []string
 	for i := range 1 + g.n(3) {
 		typ := types[g.n(6)]
@@ -304,7 +324,7 @@ func (g *gen) newWaiting(kernel string) *helper {
 		return nil
 	}
 	w := &waitingHelper{name: g.name(kernel + "w"), typ: a.typ}
-	sub := &gen{r: g.r, next: g.next, pure: g.pure, types: types, lean: g.lean, uniform: []string{"u"}, arrays: []*array{{name: "s", typ: a.typ, own: "own"}}}
+	sub := &gen{r: g.r, next: g.next, names: g.names, pure: g.pure, types: types, lean: g.lean, uniform: []string{"u"}, arrays: []*array{{name: "s", typ: a.typ, own: "own"}}}
 	sub.vars = map[string][]string{"int32": {"x"}, a.typ: {"v"}}
 	if a.typ == "int32" {
 		sub.vars["int32"] = []string{"x", "v"}

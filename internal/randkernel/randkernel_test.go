@@ -82,7 +82,7 @@ func TestDisagreementsAreFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("in short mode")
 	}
-	ks := random(5, 4)
+	ks := random(5, 8)
 	r := runProgram(t, ks, func(ks []*kernel) []byte {
 		return bytes.ReplaceAll(standIn(ks), []byte("(t, p0, p1,"), []byte("(t, p0, p1+1,"))
 	})
