@@ -76,6 +76,15 @@ func double(t *gocuda.Thread, x []float32) {
 	if !strings.Contains(generated(), "Uncompiled") {
 		t.Errorf("the kernel does not stay on coroutines:\n%s", generated())
 	}
+	before = generated()
+	write("kernels.go", strings.Replace(kernel, "//gocuda:kernel", "// gocuda:kernel", 1))
+	expect(1, "gocuda gen: kernels.go:5:1: double: a directive has no space after the slashes; write //gocuda:kernel\n")
+	write("kernels.go", kernel+"\n//gocuda:kernel\nvar triple = func(t *gocuda.Thread) {}\n\n//gocuda:kernel\ntype quadruple int\n")
+	expect(1, "gocuda gen: kernels.go:13:1: //gocuda:kernel has no effect above a var; it belongs directly above a func\n"+
+		"gocuda gen: kernels.go:16:1: //gocuda:kernel has no effect above a type; it belongs directly above a func\n")
+	if generated() != before {
+		t.Error("a file was written in spite of an error")
+	}
 	write("kernels.go", "package kernels\n")
 	expect(0, "", "./...")
 	if generated() != "" {

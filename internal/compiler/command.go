@@ -36,7 +36,7 @@ func Command(args []string, stdout, stderr io.Writer) int {
 	}
 	results, err := Generate(".", patterns)
 	if err != nil {
-		fmt.Fprintf(stderr, "gocuda gen: %v\n", err)
+		complain(stderr, err)
 		return 1
 	}
 	code := 0
@@ -85,6 +85,17 @@ func Command(args []string, stdout, stderr io.Writer) int {
 		}
 	}
 	return code
+}
+
+// complain prints an error, or each of several that are one.
+func complain(w io.Writer, err error) {
+	if many, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, e := range many.Unwrap() {
+			complain(w, e)
+		}
+		return
+	}
+	fmt.Fprintf(w, "gocuda gen: %v\n", err)
 }
 
 // short returns a path relative to the working directory if that is shorter.

@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/format"
@@ -65,6 +66,20 @@ func Generate(dir string, patterns []string) ([]Result, error) {
 func (p *program) generate(q *pkg) (Result, error) {
 	res := Result{Package: q.path}
 	pr, vec := p.newPrinter(q), &vectorFile{printer: p.newPrinter(q)}
+	var errs []error
+	for _, f := range q.files {
+		errs = append(errs, p.checkDirectives(q, f)...)
+		for _, d := range f.Decls {
+			if fd, ok := d.(*ast.FuncDecl); ok {
+				if _, ok := directive(fd); ok {
+					errs = append(errs, p.checkKernel(q, fd))
+				}
+			}
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return res, err
+	}
 	var kernels []*Kernel
 	for _, f := range q.files {
 		for _, d := range f.Decls {
@@ -75,9 +90,6 @@ func (p *program) generate(q *pkg) (Result, error) {
 			words, ok := directive(fd)
 			if !ok {
 				continue
-			}
-			if err := p.checkKernel(q, fd); err != nil {
-				return res, err
 			}
 			k := translate(p, q, fd, words, nil, false)
 			k.signature(p, q, fd)

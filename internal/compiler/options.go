@@ -3,6 +3,7 @@ package compiler
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -17,12 +18,95 @@ func directive(d *ast.FuncDecl) (words []string, ok bool) {
 		return nil, false
 	}
 	for _, c := range d.Doc.List {
-		if rest, found := strings.CutPrefix(c.Text, "//gocuda:kernel"); found && (rest == "" || rest[0] == ' ' || rest[0] == '\t') {
-			return strings.Fields(rest), true
+		if words, ok := directiveOf(c, "//"); ok {
+			return words, true
 		}
 	}
 	return nil, false
 }
+
+// directiveOf returns the words of c behind mark and gocuda:kernel, and whether it begins with these.
+func directiveOf(c *ast.Comment, mark string) (words []string, ok bool) {
+	rest, ok := strings.CutPrefix(c.Text, mark+"gocuda:kernel")
+	if !ok || rest != "" && rest[0] != ' ' && rest[0] != '\t' {
+		return nil, false
+	}
+	return strings.Fields(rest), true
+}
+
+// spacedDirective reports whether c is a directive but for a space behind the slashes. Prose has other words.
+func spacedDirective(c *ast.Comment) bool {
+	words, ok := directiveOf(c, "// ")
+	return ok && !slices.ContainsFunc(words, func(w string) bool { return !isOption(w) })
+}
+
+// checkDirectives returns an error for each directive in f that does nothing.
+func (p *program) checkDirectives(q *pkg, f *ast.File) (errs []error) {
+	bad := func(c *ast.Comment, format string, args ...any) {
+		errs = append(errs, fmt.Errorf("%s: %s", p.relative(q, c.Pos()), fmt.Sprintf(format, args...)))
+	}
+	funcs, above := map[*ast.CommentGroup]string{}, map[*ast.CommentGroup]string{}
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			funcs[d.Doc] = d.Name.Name
+		case *ast.GenDecl:
+			above[d.Doc] = word(d)
+			for _, s := range d.Specs {
+				if v, ok := s.(*ast.ValueSpec); ok {
+					above[v.Doc] = word(d)
+				}
+			}
+		}
+	}
+	for _, g := range f.Comments {
+		name, ofFunc := funcs[g]
+		found := false
+		for _, c := range g.List {
+			_, exact := directiveOf(c, "//")
+			spaced := (ofFunc || above[g] == "a var") && spacedDirective(c)
+			if !exact && !spaced {
+				continue
+			}
+			if !ofFunc {
+				where := "here"
+				for _, d := range f.Decls {
+					if d.Pos() < c.Pos() && c.Pos() < d.End() {
+						where = "inside " + word(d)
+					}
+				}
+				if above[g] != "" {
+					where = "above " + above[g]
+				}
+				bad(c, "//gocuda:kernel has no effect %s; it belongs directly above a func", where)
+				continue
+			}
+			switch {
+			case spaced:
+				bad(c, "%s: a directive has no space after the slashes; write //gocuda:kernel", name)
+			case found:
+				bad(c, "%s: two directives; write one, with all options", name)
+			}
+			found = true
+		}
+	}
+	return errs
+}
+
+// word returns what a declaration is, with its article.
+func word(d ast.Decl) string {
+	g, ok := d.(*ast.GenDecl)
+	switch {
+	case !ok:
+		return "a func"
+	case g.Tok == token.IMPORT:
+		return "an import"
+	}
+	return "a " + g.Tok.String()
+}
+
+// isOption reports whether w may stand after //gocuda:kernel.
+func isOption(w string) bool { return w == "fastmath" || strings.HasPrefix(w, "types=") }
 
 // numeric are the types that elements of vectors may have.
 var numeric = []types.BasicKind{types.Float32, types.Float64, types.Int32, types.Uint32, types.Int, types.Int64, types.Uint64, types.Uint,
@@ -52,7 +136,7 @@ func option(words []string, name string) (value string, ok bool) {
 func checkOptions(words []string, t types.Type) error {
 	for i, w := range words {
 		name, _, _ := strings.Cut(w, "=")
-		if w != "fastmath" && !strings.HasPrefix(w, "types=") {
+		if !isOption(w) {
 			return fmt.Errorf("//gocuda:kernel has no option %q; there are fastmath and, for generic kernels, types=float32,int8", w)
 		}
 		if slices.ContainsFunc(words[:i], func(x string) bool { return x == name || strings.HasPrefix(x, name+"=") }) {

@@ -1,6 +1,10 @@
 package compiler
 
 import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -229,6 +233,67 @@ func TestDirective(t *testing.T) {
 	}
 	if k := translatedKernel(t, "//gocuda:kernel fastmath\nfunc run(t *gocuda.Thread) {}"); !k.Fastmath {
 		t.Error("fastmath is not noted")
+	}
+}
+
+// A directive that does nothing is an error, where it stands. The lines are those of the text.
+func TestDirectivesWithoutEffect(t *testing.T) {
+	const fn = "func run(t *gocuda.Thread) {}"
+	for _, c := range []struct{ name, text, want string }{
+		{"above a var", "//gocuda:kernel\nvar run = func(t *gocuda.Thread) {}", "1:1: //gocuda:kernel has no effect above a var"},
+		{"above a var in a group", "var (\n\t// run is a kernel.\n\t//\n\t//gocuda:kernel\n\trun = func(t *gocuda.Thread) {}\n)", "4:2: //gocuda:kernel has no effect above a var"},
+		{"above a type", "//gocuda:kernel\ntype run func(t *gocuda.Thread)", "1:1: //gocuda:kernel has no effect above a type"},
+		{"above a const", "//gocuda:kernel fastmath\nconst run = 1", "1:1: //gocuda:kernel has no effect above a const"},
+		{"above nothing", fn + "\n\n//gocuda:kernel", "3:1: //gocuda:kernel has no effect here; it belongs directly above a func"},
+		{"with an empty line below", "// About run.\n//\n//gocuda:kernel\n\n" + fn, "3:1: //gocuda:kernel has no effect here; it belongs directly above a func"},
+		{"behind a func", fn + " //gocuda:kernel", "1:31: //gocuda:kernel has no effect here"},
+		{"inside a func", "func f() {\n\t//gocuda:kernel\n\trun := func(t *gocuda.Thread) {}\n\trun(nil)\n}", "2:2: //gocuda:kernel has no effect inside a func"},
+		{"inside the head of a func", "func run( //gocuda:kernel\n\tt *gocuda.Thread) {\n}", "1:11: //gocuda:kernel has no effect inside a func"},
+		{"inside a type", "type box struct {\n\t//gocuda:kernel\n\trun func(t *gocuda.Thread)\n}", "2:2: //gocuda:kernel has no effect inside a type"},
+		{"a space", "// gocuda:kernel\n" + fn, "1:1: run: a directive has no space after the slashes; write //gocuda:kernel"},
+		{"a space and options", "// run is a kernel.\n// gocuda:kernel fastmath types=int\n" + fn, "2:1: run: a directive has no space"},
+		{"a space above a method", "type box int\n\n// gocuda:kernel\nfunc (box) run(t *gocuda.Thread) {}", "3:1: run: a directive has no space"},
+		{"a space above a var", "// gocuda:kernel\nvar run = func(t *gocuda.Thread) {}", "1:1: //gocuda:kernel has no effect above a var"},
+		{"a space in one of two", "//gocuda:kernel\n// gocuda:kernel fastmath\n" + fn, "2:1: run: a directive has no space"},
+		{"two that are equal", "//gocuda:kernel\n//gocuda:kernel\n" + fn, "2:1: run: two directives"},
+		{"two with different options", "//gocuda:kernel\n// run is a kernel.\n//gocuda:kernel fastmath\n" + fn, "3:1: run: two directives; write one, with all options"},
+		{"several errors", "//gocuda:kernel\nvar a int\n\n//gocuda:kernel\ntype b int\n\n//gocuda:kernel\nfunc c() {}",
+			"1:1: //gocuda:kernel has no effect above a var; it belongs directly above a func\n" +
+				"4:1: //gocuda:kernel has no effect above a type; it belongs directly above a func\n" +
+				"8:6: c: the first parameter"},
+
+		{"words that are no options", "// gocuda:kernel is the directive of kernels, as\n// in //gocuda:kernel.\n" + fn, ""},
+		{"a space, but not above a declaration", "// gocuda:kernel\n\n" + fn, ""},
+		{"a space above a type", "// gocuda:kernel\ntype kernel int", ""},
+		{"a space inside a func", "func f() {\n\t// gocuda:kernel\n}", ""},
+		{"an example", "// Constants are for kernels:\n//\n//\t//gocuda:kernel\n//\tfunc run(t *gocuda.Thread) {}\nvar x int", ""},
+		{"text", "const text = `\n//gocuda:kernel\n`\n\n/*\n//gocuda:kernel\n*/", ""},
+		{"another directive", "//gocuda:kernels\nvar x int", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := snippetOf(t, c.text)
+			data, err := os.ReadFile(filepath.Join(s.prog.dir, "kernel.go"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			above := strings.Count(string(data[:bytes.LastIndex(data, []byte(c.text))]), "\n")
+			_, err = s.prog.generate(s.pkg)
+			var got []string
+			for l := range strings.Lines(fmt.Sprint(err)) {
+				var line int
+				if rest, ok := strings.CutPrefix(l, "kernel.go:"); ok {
+					n, rest, _ := strings.Cut(rest, ":")
+					if line, err = strconv.Atoi(n); err != nil {
+						t.Fatal(err)
+					}
+					l = fmt.Sprintf("%d:%s", line-above, rest)
+				}
+				got = append(got, l)
+			}
+			if all := strings.Join(got, ""); c.want == "" && all != "<nil>" || !strings.HasPrefix(all, c.want) || strings.Count(all, "\n") != strings.Count(c.want, "\n") {
+				t.Errorf("it says %s, and should say %q", all, c.want)
+			}
+		})
 	}
 }
 
