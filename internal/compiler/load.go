@@ -177,6 +177,9 @@ func (p *program) check(l listed, std types.Importer) error {
 		}
 		q.files = append(q.files, f)
 	}
+	if len(q.files) > 0 {
+		q.name = q.files[0].Name.Name // and not that of a generated file
+	}
 	if q.target {
 		q.inTest = map[string]bool{}
 		for _, name := range l.TestGoFiles {
