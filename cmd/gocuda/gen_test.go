@@ -85,6 +85,15 @@ func double(t *gocuda.Thread, x []float32) {
 	if generated() != before {
 		t.Error("a file was written in spite of an error")
 	}
+	write("bad/bad.go", "package bad\n\nfunc {\n")
+	write("kernels.go", strings.Replace(kernel, "x[i] *= 2", "x[i] *= 3", 1))
+	expect(1, "gocuda gen: "+filepath.FromSlash("bad/bad.go")+":3:6: ", "./...")
+	if generated() == before {
+		t.Error("a package keeps another one from being written")
+	}
+	if err := os.RemoveAll("bad"); err != nil {
+		t.Fatal(err)
+	}
 	write("kernels.go", "package kernels\n")
 	expect(0, "", "./...")
 	if generated() != "" {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"go/scanner"
 	"io"
 	"os"
 	"path/filepath"
@@ -35,11 +36,11 @@ func Command(args []string, stdout, stderr io.Writer) int {
 		patterns = []string{"."}
 	}
 	results, err := Generate(".", patterns)
+	code := 0
 	if err != nil {
 		complain(stderr, err)
-		return 1
+		code = 1
 	}
-	code := 0
 	for _, r := range results {
 		for _, n := range r.Fallbacks {
 			if !*explain { // which says so itself
@@ -87,15 +88,20 @@ func Command(args []string, stdout, stderr io.Writer) int {
 	return code
 }
 
-// complain prints an error, or each of several that are one.
+// complain prints an error, or each of several.
 func complain(w io.Writer, err error) {
-	if many, ok := err.(interface{ Unwrap() []error }); ok {
-		for _, e := range many.Unwrap() {
+	switch err := err.(type) {
+	case scanner.ErrorList:
+		for _, e := range err {
 			complain(w, e)
 		}
-		return
+	case interface{ Unwrap() []error }:
+		for _, e := range err.Unwrap() {
+			complain(w, e)
+		}
+	default:
+		fmt.Fprintf(w, "gocuda gen: %v\n", err)
 	}
-	fmt.Fprintf(w, "gocuda gen: %v\n", err)
 }
 
 // short returns a path relative to the working directory if that is shorter.

@@ -417,9 +417,6 @@ func TestCommandErrors(t *testing.T) {
 		{[]string{"example.com/kernels/nowhere"}, 1, "example.com/kernels/nowhere"},
 		{[]string{"./syntax"}, 1, filepath.FromSlash("syntax/syntax.go") + ":3:"},
 		{[]string{"./method"}, 1, filepath.FromSlash("method/method.go") + ":8:12: run: a method can't be a kernel"},
-		// One that can't be read keeps the others from being half done.
-		{[]string{"./good", "./syntax"}, 1, "syntax.go:3:"},
-		{[]string{"./..."}, 1, ""},
 	} {
 		status, stdout, stderr := gen(c.args...)
 		if status != c.status || !strings.Contains(stdout+stderr, c.says) {
@@ -431,6 +428,72 @@ func TestCommandErrors(t *testing.T) {
 	}
 	if got := changes(before, files(t)); got != "" {
 		t.Errorf("something was written: %s", got)
+	}
+}
+
+// Packages with errors are all named, and keep no other from being written.
+func TestCommandErrorsOfSome(t *testing.T) {
+	kernel := func(pkg, imports string) string {
+		return strings.NewReplacer("package good", "package "+pkg, "import ", "import _ \"example.com/kernels/"+imports+"\"\nimport ").Replace(goodSource)
+	}
+	inModule(t, map[string]string{
+		"good/good.go":   goodSource,
+		"syntax/a.go":    "package syntax\n\nfunc broken( {\n",
+		"directive/d.go": strings.Replace(goodSource, "//gocuda:kernel", "//gocuda:kernel fast", 1) + "\n//gocuda:kernel\nvar x int\n",
+		"cgo/c.go":       strings.Replace(goodSource, "import", "import \"C\"\nimport", 1),
+		"cgo/plain/c.go": "package plain\n\nimport \"C\"\n\nvar x C.int\n",
+		"user/u.go":      kernel("user", "syntax"),
+		"users/u.go":     kernel("users", "user"),
+		"none/none.go":   "package none\n\nimport _ \"example.com/kernels/syntax\"\n",
+		"unhurt/u.go":    kernel("unhurt", "directive"),
+	})
+	t.Setenv("CGO_ENABLED", "1")
+	before := files(t)
+	const unhurt = "+unhurt/unhurt_gocuda.go +unhurt/unhurt_gocuda_simd_amd64.go"
+	want := []string{
+		"gocuda gen: " + filepath.FromSlash("directive/d.go") + ":16:1: //gocuda:kernel has no effect above a var",
+		"gocuda gen: " + filepath.FromSlash("directive/d.go") + ":6:6: double: //gocuda:kernel has no option \"fast\"",
+		"gocuda gen: " + filepath.FromSlash("syntax/a.go") + ":3:14: ",
+		"gocuda gen: example.com/kernels/cgo uses cgo; move its kernels to a package that does not",
+		"gocuda gen: example.com/kernels/user is not translated: it imports example.com/kernels/syntax, which has errors",
+		"gocuda gen: example.com/kernels/users is not translated: it imports example.com/kernels/user, which has errors",
+	}
+	complaints := func(stderr string) {
+		t.Helper()
+		for _, w := range want {
+			if !strings.Contains(stderr, w) {
+				t.Errorf("it does not say %q:\n%s", w, stderr)
+			}
+		}
+		if n := strings.Count(stderr, "gocuda gen: "); n != len(want) {
+			t.Errorf("%d complaints, want %d:\n%s", n, len(want), stderr)
+		}
+	}
+	status, stdout, stderr := gen("-explain", "./...")
+	if status != 1 || !strings.Contains(stdout, "double: 1 phase\n") {
+		t.Errorf("-explain: status %d\n%s", status, stdout)
+	}
+	complaints(stderr)
+	status, _, stderr = gen("-check", "./...")
+	if status != 1 || strings.Count(stderr, "is not up to date") != 4 {
+		t.Errorf("-check: status %d\n%s", status, stderr)
+	}
+	complaints(stderr)
+	if got := changes(before, files(t)); got != "" {
+		t.Errorf("it changed %q", got)
+	}
+	status, _, stderr = gen("./...")
+	if status != 1 {
+		t.Errorf("status %d", status)
+	}
+	complaints(stderr)
+	if got := changes(before, files(t)); got != bothGood+" "+unhurt {
+		t.Errorf("it changed %q", got)
+	}
+	// So does an error in what is only imported.
+	if status, _, stderr := gen("./good", "./user", "./nowhere"); status != 1 || !strings.Contains(stderr, "a.go:3:14: ") || !strings.Contains(stderr, want[4]) ||
+		!strings.Contains(stderr, "nowhere") || strings.Count(stderr, "gocuda gen: ") != 3 {
+		t.Errorf("status %d\n%s", status, stderr)
 	}
 }
 

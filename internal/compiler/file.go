@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/format"
+	"go/scanner"
 	"go/token"
 	"go/types"
 	"os"
@@ -48,22 +49,25 @@ type Result struct {
 	Explain   []Note
 }
 
-// Generate translates the kernels of the packages that match patterns in dir.
+// Generate translates the kernels of the packages that match patterns in dir. If there is an error, the results are those of the
+// other packages.
 func Generate(dir string, patterns []string) ([]Result, error) {
 	prog, err := load(dir, patterns)
 	if err != nil {
 		return nil, err
 	}
 	var results []Result
+	errs := prog.failed
 	for _, q := range prog.targets() {
 		r, err := prog.generate(q)
 		if err != nil {
-			return nil, err
+			errs = append(errs, err)
+			continue
 		}
 		r.Files = append(r.Files, q.formerFiles()...)
 		results = append(results, r)
 	}
-	return results, nil
+	return results, errors.Join(errs...)
 }
 
 // generate translates the kernels of one package.
@@ -76,19 +80,22 @@ func (p *program) generate(q *pkg) (Result, error) {
 		}
 	}
 	pr, vec := p.newPrinter(q), &vectorFile{printer: p.newPrinter(q)}
-	var errs []error
+	var errs scanner.ErrorList
 	for _, f := range q.files {
 		errs = append(errs, p.checkDirectives(q, f)...)
 		for _, d := range f.Decls {
 			if fd, ok := d.(*ast.FuncDecl); ok {
 				if _, ok := directive(fd); ok {
-					errs = append(errs, p.checkKernel(q, fd))
+					if err := p.checkKernel(q, fd); err != nil {
+						errs = append(errs, err)
+					}
 				}
 			}
 		}
 	}
-	if err := errors.Join(errs...); err != nil {
-		return res, err
+	if len(errs) > 0 {
+		errs.Sort()
+		return res, errs
 	}
 	var kernels []*Kernel
 	for _, f := range q.files {
@@ -350,9 +357,9 @@ func (p *program) importedName(path string) string {
 }
 
 // checkKernel returns an error if the func that d declares can't be a kernel at all.
-func (p *program) checkKernel(q *pkg, d *ast.FuncDecl) error {
+func (p *program) checkKernel(q *pkg, d *ast.FuncDecl) *scanner.Error {
 	pos := p.relative(q, d.Name.Pos())
-	bad := func(why string) error { return fmt.Errorf("%s: %s: %s", pos, d.Name.Name, why) }
+	bad := func(why string) *scanner.Error { return &scanner.Error{Pos: pos, Msg: d.Name.Name + ": " + why} }
 	if d.Recv != nil {
 		return bad("a method can't be a kernel; give it to a func")
 	}
@@ -560,8 +567,14 @@ func (p *program) shortPos(q *pkg, pos token.Pos) string {
 // relative returns a position with its file as seen from the working directory.
 func (p *program) relative(q *pkg, pos token.Pos) token.Position {
 	x := p.fset.Position(pos)
-	if rel, err := filepath.Rel(p.dir, x.Filename); err == nil {
-		x.Filename = rel
-	}
+	x.Filename = p.shortName(x.Filename)
 	return x
+}
+
+// shortName returns the name of a file as seen from the working directory.
+func (p *program) shortName(file string) string {
+	if rel, err := filepath.Rel(p.dir, file); err == nil {
+		return rel
+	}
+	return file
 }

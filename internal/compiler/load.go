@@ -8,6 +8,7 @@ import (
 	"go/ast"
 	"go/importer"
 	"go/parser"
+	"go/scanner"
 	"go/token"
 	"go/types"
 	"io"
@@ -27,6 +28,9 @@ type program struct {
 	pkgs  map[string]*pkg // by import path
 	decls map[*types.Func]funcDecl
 	rare  []*ast.FuncDecl // helpers that a directive keeps from being inlined in Go, and that are inlined here
+
+	failed []error         // of packages that can't be translated, which keep no other from it
+	unread map[string]bool // packages of these that others can't import
 }
 
 // A pkg is a package that was read from source.
@@ -73,7 +77,8 @@ func isGenerated(name string) bool {
 	return strings.HasSuffix(name, plainSuffix) || strings.HasSuffix(name, simdSuffix)
 }
 
-// load reads the packages that match patterns, as the go command understands them in dir.
+// load reads the packages that match patterns, as the go command understands them in dir. What keeps only some of them from being
+// translated is in failed.
 func load(dir string, patterns []string) (*program, error) {
 	args := append([]string{"list", "-e", "-deps", "-export",
 		"-json=Dir,ImportPath,Name,Export,Standard,DepOnly,GoFiles,TestGoFiles,CgoFiles,ImportMap,Module,Error", "--"}, patterns...)
@@ -93,7 +98,7 @@ func load(dir string, patterns []string) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &program{dir: abs, fset: token.NewFileSet(), pkgs: map[string]*pkg{}, decls: map[*types.Func]funcDecl{}}
+	p := &program{dir: abs, fset: token.NewFileSet(), pkgs: map[string]*pkg{}, decls: map[*types.Func]funcDecl{}, unread: map[string]bool{}}
 	exports := map[string]string{}
 	std := importer.ForCompiler(p.fset, "gc", func(path string) (io.ReadCloser, error) {
 		if f := exports[path]; f != "" {
@@ -111,7 +116,16 @@ func load(dir string, patterns []string) (*program, error) {
 		}
 		exports[l.ImportPath] = l.Export
 		if len(l.CgoFiles) > 0 && !l.DepOnly {
-			return nil, fmt.Errorf("%s uses cgo; move its kernels to a package that does not", l.ImportPath)
+			found++
+			q := &pkg{}
+			for _, name := range slices.Concat(l.GoFiles, l.CgoFiles) {
+				if f, _ := parser.ParseFile(token.NewFileSet(), filepath.Join(l.Dir, name), nil, parser.ParseComments|parser.SkipObjectResolution); f != nil {
+					q.files = append(q.files, f)
+				}
+			}
+			if q.hasKernels() {
+				p.failed = append(p.failed, fmt.Errorf("%s uses cgo; move its kernels to a package that does not", l.ImportPath))
+			}
 		}
 		if l.Standard || len(l.CgoFiles) > 0 {
 			continue
@@ -120,16 +134,16 @@ func load(dir string, patterns []string) (*program, error) {
 			found++
 			if len(l.GoFiles) == 0 {
 				if l.Error != nil && l.Name == "" {
-					return nil, errors.New(l.Error.Err)
+					p.failed = append(p.failed, errors.New(l.Error.Err))
 				}
 				continue
 			}
 		}
 		if err := p.check(l, std); err != nil {
-			return nil, err
+			p.failed = append(p.failed, err)
 		}
 	}
-	if found == 0 {
+	if found == 0 && p.failed == nil {
 		return nil, fmt.Errorf("no packages match %s", strings.Join(patterns, " "))
 	}
 	return p, nil
@@ -173,6 +187,12 @@ func (p *program) check(l listed, std types.Importer) error {
 		}
 		f, err := parser.ParseFile(p.fset, filepath.Join(l.Dir, name), nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
+			p.unread[q.path] = true
+			if list, ok := err.(scanner.ErrorList); ok {
+				for _, e := range list {
+					e.Pos.Filename = p.shortName(e.Pos.Filename)
+				}
+			}
 			return err
 		}
 		q.files = append(q.files, f)
@@ -194,10 +214,15 @@ func (p *program) check(l listed, std types.Importer) error {
 		Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
 		Instances: map[*ast.Ident]types.Instance{}, Implicits: map[ast.Node]types.Object{},
 	}
+	missing := ""
 	conf := types.Config{
 		Importer: importFunc(func(path string) (*types.Package, error) {
 			if to := l.ImportMap[path]; to != "" {
 				path = to
+			}
+			if p.unread[path] {
+				missing = path
+				return nil, fmt.Errorf("%s is not known", path)
 			}
 			if q := p.pkgs[path]; q != nil {
 				return q.types, nil
@@ -216,6 +241,13 @@ func (p *program) check(l listed, std types.Importer) error {
 	}
 	// Errors are no failure yet: the package may call constructors that are not written yet.
 	q.types, _ = conf.Check(l.ImportPath, p.fset, q.files, q.info)
+	if missing != "" {
+		p.unread[q.path] = true
+		if q.target && q.hasKernels() {
+			return fmt.Errorf("%s is not translated: it imports %s, which has errors", q.path, missing)
+		}
+		return nil
+	}
 	p.pkgs[l.ImportPath] = q
 	for _, f := range q.files {
 		for _, d := range f.Decls {
@@ -227,6 +259,20 @@ func (p *program) check(l listed, std types.Importer) error {
 		}
 	}
 	return nil
+}
+
+// hasKernels reports whether there is a func with a directive in q.
+func (q *pkg) hasKernels() bool {
+	for _, f := range q.files {
+		for _, d := range f.Decls {
+			if fd, ok := d.(*ast.FuncDecl); ok {
+				if _, ok := directive(fd); ok {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // errorIn returns the first error of the type checker between two positions.

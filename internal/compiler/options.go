@@ -3,6 +3,7 @@ package compiler
 import (
 	"fmt"
 	"go/ast"
+	"go/scanner"
 	"go/token"
 	"go/types"
 	"slices"
@@ -41,9 +42,9 @@ func spacedDirective(c *ast.Comment) bool {
 }
 
 // checkDirectives returns an error for each directive in f that does nothing.
-func (p *program) checkDirectives(q *pkg, f *ast.File) (errs []error) {
+func (p *program) checkDirectives(q *pkg, f *ast.File) (errs scanner.ErrorList) {
 	bad := func(c *ast.Comment, format string, args ...any) {
-		errs = append(errs, fmt.Errorf("%s: %s", p.relative(q, c.Pos()), fmt.Sprintf(format, args...)))
+		errs.Add(p.relative(q, c.Pos()), fmt.Sprintf(format, args...))
 	}
 	funcs, above := map[*ast.CommentGroup]string{}, map[*ast.CommentGroup]string{}
 	for _, d := range f.Decls {

@@ -3,6 +3,7 @@ package compiler
 import (
 	"bytes"
 	"fmt"
+	"go/scanner"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -279,18 +280,14 @@ func TestDirectivesWithoutEffect(t *testing.T) {
 			above := strings.Count(string(data[:bytes.LastIndex(data, []byte(c.text))]), "\n")
 			_, err = s.prog.generate(s.pkg)
 			var got []string
-			for l := range strings.Lines(fmt.Sprint(err)) {
-				var line int
-				if rest, ok := strings.CutPrefix(l, "kernel.go:"); ok {
-					n, rest, _ := strings.Cut(rest, ":")
-					if line, err = strconv.Atoi(n); err != nil {
-						t.Fatal(err)
-					}
-					l = fmt.Sprintf("%d:%s", line-above, rest)
+			if list, ok := err.(scanner.ErrorList); ok {
+				for _, e := range list {
+					got = append(got, fmt.Sprintf("%d:%d: %s", e.Pos.Line-above, e.Pos.Column, e.Msg))
 				}
-				got = append(got, l)
+			} else if err != nil {
+				got = append(got, err.Error())
 			}
-			if all := strings.Join(got, ""); c.want == "" && all != "<nil>" || !strings.HasPrefix(all, c.want) || strings.Count(all, "\n") != strings.Count(c.want, "\n") {
+			if all := strings.Join(got, "\n"); c.want == "" && all != "" || !strings.HasPrefix(all, c.want) || strings.Count(all, "\n") != strings.Count(c.want, "\n") {
 				t.Errorf("it says %s, and should say %q", all, c.want)
 			}
 		})
