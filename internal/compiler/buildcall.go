@@ -21,6 +21,8 @@ func (b *builder) call(f *frame, e *ast.CallExpr) []binding {
 	if sel, ok := fun.(*ast.SelectorExpr); ok {
 		if s := f.pkg.info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
 			return b.method(f, e, sel, s)
+		} else if s != nil && s.Kind() == types.MethodExpr {
+			return b.methodExpr(f, e, sel, s)
 		}
 	}
 	var callee binding
@@ -212,6 +214,29 @@ func (b *builder) method(f *frame, e *ast.CallExpr, sel *ast.SelectorExpr, s *ty
 	return b.callFunc(f, e, c, &recv)
 }
 
+// methodExpr translates a call of a method expression, T.name(x, args): that is x.name(args).
+func (b *builder) methodExpr(f *frame, e *ast.CallExpr, sel *ast.SelectorExpr, s *types.Selection) []binding {
+	info := f.pkg.info
+	x := e.Args[0]
+	tv := info.Types[x]
+	if _, ok := tv.Type.(*types.Tuple); ok {
+		fail(e.Pos(), "the results of a call as receiver and arguments of a method expression are not translated")
+	}
+	if !types.Identical(tv.Type, s.Recv()) {
+		// What may be assigned to a T need not have its methods.
+		tv.Type = s.Recv()
+		x = &ast.CallExpr{Fun: sel.X, Lparen: x.Pos(), Args: []ast.Expr{x}, Rparen: x.End()}
+		info.Types[x] = tv
+	}
+	call := *e
+	call.Args = e.Args[1:]
+	info.Types[&call] = info.Types[e]
+	if f.discarded == e {
+		f.discarded = &call
+	}
+	return b.method(f, &call, &ast.SelectorExpr{X: x, Sel: sel.Sel}, s)
+}
+
 func isPointer(t types.Type) bool { _, ok := t.Underlying().(*types.Pointer); return ok }
 
 func (b *builder) typeOfBinding(v binding) types.Type {
@@ -238,18 +263,19 @@ func (b *builder) callFunc(f *frame, e *ast.CallExpr, c *funcValue, recv *bindin
 	}
 	args := b.args(f, e, sig)
 	takesThread := slices.ContainsFunc(args, func(v binding) bool { _, ok := v.(thread); return ok })
+	takesClosure := slices.ContainsFunc(args, func(v binding) bool { _, ok := v.(*closure); return ok })
 	d, known := b.prog.decls[c.fn]
-	if known && path != atomicPath && (takesThread || !b.staysCall(d, c.fn)) && d.decl.Body != nil {
+	if known && path != atomicPath && (takesThread || takesClosure || !b.staysCall(d, c.fn)) && d.decl.Body != nil {
 		for g := f; g != nil; g = g.caller {
 			if g.fn == c.fn && g.outer == nil {
-				if takesThread {
+				if takesThread || takesClosure {
 					fail(e.Pos(), "%s calls itself", c.fn.Name())
 				}
 				known = false
 			}
 		}
 		if known {
-			if keptApart(d.decl) && !takesThread && !slices.Contains(b.prog.rare, d.decl) {
+			if keptApart(d.decl) && !takesThread && !takesClosure && !slices.Contains(b.prog.rare, d.decl) {
 				b.prog.rare = append(b.prog.rare, d.decl)
 			}
 			results, bail := b.tryInline(f, e, c, d, recv, args)
@@ -259,13 +285,16 @@ func (b *builder) callFunc(f *frame, e *ast.CallExpr, c *funcValue, recv *bindin
 			if path == groupsPath { // in which the reason stands where the reader of the kernel does not look
 				fail(e.Pos(), "cooperative groups are not translated: cg.%s", c.fn.Name())
 			}
-			if takesThread {
+			if takesThread || takesClosure {
 				panic(*bail)
 			}
 		}
 	}
 	if takesThread {
 		fail(e.Pos(), "the source of %s is not known", c.fn.Name())
+	}
+	if takesClosure {
+		fail(e.Pos(), "a closure is passed to %s, whose source is not translated with the kernel; write the loop in place of the call, or a helper", c.fn.FullName())
 	}
 	return b.opaque(f, e, c, recv, args)
 }

@@ -173,6 +173,9 @@ func (b *builder) selector(f *frame, e *ast.SelectorExpr) binding {
 		}
 		return b.global(obj, e.Pos())
 	}
+	if sel.Kind() == types.MethodExpr {
+		fail(e.Pos(), "method expressions are translated only where they are called")
+	}
 	if sel.Kind() != types.FieldVal {
 		fail(e.Pos(), "method values are not translated")
 	}

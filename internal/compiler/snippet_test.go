@@ -25,7 +25,7 @@ var snippetImports = map[string]string{
 	"gocuda": corePath, "grid": gridPath, "atomic": atomicPath, "vec": vecPath,
 	"cg":     groupsPath,
 	"helper": "example.com/kernels/helper",
-	"math":   "math", "bits": "math/bits", "fmt": "fmt", "sync": "sync", "time": "time",
+	"math":   "math", "bits": "math/bits", "fmt": "fmt", "slices": "slices", "sort": "sort", "sync": "sync", "time": "time",
 }
 
 // writeModule writes a module that uses this checkout, and returns its folder.

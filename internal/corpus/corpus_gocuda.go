@@ -75241,7 +75241,7 @@ func structByValueBodyRow2(p2 *gocuda.Phases, part3 []int32, lo int, many int, r
 //line corpus_gocuda.go:75242
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
-// It is not compiled: method values are not translated.
+// It is not compiled: method expressions are translated only where they are called.
 func namedTypesKernel(in series, out []float32) gocuda.Kernel {
 	return gocuda.Uncompiled("corpus.namedTypes", func(t *gocuda.Thread) { namedTypes(t, in, out) })
 }

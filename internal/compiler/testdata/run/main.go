@@ -154,6 +154,68 @@ func opaqueCalls(t *gocuda.Thread, x []float32) {
 
 const size = 24
 
+type scale float32
+
+func (s scale) of(v float32) float32 { return float32(s) * v }
+
+type series []float32
+
+func (s series) sum(from ...int) (sum float32) {
+	for _, i := range from {
+		sum += s[i]
+	}
+	return sum
+}
+
+// careful stays a call.
+func (s series) careful(i int) float32 {
+	defer func() {}()
+	return s[i] * 3
+}
+
+type holder struct {
+	pair
+	by scale
+}
+
+func (p *pair) raise(v float32) {
+	p.a += v
+	p.b = p.a
+}
+
+func (p pair) product() float32 { return p.a * p.b }
+
+type raiser interface{ raise(v float32) }
+
+type crate[T any] struct{ v T }
+
+func (c crate[T]) get() T { return c.v }
+
+func (c *crate[T]) set(v T) { c.v = v }
+
+func total[A interface {
+	*pair
+	raiser
+}](a A, p *pair, v float32) float32 {
+	A.raise(a, v)
+	return p.a
+}
+
+//gocuda:kernel
+func methodExpressions(t *gocuda.Thread, x []float32) {
+	i := (*gocuda.Thread).GlobalX(t)
+	p := pair{float32(i), 1}
+	(*pair).raise(&p, 3)
+	h := holder{p, 2}
+	(*holder).raise(&h, holder.product(h))
+	s := gocuda.Shared[float32](t, size)
+	s[i] = scale.of(h.by, p.a) + (*scale).of(&h.by, p.b) + scale.of(0.5, 3)
+	(*gocuda.Thread).SyncThreads(t)
+	c := crate[float32]{s[(i+1)%size]}
+	(*crate[float32]).set(&c, crate[float32].get(c)+total(&p, &p, 1))
+	x[i] = crate[float32].get(c) + series.sum(s, 1, i, 3) + series.sum(x) + series.sum([]float32{1, 2}, []int{1, 0}...) + series.careful(s, i)
+}
+
 func main() {
 	cfg := grid.Linear(size, size)
 	nan := float32(math.NaN())
@@ -169,6 +231,7 @@ func main() {
 		{"chainedMethods", chainedMethods, chainedMethodsKernel},
 		{"chosenPointer", chosenPointer, chosenPointerKernel},
 		{"opaqueCalls", opaqueCalls, opaqueCallsKernel},
+		{"methodExpressions", methodExpressions, methodExpressionsKernel},
 		{"negativeZero", negativeZero, negativeZeroKernel},
 		{"roundedConstants", roundedConstants, roundedConstantsKernel},
 		{"notANumber", func(t *gocuda.Thread, x []float32) { notANumber(t, x, nan) }, func(x []float32) gocuda.Kernel { return notANumberKernel(x, nan) }},
