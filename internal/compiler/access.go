@@ -50,7 +50,7 @@ func (v *vector) slice(s string, t types.Type) string {
 	if types.Identical(t, types.Unalias(t).Underlying()) {
 		return s
 	}
-	panic(noVector{"elements of a named type"})
+	panic(noVector{fmt.Sprintf("elements are of the named type %s", types.TypeString(t, func(*types.Package) string { return "" }))})
 }
 
 // stride reports whether s is the distance of the elements of neighbouring lanes: a number, not too large.
@@ -748,13 +748,13 @@ func (v *vector) load(e *Index) (string, bool) {
 		ix, step := v.stepped(e, length)
 		v.halves += v.weight
 		if v.parting != nil {
-			v.single += 2 * v.weight
+			v.oneByOne(2)
 		}
 		return fmt.Sprintf("%s(%s, %s, %s, %s)", v.vec("GatherStep", e.T), v.slice(base, e.T), ix, step, v.lanesOn()), true
 	}
-	v.single += v.weight // Go 1.26 has no instruction for it
+	v.oneByOne(1) // Go 1.26 has no instruction for it
 	if v.parting != nil {
-		v.single += 2 * v.weight // and fewer and fewer lanes want it
+		v.oneByOne(2) // and fewer and fewer lanes want it
 	}
 	idx := v.checkedIndex(i, length)
 	return fmt.Sprintf("%s(%s, %s, %s)", v.vec("Gather"+v.indexForm(i), e.T), v.slice(base, e.T), idx, v.m()), true

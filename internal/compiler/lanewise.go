@@ -8,13 +8,29 @@ import (
 
 // What has no vector form: one lane after the other.
 
+// oneByOne notes that something is done lane by lane that costs as much as n operations, and where most of that is.
+func (v *vector) oneByOne(n int) {
+	v.single += n * v.weight
+	if v.weight > v.slowWeight {
+		v.slow, v.slowWeight = v.body.line, v.weight
+	}
+}
+
+// sourceName returns what the source calls a variable.
+func sourceName(w *Var) string {
+	if w == nil || w.Said == "" {
+		return "a variable"
+	}
+	return w.Said
+}
+
 // lanewiseValue computes e lane by lane.
 func (v *vector) lanewiseValue(e Expr) string {
 	t := e.Type()
 	if !v.holds(t) {
 		panic(noVector{"a type without vectors of this many lanes"})
 	}
-	v.single += v.weight
+	v.oneByOne(1)
 	name := v.fresh("t")
 	v.printf("var %s [%d]%s\n", name, v.lanes, elemGo[elem(t)])
 	v.eachLane([]Stmt{&Assign{L: []Expr{nil}, R: e}}, func() {
@@ -25,16 +41,17 @@ func (v *vector) lanewiseValue(e Expr) string {
 
 // lanewise runs statements lane by lane.
 func (v *vector) lanewise(list []Stmt) {
-	v.single += v.weight
+	v.oneByOne(1)
 	for _, s := range list {
 		if a, ok := s.(*Assign); ok && a.Def {
-			panic(noVector{"a variable is declared lane by lane"})
+			w, _ := assigned(a.L[0])
+			panic(noVector{sourceName(w) + " is declared lane by lane"})
 		}
 	}
 	u := useOf(list)
 	for w := range u.written {
 		if !scalarShape(w.Shape) && !v.holds(w.Type) || scalarShape(w.Shape) {
-			panic(noVector{"a variable without vector form is assigned lane by lane"})
+			panic(noVector{sourceName(w) + " has no vector form and is assigned lane by lane"})
 		}
 	}
 	v.eachLane(list, func() {
@@ -86,7 +103,7 @@ func (v *vector) eachLane(list []Stmt, f func()) {
 	for _, w := range uses {
 		if w.value == nil && !w.Param && !scalarShape(w.Shape) && !isBool(w.Type) {
 			if !v.holds(w.Type) {
-				panic(noVector{"a variable without vector form"})
+				panic(noVector{sourceName(w) + " has no vector form"})
 			}
 			arrays[w] = v.fresh(w.Name + "At")
 			v.printf("%s := %s(%s)\n", arrays[w], v.vec("ToArray", w.Type), v.name(w))

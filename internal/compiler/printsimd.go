@@ -20,58 +20,60 @@ type vector struct {
 	lanes int
 	mask  string // the lanes that are on; "" for all
 	// born is the mask under which a variable was declared: assigned under it, it needs no select.
-	born      map[*Var]string
-	inner     map[Stmt]string   // the mask of the round or block that Exit reduces
-	loop      map[Stmt]string   // the mask of the lanes that are still in a loop
-	nest      []string          // masks around, from the outside in
-	strip     string            // the mask of the strip
-	width     int               // of the vectors, in bytes
-	native    int               // operations in vector form
-	single    int               // operations lane by lane
-	halves    int               // the same, half of which is as fast as with vectors
-	weight    int               // of an operation: more in loops
-	rounds    map[Stmt]string   // labels of rounds that end early
-	need      map[*Var]bool     // variables computed anew, as vectors
-	known     map[string]bool   // bounds that have been checked
-	moved     map[string]bool   // variables that have changed under the mask; nil outside
-	falling   bool              // an index may fall with the variables of loops that count
-	joint     map[*Index]bool   // the first part has checked the index for all parts
-	full      bool              // all lanes of the strip are on
-	ends      bool              // they may not be, and checks are made for the row all the same
-	short     bool              // vectors of 16 bytes may hold numbers of 32 bits
-	shorts    bool              // they do
-	divisions int               // of 64-bit integers, weighted as what is done lane by lane
-	conds     []string          // what must hold for the whole row, in place of checks in each strip
-	guards    []guard           // what is taken to hold for all lanes: the strip is for threads for which it does
-	required  map[string]bool   // conds that have been noted
-	when      []string          // conditions around what is being printed that are the same for the row
-	ofPart    map[string]bool   // masks that belong to one part
-	ranges    map[*Var]Expr     // variables of loops that count from 0, and what they stay below
-	counters  map[*Var]*For     // their loops
-	counting  []*Var            // the same, from the outside in
-	panics    bool              // something that is done once for all lanes can panic
-	shared    map[string]string // values that all parts of a statement use
-	branches  int               // around, that are not taken to be gone into
-	parting   *For              // the loop around that lanes leave one by one
-	apart     bool              // loads are kept apart from operations; see logical
-	fixed     map[string]fixedMask
-	kept      map[string]string   // masks in registers, by their names
-	columns   map[*Index][]string // what eight rows read against the grain
-	cubes     map[*Binary]cube    // products that are cubes of reciprocal roots
-	lines     *lineSet            // of the loop under way
-	lined     bool                // there have been some
-	elsewhere []string            // names of variables used in a branch that is left out
-	straight  bool                // what is required now is linear in threadIdx.y, and in the variable of the loop around a plane
-	storing   bool                // an index of what is stored is printed
-	dirty     bool                // a thread other than the first of the strip has been made the current one
-	only      bool                // just the part under way is printed
-	eachOne   bool                // lane by lane
-	active    []*Var              // what ActiveMask returned
-	ahead     *upfront            // the loop under way, whose bounds are asked for before it
-	mirrored  map[Expr]mirrored   // calls that are computed together; see mirror
-	leading   map[*Assign][]*mirrorGroup
-	leader    *Assign  // the assignment under way
-	paired    []string // the names of what they computed
+	born       map[*Var]string
+	inner      map[Stmt]string   // the mask of the round or block that Exit reduces
+	loop       map[Stmt]string   // the mask of the lanes that are still in a loop
+	nest       []string          // masks around, from the outside in
+	strip      string            // the mask of the strip
+	width      int               // of the vectors, in bytes
+	native     int               // operations in vector form
+	single     int               // operations lane by lane
+	slow       token.Position    // of the first of those that are done most often
+	slowWeight int               // how often
+	halves     int               // the same, half of which is as fast as with vectors
+	weight     int               // of an operation: more in loops
+	rounds     map[Stmt]string   // labels of rounds that end early
+	need       map[*Var]bool     // variables computed anew, as vectors
+	known      map[string]bool   // bounds that have been checked
+	moved      map[string]bool   // variables that have changed under the mask; nil outside
+	falling    bool              // an index may fall with the variables of loops that count
+	joint      map[*Index]bool   // the first part has checked the index for all parts
+	full       bool              // all lanes of the strip are on
+	ends       bool              // they may not be, and checks are made for the row all the same
+	short      bool              // vectors of 16 bytes may hold numbers of 32 bits
+	shorts     bool              // they do
+	divisions  int               // of 64-bit integers, weighted as what is done lane by lane
+	conds      []string          // what must hold for the whole row, in place of checks in each strip
+	guards     []guard           // what is taken to hold for all lanes: the strip is for threads for which it does
+	required   map[string]bool   // conds that have been noted
+	when       []string          // conditions around what is being printed that are the same for the row
+	ofPart     map[string]bool   // masks that belong to one part
+	ranges     map[*Var]Expr     // variables of loops that count from 0, and what they stay below
+	counters   map[*Var]*For     // their loops
+	counting   []*Var            // the same, from the outside in
+	panics     bool              // something that is done once for all lanes can panic
+	shared     map[string]string // values that all parts of a statement use
+	branches   int               // around, that are not taken to be gone into
+	parting    *For              // the loop around that lanes leave one by one
+	apart      bool              // loads are kept apart from operations; see logical
+	fixed      map[string]fixedMask
+	kept       map[string]string   // masks in registers, by their names
+	columns    map[*Index][]string // what eight rows read against the grain
+	cubes      map[*Binary]cube    // products that are cubes of reciprocal roots
+	lines      *lineSet            // of the loop under way
+	lined      bool                // there have been some
+	elsewhere  []string            // names of variables used in a branch that is left out
+	straight   bool                // what is required now is linear in threadIdx.y, and in the variable of the loop around a plane
+	storing    bool                // an index of what is stored is printed
+	dirty      bool                // a thread other than the first of the strip has been made the current one
+	only       bool                // just the part under way is printed
+	eachOne    bool                // lane by lane
+	active     []*Var              // what ActiveMask returned
+	ahead      *upfront            // the loop under way, whose bounds are asked for before it
+	mirrored   map[Expr]mirrored   // calls that are computed together; see mirror
+	leading    map[*Assign][]*mirrorGroup
+	leader     *Assign  // the assignment under way
+	paired     []string // the names of what they computed
 }
 
 // elem returns the letters by which package vec calls elements of type t.
@@ -385,7 +387,10 @@ func (b *body) regionWith(short bool, r *region, full bool, parts, axis int) (st
 		v.single += v.divisions
 	}
 	if v.native <= gain*(v.single+v.halves/2) {
-		st.why = "most of it would be done lane by lane"
+		st.why = "too little of it gains from them"
+		if v.slow.IsValid() {
+			st.why = fmt.Sprintf("most of it would be done lane by lane, as at %s:%d", b.prog.shortFile(b.root, v.slow.Filename), v.slow.Line)
+		}
 		return st, false
 	}
 	return st, true
@@ -506,12 +511,12 @@ func (v *vector) ins(r *region) {
 	for _, w := range v.k.Vars {
 		if !w.spread || !u.read[w] && !u.written[w] {
 			if w.common && u.written[w] {
-				panic(noVector{"a variable of the block is assigned"})
+				panic(noVector{sourceName(w) + ", which is the same for all threads, is assigned"})
 			}
 			continue
 		}
 		if scalarShape(w.Shape) || isBool(w.Type) || !v.holds(w.Type) {
-			panic(noVector{"a variable that lives across phases has no vector form"})
+			panic(noVector{sourceName(w) + ", which lives across phases, has no vector form"})
 		}
 		if !v.body.own[w] {
 			v.each(v.varies(w.Shape), func() { v.printf("%s := %s\n", v.name(w), v.loadText(w.Type, v.slice(v.array[w], w.Type), v.rank())) })

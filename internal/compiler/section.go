@@ -385,7 +385,7 @@ func (v *vector) leaveBehind(s *section) {
 			continue
 		}
 		if !w.spread || isBool(w.Type) || !v.holds(w.Type) {
-			panic(noVector{"a variable that later phases use has no vector form"})
+			panic(noVector{sourceName(w) + ", which later phases use, has no vector form"})
 		}
 		v.each(true, func() {
 			v.printf("%s\n", v.storeText(w.Type, v.slice(v.array[w], w.Type), v.rank(), v.value(&VarRef{own})))

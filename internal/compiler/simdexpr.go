@@ -459,7 +459,7 @@ func (v *vector) maskOf(e Expr) string {
 		return m
 	}
 	v.native -= v.weight
-	v.single += v.weight
+	v.oneByOne(1)
 	c := v.fresh("c")
 	v.printf("var %s %s.Mask\n", c, v.vecName())
 	v.eachLane([]Stmt{&Assign{L: []Expr{nil}, R: e}}, func() {

@@ -275,12 +275,12 @@ func (v *vector) store(s *Assign) {
 		e := v.value(s.R)
 		ix, step := v.stepped(l, array)
 		v.printf("%s(%s, %s, %s, %s, %s)\n", v.vec("ScatterStep", l.T), v.slice(base, l.T), ix, step, e, v.lanesOn())
-		v.single += v.weight
+		v.oneByOne(1)
 	case v.gathers(sh, i):
 		e := v.value(s.R)
 		idx := v.checkedIndex(i, array)
 		v.printf("%s(%s, %s, %s, %s)\n", v.vec("Scatter"+v.indexForm(i), l.T), v.slice(base, l.T), idx, e, v.m())
-		v.single += v.weight
+		v.oneByOne(1)
 	default:
 		v.lanewise([]Stmt{s})
 	}
