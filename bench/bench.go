@@ -122,7 +122,7 @@ type problem struct {
 	wipe func(step int)
 	// check compares the result of a run with the reference.
 	check func() error
-	// leftOut says of an executor why it is left out, for good or at this size.
+	// leftOut says of an executor why it is left out at this size.
 	leftOut map[string]string
 }
 

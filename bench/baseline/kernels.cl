@@ -195,3 +195,55 @@ kernel void fdtd_e(int n, global const float *ce, global float *ez, global const
     if (x > 0 && x < n - 1 && y > 0 && y < n - 1)
         ez[i] += ce[i] * ((hy[i] - hy[i - 1]) - (hx[i] - hx[i - n]));
 }
+
+/* A pass of a radix sort, least digit first, in three parts; each work-item has a run of pairs. This one
+ * counts the digits of its run. */
+kernel void radix_count(int n, int run, int shift, global const uint *keys, global uint *counts) {
+    uint have[256];
+    int me = get_global_id(0), from = min(me * run, n), to = min(from + run, n);
+    for (int d = 0; d < 256; d++)
+        have[d] = 0;
+    for (int i = from; i < to; i++)
+        have[keys[i] >> shift & 255]++;
+    for (int d = 0; d < 256; d++)
+        counts[256 * me + d] = have[d];
+}
+
+/* Makes of each count the place of the run's first pair with that digit: after all smaller digits, and
+ * after this one of the runs before. One block of 256, a thread for each digit. */
+kernel void radix_scan(int runs, global uint *counts) {
+    local uint a[256], b[256];
+    int t = get_local_id(0);
+    uint sum = 0;
+    for (int r = 0; r < runs; r++)
+        sum += counts[256 * r + t];
+    a[t] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int d = 1; d < 256; d *= 4) {
+        b[t] = t >= d ? a[t] + a[t - d] : a[t];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        a[t] = t >= 2 * d ? b[t] + b[t - 2 * d] : b[t];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    uint place = t > 0 ? a[t - 1] : 0;
+    for (int r = 0; r < runs; r++) {
+        uint have = counts[256 * r + t];
+        counts[256 * r + t] = place;
+        place += have;
+    }
+}
+
+/* Moves the pairs of each run to their places, from first to last, so that pairs with the same digit stay in
+ * order. */
+kernel void radix_scatter(int n, int run, int shift, global const uint *keys, global const uint *values,
+                          global const uint *begins, global uint *keys_out, global uint *values_out) {
+    uint next[256];
+    int me = get_global_id(0), from = min(me * run, n), to = min(from + run, n);
+    for (int d = 0; d < 256; d++)
+        next[d] = begins[256 * me + d];
+    for (int i = from; i < to; i++) {
+        uint key = keys[i], place = next[key >> shift & 255]++;
+        keys_out[place] = key;
+        values_out[place] = values[i];
+    }
+}
