@@ -540,7 +540,7 @@ func (v *vector) rowWideOf(e Expr, of *Var) bool {
 	counts := v.counted
 	switch x := e.(type) {
 	case *Index3:
-		return x.Of != laneInWarp && x.Of != warpInBlock // they differ from strip to strip
+		return !x.Of.inWarp() // they differ from strip to strip
 	case *Const, *Rank:
 		return true
 	case *VarRef:

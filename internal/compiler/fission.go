@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"go/token"
 	"go/types"
 	"maps"
 	"slices"
@@ -216,8 +217,11 @@ func warpWide(e Expr) bool {
 			if r, ok := x.(*VarRef); ok && r.V.value != nil {
 				return local(r.V.value)
 			}
-			if of, ok := placeInWarp(x); ok && of == warpInBlock {
-				return &Index3{warpInBlock, 0}
+			if b, ok := x.(*Binary); ok && b.Op == token.QUO {
+				_, isRank := b.X.(*Rank)
+				if n, ok := constInt(b.Y); ok && isRank && n == warpLanes {
+					return &Index3{warpInBlock, 0}
+				}
 			}
 			return x
 		})

@@ -133,7 +133,7 @@ func (v *vector) steady(e Expr) bool {
 	var visit func(e Expr)
 	visit = func(e Expr) {
 		walkExpr(e, func(x Expr) {
-			if i, isIndex := x.(*Index3); isIndex && (i.Of == laneInWarp || i.Of == warpInBlock) {
+			if i, isIndex := x.(*Index3); isIndex && i.Of.inWarp() {
 				ok = false
 			}
 			if r, isVar := x.(*VarRef); isVar && !r.V.Param {

@@ -169,6 +169,8 @@ func (b *body) expr(e Expr) string {
 			return b.laneText()
 		case warpInBlock:
 			return "(" + b.use("rank") + " / 32)"
+		case warpInRow:
+			return "(tx / 32)"
 		}
 		return b.use(index3Var[e.Of] + string("XYZ"[e.Axis]))
 	case *Rank:

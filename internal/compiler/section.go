@@ -76,8 +76,15 @@ func (f *fissioner) warpable(s Stmt) bool {
 func (f *fissioner) wholeOf(run []Stmt) ([]Stmt, map[*Var]*Var) {
 	copies := map[Stmt]Stmt{}
 	own := map[*Var]*Var{}
+	values := map[*Var]Expr{} // of these variables, if they can be computed anew
 	list := mapInto(run, func(e Expr) Expr { return e }, copies)
-	list = f.unroll(dropPlaces(list))
+	list = f.unroll(dropDefs(list, func(v *Var) bool {
+		if v.value == nil {
+			return false
+		}
+		_, ok := placeInSection(v.value, nil)
+		return ok // it is the number of the lane or the warp
+	}))
 	clone := func(v *Var) *Var {
 		if own[v] == nil {
 			w := *v
@@ -86,6 +93,9 @@ func (f *fissioner) wholeOf(run []Stmt) ([]Stmt, map[*Var]*Var) {
 				w.In = c
 			}
 			own[v] = &w
+			if v.value != nil {
+				values[&w] = v.value
+			}
 			f.k.Vars = append(f.k.Vars, &w)
 		}
 		return own[v]
@@ -125,8 +135,8 @@ func (f *fissioner) wholeOf(run []Stmt) ([]Stmt, map[*Var]*Var) {
 			switch x := x.(type) {
 			case *VarRef:
 				if x.V.value != nil {
-					if of, ok := placeInWarp(x.V.value); ok {
-						return &Index3{of, 0}
+					if place, ok := placeInSection(x.V.value, values); ok {
+						return place
 					}
 				}
 				if w := own[x.V]; w != nil {
@@ -136,14 +146,18 @@ func (f *fissioner) wholeOf(run []Stmt) ([]Stmt, map[*Var]*Var) {
 					return local(x.V.value)
 				}
 			case *Binary:
-				if of, ok := placeInWarp(x); ok {
-					return &Index3{of, 0}
+				if place, ok := placeInSection(x, values); ok {
+					return place
 				}
 			}
 			return x
 		})
 	}
 	changeAll(list, local)
+	for read, had := useOf(list).read, 0; had != len(read); read = useOf(list).read {
+		had = len(read)
+		list = dropDefs(list, func(v *Var) bool { return values[v] != nil && !read[v] })
+	}
 	k := &Kernel{Body: list}
 	for _, v := range f.k.Vars {
 		if own[v] == nil && containsVar(own, v) {
@@ -176,48 +190,90 @@ func (f *fissioner) wholeOf(run []Stmt) ([]Stmt, map[*Var]*Var) {
 	return list, own
 }
 
-// dropPlaces returns list without the definitions of variables that are the number of the lane or the warp.
-func dropPlaces(list []Stmt) []Stmt {
+// dropDefs returns list without the definitions of some variables.
+func dropDefs(list []Stmt, drop func(v *Var) bool) []Stmt {
 	var out []Stmt
 	for _, s := range list {
 		switch s := s.(type) {
 		case *Assign:
 			if s.Def && len(s.L) == 1 {
-				if v, whole := assigned(s.L[0]); v != nil && whole && v.value != nil {
-					if _, ok := placeInWarp(v.value); ok {
-						continue
-					}
+				if v, whole := assigned(s.L[0]); v != nil && whole && drop(v) {
+					continue
 				}
 			}
 		case *If:
-			s.Then, s.Else = dropPlaces(s.Then), dropPlaces(s.Else)
+			s.Then, s.Else = dropDefs(s.Then, drop), dropDefs(s.Else, drop)
 		case *For:
-			s.Body = dropPlaces(s.Body)
+			s.Body = dropDefs(s.Body, drop)
 		}
 		out = append(out, s)
 	}
 	return out
 }
 
-// placeInWarp reports whether e is the number of the lane, or of the warp.
-func placeInWarp(e Expr) (index3, bool) {
+// placeInSection returns the number of the lane or of the warp if e is that where rows are whole warps: what remains when the
+// rank, threadIdx.x or the index in the grid is divided by 32, or the quotient. values has variables that are copies of others,
+// and what those are computed of.
+func placeInSection(e Expr, values map[*Var]Expr) (Expr, bool) {
 	b, ok := e.(*Binary)
 	if !ok {
-		return 0, false
+		return nil, false
 	}
-	if _, ok := b.X.(*Rank); !ok {
-		return 0, false
+	n, ok := constInt(b.Y)
+	lane := b.Op == token.REM && n == warpLanes || b.Op == token.AND && n == warpLanes-1
+	warp := b.Op == token.QUO && n == warpLanes || b.Op == token.SHR && n == 5
+	if !ok || !lane && !warp {
+		return nil, false
 	}
-	if n, ok := constInt(b.Y); !ok || n != 32 {
-		return 0, false
+	var expand func(e Expr) Expr
+	expand = func(e Expr) Expr {
+		return mapExpr(e, func(x Expr) Expr {
+			if r, ok := x.(*VarRef); ok {
+				if r.V.value != nil {
+					return expand(r.V.value)
+				} else if values[r.V] != nil {
+					return expand(values[r.V])
+				}
+			}
+			return x
+		})
 	}
-	switch b.Op {
-	case token.REM:
-		return laneInWarp, true
-	case token.QUO:
-		return warpInBlock, true
+	as := func(e Expr) (Expr, bool) {
+		if types.Identical(b.T, intType) {
+			return e, true
+		}
+		return &Convert{e, b.T}, true
 	}
-	return 0, false
+	x := expand(b.X)
+	if c, ok := x.(*Convert); ok && isInteger(c.T) && maxOf(c.T) >= 1<<15-1 {
+		x = c.X // a place in the block, which is below 1024
+		if isGlobalX(x) {
+			return nil, false
+		}
+	}
+	_, rank := x.(*Rank)
+	switch {
+	case !rank && !isThreadX(x) && !isGlobalX(x):
+		return nil, false
+	case lane:
+		return as(&Index3{laneInWarp, 0})
+	case rank:
+		return as(&Index3{warpInBlock, 0})
+	case isThreadX(x):
+		return as(&Index3{warpInRow, 0})
+	}
+	sum := x.(*Binary)
+	start := sum.X
+	if isThreadX(start) {
+		start = sum.Y
+	}
+	return as(&Binary{token.ADD, &Binary{token.QUO, start, &Const{constant.MakeInt64(warpLanes), sum.T}, sum.T}, &Index3{warpInRow, 0}, sum.T})
+}
+
+// isGlobalX reports whether e is blockIdx.x*blockDim.x + threadIdx.x.
+func isGlobalX(e Expr) bool {
+	b, ok := e.(*Binary)
+	return ok && b.Op == token.ADD && (isBlockStart(b.X) && isThreadX(b.Y) || isBlockStart(b.Y) && isThreadX(b.X))
 }
 
 // unroll returns list, a copy, with short loops of a known number of rounds, such as for d := 1; d < 32; d *= 2, as that many

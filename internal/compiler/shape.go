@@ -105,7 +105,7 @@ func shapeOf(e Expr) shape {
 			s[e.Axis] = 1
 		case laneInWarp:
 			s[0] = 1
-		case warpInBlock:
+		case warpInBlock, warpInRow:
 			s[1], s[2] = noStep, noStep
 		}
 		return s

@@ -60,7 +60,7 @@ func (k *Kernel) widen() {
 	changeAll(body, func(e Expr) Expr {
 		return mapExpr(inline(e), func(x Expr) Expr {
 			b, ok := x.(*Binary)
-			if ok && b.Op == token.ADD && (isBlockStart(b.X) && isThreadX(b.Y) || isBlockStart(b.Y) && isThreadX(b.X)) {
+			if ok && isGlobalX(b) {
 				any = true
 				return &Binary{token.ADD, &Index3{origin, 0}, &Index3{inGrid, 0}, b.T}
 			}

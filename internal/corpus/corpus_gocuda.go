@@ -108391,6 +108391,631 @@ func warpSharedBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 
 //line corpus_gocuda.go:108393
 
+// wpSumsKernel returns wpSums as a kernel with these arguments.
+func wpSumsKernel(in []int32, out []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](&wpSumsForms)
+	return gocuda.Compiled(&wpSumsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			wpSums(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			wpSumsBody(b, p, in, out)
+		}
+	})
+}
+
+var wpSumsForms = gocuda.Forms{Name: "corpus.wpSums"}
+
+// wpSumsBody is wpSums for a block: 3 phases.
+func wpSumsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				wpSumsBodyRow1(part, lo, many, row*dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpplaces.go:15
+					v := in[i]
+//line warpplaces.go:15
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpplaces.go:16
+		d := 16
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+//line warpplaces.go:17
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpplaces.go:17", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line warpplaces.go:17
+					v := vOf[rank]
+//line warpplaces.go:17
+					lanes := lanesOf[rank]
+//line warpplaces.go:17
+					v += lanes
+//line warpplaces.go:17
+					vOf[rank] = v
+				}
+			}
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+//line warpplaces.go:17
+				part2 := in[(blockX*dimX)+lo:][:many]
+//line warpplaces.go:17
+				wpSumsBodyRow2(p, part2, lo, many, row*dimX, blockX*dimX, out, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warpplaces.go:17
+					v := vOf[rank]
+					i := blockX*dimX + tx
+//line warpplaces.go:17
+					warp := i / 32
+					at := warp + len(out)/2
+//line warpplaces.go:20
+					if i%32 == 0 {
+//line warpplaces.go:21
+						out[warp] = v
+					}
+//line warpplaces.go:23
+					if i&31 == 31 {
+//line warpplaces.go:24
+						out[at] = in[i] - int32(i>>5)
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:108502
+
+// wpSumsBodyRow1 is a part of wpSumsBody: threads of a row.
+//
+//go:noinline
+func wpSumsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line warpplaces.go:15
+		v := part[nth]
+//line warpplaces.go:15
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:108519
+
+// wpSumsBodyRow2 is a part of wpSumsBody: threads of a row.
+//
+//go:noinline
+func wpSumsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int, atX int, out []int32, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		v := vOf[rank]
+		i := atX + tx
+		warp := i / 32
+		at := warp + len(out)/2
+//line warpplaces.go:20
+		if i%32 == 0 {
+//line warpplaces.go:21
+			out[warp] = v
+		}
+//line warpplaces.go:23
+		if i&31 == 31 {
+//line warpplaces.go:24
+			out[at] = part2[nth] - int32(i>>5)
+		}
+	}
+}
+
+//line corpus_gocuda.go:108547
+
+// wpAllKernel returns wpAll as a kernel with these arguments.
+func wpAllKernel(in []int32, out []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](&wpAllForms)
+	return gocuda.Compiled(&wpAllForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			wpAll(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			wpAllBody(b, p, in, out)
+		}
+	})
+}
+
+var wpAllForms = gocuda.Forms{Name: "corpus.wpAll"}
+
+// wpAllBody is wpAll for a block: 3 phases.
+func wpAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	gridZ := b.GridDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	v222Of := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+//line warpplaces.go:32
+		dX := gridX
+		dY := gridY
+		dZ := gridZ
+//line ../../grid/dim3.go:35
+		dX2 := dX
+		dY2 := dY
+		dZ2 := dZ
+//line ../../grid/dim3.go:16
+		if dY2 == 0 {
+//line ../../grid/dim3.go:17
+			dY2 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+			dZ2 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX := dX2
+		resultY := dY2
+//line ../../grid/dim3.go:35
+		dX5 := resultX
+		dY5 := resultY
+//line ../../grid/dim3.go:36
+		result := blockX + dX5*(blockY+dY5*blockZ)
+//line warpplaces.go:32
+		dX3 := dimX
+		dY3 := dimY
+		dZ3 := dimZ
+//line ../../grid/dim3.go:28
+		dX4 := dX3
+		dY4 := dY3
+		dZ4 := dZ3
+//line ../../grid/dim3.go:16
+		if dY4 == 0 {
+//line ../../grid/dim3.go:17
+			dY4 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ4 == 0 {
+//line ../../grid/dim3.go:20
+			dZ4 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX2 := dX4
+		resultY2 := dY4
+		resultZ2 := dZ4
+//line ../../grid/dim3.go:28
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
+//line ../../grid/dim3.go:29
+		result2 := dX32 * dY32 * dZ32
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (result*result2+row*dimX)+lo >= 0 && (result*result2+row*dimX) <= len(in)-hi {
+				many := hi - lo
+//line ../../grid/dim3.go:29
+				part := in[(result*result2+row*dimX)+lo:][:many]
+//line ../../grid/dim3.go:29
+				wpAllBodyRow1(part, lo, many, row*dimX, vOf, operandOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := result*result2 + rank
+//line warpplaces.go:35
+					v := in[i]
+//line warpplaces.go:36
+					operand := v * 3
+//line warpplaces.go:36
+					vOf[rank] = v
+//line warpplaces.go:36
+					operandOf[rank] = operand
+				}
+			}
+		}
+		p.Current = -1
+//line warpplaces.go:36
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpplaces.go:36", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: operandOf}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+//line warpplaces.go:36
+				v := vOf[rank]
+//line warpplaces.go:36
+				lanes := lanesOf[rank]
+				i := result*result2 + rank
+				lane2 := tx & 31
+				warp := tx >> 5
+				g := blockX*dimX + tx
+				small := uint32(tx)
+//line warpplaces.go:36
+				x := int16(tx) % 32
+//line warpplaces.go:36
+				v2 := v + lanes
+//line warpplaces.go:37
+				v22 := v2 + (int32(lane2)*5 + int32(warp)*7 + int32(small%32)*11 + int32(small/32)*13 + int32(g/32)*17 + int32(g%32)*19)
+//line warpplaces.go:39
+				v222 := v22 + int32(x)*23
+//line warpplaces.go:40
+				if g&31 == 3 {
+//line warpplaces.go:41
+					v222 ^= 85
+				}
+//line warpplaces.go:43
+				if warp == 1 {
+//line warpplaces.go:44
+					v222 += (1000 + in[i-i%32])
+				}
+//line warpplaces.go:44
+				v222Of[rank] = v222
+			}
+		}
+		p.Current = -1
+//line warpplaces.go:46
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpplaces.go:46", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: v222Of}, gocuda.Operand[int]{All: 2}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (result*result2+row*dimX)+lo >= 0 && (result*result2+row*dimX) <= len(out)-hi {
+				many := hi - lo
+//line warpplaces.go:46
+				part2 := out[(result*result2+row*dimX)+lo:][:many]
+//line warpplaces.go:46
+				wpAllBodyRow2(part2, lo, many, row*dimX, v222Of, lanes2Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warpplaces.go:46
+					v222 := v222Of[rank]
+//line warpplaces.go:46
+					lanes2 := lanes2Of[rank]
+					i := result*result2 + rank
+					lane2 := tx & 31
+					warp := tx >> 5
+//line warpplaces.go:46
+					v2222 := v222 + lanes2
+//line warpplaces.go:47
+					if lane2 == 7 && warp >= 1 {
+//line warpplaces.go:48
+						v2222 -= (int32(rank/32)*29 + int32(rank/32)*31 + int32(rank%32))
+					}
+//line warpplaces.go:50
+					out[i] = v2222
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:108740
+
+// wpAllBodyRow1 is a part of wpAllBody: threads of a row.
+//
+//go:noinline
+func wpAllBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, operandOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line warpplaces.go:35
+		v := part[nth]
+//line warpplaces.go:36
+		operand := v * 3
+//line warpplaces.go:36
+		vOf[rank] = v
+//line warpplaces.go:36
+		operandOf[rank] = operand
+	}
+}
+
+//line corpus_gocuda.go:108761
+
+// wpAllBodyRow2 is a part of wpAllBody: threads of a row.
+//
+//go:noinline
+func wpAllBodyRow2(part2 []int32, lo int, many int, ranks int, v222Of []int32, lanes2Of []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v222 := v222Of[rank]
+		lanes2 := lanes2Of[rank]
+		lane2 := tx & 31
+		warp := tx >> 5
+//line warpplaces.go:46
+		v2222 := v222 + lanes2
+//line warpplaces.go:47
+		if lane2 == 7 && warp >= 1 {
+//line warpplaces.go:48
+			v2222 -= (int32(rank/32)*29 + int32(rank/32)*31 + int32(rank%32))
+		}
+//line warpplaces.go:50
+		part2[nth] = v2222
+	}
+}
+
+//line corpus_gocuda.go:108787
+
+// wpBlockSumKernel returns wpBlockSum as a kernel with these arguments.
+func wpBlockSumKernel(in []int32, out []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](&wpBlockSumForms)
+	return gocuda.Compiled(&wpBlockSumForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			wpBlockSum(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			wpBlockSumBody(b, p, in, out)
+		}
+	})
+}
+
+var wpBlockSumForms = gocuda.Forms{Name: "corpus.wpBlockSum"}
+
+// wpBlockSumBody is wpBlockSum for a block: 6 phases.
+func wpBlockSumBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	v2Of := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line warpplaces.go:57
+		p.First()
+//line warpplaces.go:57
+		sums := gocuda.Shared[int32](b, 32)
+		p.Current = -1
+		_ = sums
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+//line warpplaces.go:57
+				part := in[(blockX*dimX)+lo:][:many]
+//line warpplaces.go:57
+				wpBlockSumBodyRow1(part, lo, many, row*dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line warpplaces.go:57
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+//line warpplaces.go:59
+					v := in[blockX*dimX+tx]
+//line warpplaces.go:59
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpplaces.go:60
+		d := 16
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+//line warpplaces.go:61
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpplaces.go:61", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line warpplaces.go:61
+					if state[rank] != 0 {
+						continue
+					}
+//line warpplaces.go:61
+					v := vOf[rank]
+//line warpplaces.go:61
+					lanes := lanesOf[rank]
+//line warpplaces.go:61
+					v += lanes
+//line warpplaces.go:61
+					vOf[rank] = v
+				}
+			}
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpplaces.go:61
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+//line warpplaces.go:61
+				v := vOf[rank]
+//line warpplaces.go:61
+				lane2 := tx % 32
+//line warpplaces.go:61
+				warp := tx / 32
+//line warpplaces.go:63
+				if lane2 == 0 {
+//line warpplaces.go:64
+					sums[warp] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpplaces.go:66
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpplaces.go:66
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+//line warpplaces.go:66
+				lane2 := tx % 32
+//line warpplaces.go:67
+				var v2 int32
+//line warpplaces.go:68
+				if tx < dimX/32 {
+//line warpplaces.go:69
+					v2 = sums[lane2]
+				}
+//line warpplaces.go:69
+				v2Of[rank] = v2
+			}
+		}
+		p.Current = -1
+//line warpplaces.go:71
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpplaces.go:71
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+//line warpplaces.go:71
+				warp := tx / 32
+				if warp == 0 {
+					votes2++
+				} else {
+//line warpplaces.go:71
+					p.Leave(4)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+//line warpplaces.go:72
+			d2 := 16
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d2 /= 2
+				}
+				if d2 <= 0 {
+					break loop2
+				}
+//line warpplaces.go:73
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpplaces.go:73", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line warpplaces.go:73
+						if state[rank] != 0 {
+							continue
+						}
+//line warpplaces.go:73
+						v2 := v2Of[rank]
+//line warpplaces.go:73
+						lanes2 := lanes2Of[rank]
+//line warpplaces.go:73
+						v2 += lanes2
+//line warpplaces.go:73
+						v2Of[rank] = v2
+					}
+				}
+			}
+		}
+//line warpplaces.go:73
+		p.Join(4)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+//line warpplaces.go:73
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+//line warpplaces.go:73
+				v2 := v2Of[rank]
+//line warpplaces.go:77
+				out[blockX] = v2
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:109001
+
+// wpBlockSumBodyRow1 is a part of wpBlockSumBody: threads of a row.
+//
+//go:noinline
+func wpBlockSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line warpplaces.go:59
+		v := part[nth]
+//line warpplaces.go:59
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:109018
+
 // wvWidthsKernel returns wvWidths as a kernel with these arguments.
 func wvWidthsKernel[T word](in []T, out []T) gocuda.Kernel {
 	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []T, []T)](&wvWidthsForms)
@@ -108719,7 +109344,7 @@ func wvWidthsBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:108723
+//line corpus_gocuda.go:109348
 
 // wvWidthsBodyRow1 is a part of wvWidthsBody: threads of a row.
 //
@@ -108736,7 +109361,7 @@ func wvWidthsBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:108740
+//line corpus_gocuda.go:109365
 
 // wvWidthsBodyRow2 is a part of wvWidthsBody: threads of a row.
 //
@@ -108753,7 +109378,7 @@ func wvWidthsBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222222222
 	}
 }
 
-//line corpus_gocuda.go:108757
+//line corpus_gocuda.go:109382
 
 // wvNumbersKernel returns wvNumbers as a kernel with these arguments.
 func wvNumbersKernel[T word](n int, in []T, out []T) gocuda.Kernel {
@@ -108904,7 +109529,7 @@ func wvNumbersBody[T word](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out
 	}
 }
 
-//line corpus_gocuda.go:108908
+//line corpus_gocuda.go:109533
 
 // wvNumbersBodyRow1 is a part of wvNumbersBody: threads of a row.
 //
@@ -108921,7 +109546,7 @@ func wvNumbersBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:108925
+//line corpus_gocuda.go:109550
 
 // wvNumbersBodyRow2 is a part of wvNumbersBody: threads of a row.
 //
@@ -108937,7 +109562,7 @@ func wvNumbersBodyRow2[T word](part2 []T, lo int, many int, ranks int, vOf []T) 
 	}
 }
 
-//line corpus_gocuda.go:108941
+//line corpus_gocuda.go:109566
 
 // wvOwnKernel returns wvOwn as a kernel with these arguments.
 func wvOwnKernel[T word](by []int, in []T, out []T) gocuda.Kernel {
@@ -109078,7 +109703,7 @@ func wvOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, by []int, in []T, out 
 	}
 }
 
-//line corpus_gocuda.go:109082
+//line corpus_gocuda.go:109707
 
 // wvOwnBodyRow1 is a part of wvOwnBody: threads of a row.
 //
@@ -109100,7 +109725,7 @@ func wvOwnBodyRow1[T word](part []T, part2 []int, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:109104
+//line corpus_gocuda.go:109729
 
 // wvOwnBodyRow2 is a part of wvOwnBody: threads of a row.
 //
@@ -109123,7 +109748,7 @@ func wvOwnBodyRow2[T word](part3 []int, lo int, many int, ranks int, vOf []T, la
 	}
 }
 
-//line corpus_gocuda.go:109127
+//line corpus_gocuda.go:109752
 
 // wvOwnBodyRow3 is a part of wvOwnBody: threads of a row.
 //
@@ -109142,7 +109767,7 @@ func wvOwnBodyRow3[T word](part4 []T, lo int, many int, ranks int, v22Of []T, la
 	}
 }
 
-//line corpus_gocuda.go:109146
+//line corpus_gocuda.go:109771
 
 // wvMatchKernel returns wvMatch as a kernel with these arguments.
 func wvMatchKernel[T word](in []T, out []uint32) gocuda.Kernel {
@@ -109281,7 +109906,7 @@ func wvMatchBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:109285
+//line corpus_gocuda.go:109910
 
 // wvMatchBodyRow1 is a part of wvMatchBody: threads of a row.
 //
@@ -109298,7 +109923,7 @@ func wvMatchBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:109302
+//line corpus_gocuda.go:109927
 
 // wvMatchBodyRow2 is a part of wvMatchBody: threads of a row.
 //
@@ -109325,7 +109950,7 @@ func wvMatchBodyRow2[T word](part2 []uint32, lo int, many int, ranks int, rOf []
 	}
 }
 
-//line corpus_gocuda.go:109329
+//line corpus_gocuda.go:109954
 
 // wvReduceKernel returns wvReduce as a kernel with these arguments.
 func wvReduceKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -109500,7 +110125,7 @@ func wvReduceBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T)
 	}
 }
 
-//line corpus_gocuda.go:109504
+//line corpus_gocuda.go:110129
 
 // wvReduceBodyRow1 is a part of wvReduceBody: threads of a row.
 //
@@ -109517,7 +110142,7 @@ func wvReduceBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T)
 	}
 }
 
-//line corpus_gocuda.go:109521
+//line corpus_gocuda.go:110146
 
 // wvReduceBodyRow2 is a part of wvReduceBody: threads of a row.
 //
@@ -109535,7 +110160,7 @@ func wvReduceBodyRow2[T integer](part2 []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:109539
+//line corpus_gocuda.go:110164
 
 // wvBelowKernel returns wvBelow as a kernel with these arguments.
 func wvBelowKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -109628,7 +110253,7 @@ func wvBelowBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:109632
+//line corpus_gocuda.go:110257
 
 // wvBelowBodyRow1 is a part of wvBelowBody: threads of a row.
 //
@@ -109649,7 +110274,7 @@ func wvBelowBodyRow1(part []uint32, lo int, many int, ranks int, vOf []uint32, o
 	}
 }
 
-//line corpus_gocuda.go:109653
+//line corpus_gocuda.go:110278
 
 // wvBelowBodyRow2 is a part of wvBelowBody: threads of a row.
 //
@@ -109678,7 +110303,7 @@ func wvBelowBodyRow2(p *gocuda.Phases, part2 []uint32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:109682
+//line corpus_gocuda.go:110307
 
 // wrPartsKernel returns wrParts as a kernel with these arguments.
 func wrPartsKernel[T float32 | float64](m2 int, n int, k int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -109814,7 +110439,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:109818
+//line corpus_gocuda.go:110443
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -109893,7 +110518,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:109897
+//line corpus_gocuda.go:110522
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -109913,7 +110538,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:109917
+//line corpus_gocuda.go:110542
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -110018,7 +110643,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:110022
+//line corpus_gocuda.go:110647
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -110097,7 +110722,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:110101
+//line corpus_gocuda.go:110726
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -110113,7 +110738,7 @@ func wrColumnsBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:110117
+//line corpus_gocuda.go:110742
 
 // wrBackwardsKernel returns wrBackwards as a kernel with these arguments.
 func wrBackwardsKernel(m2 int, n int, k int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -110218,7 +110843,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:110222
+//line corpus_gocuda.go:110847
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -110297,7 +110922,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:110301
+//line corpus_gocuda.go:110926
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -110313,7 +110938,7 @@ func wrBackwardsBodyRow2(part []float64, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:110317
+//line corpus_gocuda.go:110942
 
 // wrSameKernel returns wrSame as a kernel with these arguments.
 func wrSameKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -110420,7 +111045,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:110424
+//line corpus_gocuda.go:111049
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -110496,7 +111121,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:110500
+//line corpus_gocuda.go:111125
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -110512,7 +111137,7 @@ func wrSameBodyRow2(part2 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:110516
+//line corpus_gocuda.go:111141
 
 // wrShiftedKernel returns wrShifted as a kernel with these arguments.
 func wrShiftedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -110626,7 +111251,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:110630
+//line corpus_gocuda.go:111255
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -110679,7 +111304,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:110683
+//line corpus_gocuda.go:111308
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -110695,7 +111320,7 @@ func wrShiftedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:110699
+//line corpus_gocuda.go:111324
 
 // wrRaggedKernel returns wrRagged as a kernel with these arguments.
 func wrRaggedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -110868,7 +111493,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:110872
+//line corpus_gocuda.go:111497
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -110947,7 +111572,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:110951
+//line corpus_gocuda.go:111576
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -110963,7 +111588,7 @@ func wrRaggedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:110967
+//line corpus_gocuda.go:111592
 
 // wrRaggedBodyRow3 is a part of wrRaggedBody: threads of a row.
 //
@@ -111042,7 +111667,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:111046
+//line corpus_gocuda.go:111671
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -111058,7 +111683,7 @@ func wrRaggedBodyRow4(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:111062
+//line corpus_gocuda.go:111687
 
 // wrTilesKernel returns wrTiles as a kernel with these arguments.
 func wrTilesKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -111292,7 +111917,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:111296
+//line corpus_gocuda.go:111921
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -111349,7 +111974,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:111353
+//line corpus_gocuda.go:111978
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -111365,7 +111990,7 @@ func wrTilesBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:111369
+//line corpus_gocuda.go:111994
 
 // wrChainsKernel returns wrChains as a kernel with these arguments.
 func wrChainsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -111546,7 +112171,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:111550
+//line corpus_gocuda.go:112175
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -111616,7 +112241,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:111620
+//line corpus_gocuda.go:112245
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -111705,7 +112330,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:111709
+//line corpus_gocuda.go:112334
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -111745,7 +112370,7 @@ func wrChainsBodyRow3(part8 []float32, part9 []float32, part10 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:111749
+//line corpus_gocuda.go:112374
 
 // wrAnyKernel returns wrAny as a kernel with these arguments.
 func wrAnyKernel[T any, N ~int16 | ~complex64](in []T, out []T, from2 []N, to2 []N) gocuda.Kernel {
@@ -111848,7 +112473,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:111852
+//line corpus_gocuda.go:112477
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -111901,7 +112526,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:111905
+//line corpus_gocuda.go:112530
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -111962,7 +112587,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:111966
+//line corpus_gocuda.go:112591
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -112045,7 +112670,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:112049
+//line corpus_gocuda.go:112674
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -112072,7 +112697,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:112076
+//line corpus_gocuda.go:112701
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -112125,7 +112750,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:112129
+//line corpus_gocuda.go:112754
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -112178,7 +112803,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:112182
+//line corpus_gocuda.go:112807
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -112231,4 +112856,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:112235
+//line corpus_gocuda.go:112860

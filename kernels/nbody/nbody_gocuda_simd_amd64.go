@@ -5273,62 +5273,37 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 	lanes2Of := gocuda.Local[float32](b)
 	lanes3Of := gocuda.Local[float32](b)
 	lanes4Of := gocuda.Local[float32](b)
-	all := vec.SplatU64x8(63)
-	all2 := vec.SplatF32x8(eps2)
-	all3 := vec.SplatF32x8(0)
+	all := vec.SplatF32x16(eps2)
+	all2 := vec.SplatF32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		whole := dimX%32 == 0
 		if whole {
 			for row := range rows {
 				for tx := 0; tx < dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 //line shuffle.go:17
-					num := vec.IotaI64x8(int64(tx), 1)
-					lane22 := vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num2 := vec.IotaI64x8(int64(tx_2), 1)
-					lane22_2 := vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num3 := vec.IotaI64x8(int64(tx_3), 1)
-					lane22_3 := vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num4 := vec.IotaI64x8(int64(tx_4), 1)
-					lane22_4 := vec.SubI64x8(num4, vec.AndI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
 					i2 := blockX*dimX + tx
 					i2_2 := blockX*dimX + tx_2
-					i2_3 := blockX*dimX + tx_3
-					i2_4 := blockX*dimX + tx_4
 					n2 := len(bodies)
 //line shuffle.go:18
-					var meX3 vec.F32x8
-					var meX3_2 vec.F32x8
-					var meX3_3 vec.F32x8
-					var meX3_4 vec.F32x8
-					var meY3 vec.F32x8
-					var meY3_2 vec.F32x8
-					var meY3_3 vec.F32x8
-					var meY3_4 vec.F32x8
-					var meZ3 vec.F32x8
-					var meZ3_2 vec.F32x8
-					var meZ3_3 vec.F32x8
-					var meZ3_4 vec.F32x8
+					var meX3 vec.F32x16
+					var meX3_2 vec.F32x16
+					var meY3 vec.F32x16
+					var meY3_2 vec.F32x16
+					var meZ3 vec.F32x16
+					var meZ3_2 vec.F32x16
 //line shuffle.go:19
-					mt := m & vec.First(gocuda.Below(i2, len(own), 8))
+					mt := m & vec.First(gocuda.Below(i2, len(own), 16))
 //line shuffle.go:19
-					mt_2 := m & vec.First(gocuda.Below(i2_2, len(own), 8))
-//line shuffle.go:19
-					mt_3 := m & vec.First(gocuda.Below(i2_3, len(own), 8))
-//line shuffle.go:19
-					mt_4 := m & vec.First(gocuda.Below(i2_4, len(own), 8))
-					if mt|mt_2|mt_3|mt_4 != 0 {
+					mt_2 := m & vec.First(gocuda.Below(i2_2, len(own), 16))
+					if mt|mt_2 != 0 {
 //line shuffle.go:20
-						var t2 [8]float32
+						var t2 [16]float32
 						for on := mt; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -5338,8 +5313,8 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 							t2[lane] = float32(own[i2].X)
 						}
 						p.Current = rank
-						meX3 = vec.SelectF32x8(mt, vec.LoadPtrF32x8(&t2), meX3)
-						var t3 [8]float32
+						meX3 = vec.SelectF32x16(mt, vec.LoadPtrF32x16(&t2), meX3)
+						var t3 [16]float32
 						for on := mt_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
@@ -5349,373 +5324,167 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 							t3[lane] = float32(own[i2_2].X)
 						}
 						p.Current = rank
-						meX3_2 = vec.SelectF32x8(mt_2, vec.LoadPtrF32x8(&t3), meX3_2)
-						var t4 [8]float32
-						for on := mt_3; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_3 := rank_3 + lane
-							p.Current = rank_3
-							i2_3 := i2_3 + lane
-//line shuffle.go:20
-							t4[lane] = float32(own[i2_3].X)
-						}
-						p.Current = rank
-						meX3_3 = vec.SelectF32x8(mt_3, vec.LoadPtrF32x8(&t4), meX3_3)
-						var t5 [8]float32
-						for on := mt_4; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_4 := rank_4 + lane
-							p.Current = rank_4
-							i2_4 := i2_4 + lane
-//line shuffle.go:20
-							t5[lane] = float32(own[i2_4].X)
-						}
-						p.Current = rank
-						meX3_4 = vec.SelectF32x8(mt_4, vec.LoadPtrF32x8(&t5), meX3_4)
-						var t6 [8]float32
+						meX3_2 = vec.SelectF32x16(mt_2, vec.LoadPtrF32x16(&t3), meX3_2)
+						var t4 [16]float32
 						for on := mt; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
 							i2 := i2 + lane
 //line shuffle.go:20
-							t6[lane] = float32(own[i2].Y)
+							t4[lane] = float32(own[i2].Y)
 						}
 						p.Current = rank
-						meY3 = vec.SelectF32x8(mt, vec.LoadPtrF32x8(&t6), meY3)
-						var t7 [8]float32
+						meY3 = vec.SelectF32x16(mt, vec.LoadPtrF32x16(&t4), meY3)
+						var t5 [16]float32
 						for on := mt_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
 							p.Current = rank_2
 							i2_2 := i2_2 + lane
 //line shuffle.go:20
-							t7[lane] = float32(own[i2_2].Y)
+							t5[lane] = float32(own[i2_2].Y)
 						}
 						p.Current = rank
-						meY3_2 = vec.SelectF32x8(mt_2, vec.LoadPtrF32x8(&t7), meY3_2)
-						var t8 [8]float32
-						for on := mt_3; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_3 := rank_3 + lane
-							p.Current = rank_3
-							i2_3 := i2_3 + lane
-//line shuffle.go:20
-							t8[lane] = float32(own[i2_3].Y)
-						}
-						p.Current = rank
-						meY3_3 = vec.SelectF32x8(mt_3, vec.LoadPtrF32x8(&t8), meY3_3)
-						var t9 [8]float32
-						for on := mt_4; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_4 := rank_4 + lane
-							p.Current = rank_4
-							i2_4 := i2_4 + lane
-//line shuffle.go:20
-							t9[lane] = float32(own[i2_4].Y)
-						}
-						p.Current = rank
-						meY3_4 = vec.SelectF32x8(mt_4, vec.LoadPtrF32x8(&t9), meY3_4)
-						var t10 [8]float32
+						meY3_2 = vec.SelectF32x16(mt_2, vec.LoadPtrF32x16(&t5), meY3_2)
+						var t6 [16]float32
 						for on := mt; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
 							i2 := i2 + lane
 //line shuffle.go:20
-							t10[lane] = float32(own[i2].Z)
+							t6[lane] = float32(own[i2].Z)
 						}
 						p.Current = rank
-						meZ3 = vec.SelectF32x8(mt, vec.LoadPtrF32x8(&t10), meZ3)
-						var t11 [8]float32
+						meZ3 = vec.SelectF32x16(mt, vec.LoadPtrF32x16(&t6), meZ3)
+						var t7 [16]float32
 						for on := mt_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
 							p.Current = rank_2
 							i2_2 := i2_2 + lane
 //line shuffle.go:20
-							t11[lane] = float32(own[i2_2].Z)
+							t7[lane] = float32(own[i2_2].Z)
 						}
 						p.Current = rank
-						meZ3_2 = vec.SelectF32x8(mt_2, vec.LoadPtrF32x8(&t11), meZ3_2)
-						var t12 [8]float32
-						for on := mt_3; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_3 := rank_3 + lane
-							p.Current = rank_3
-							i2_3 := i2_3 + lane
-//line shuffle.go:20
-							t12[lane] = float32(own[i2_3].Z)
-						}
-						p.Current = rank
-						meZ3_3 = vec.SelectF32x8(mt_3, vec.LoadPtrF32x8(&t12), meZ3_3)
-						var t13 [8]float32
-						for on := mt_4; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_4 := rank_4 + lane
-							p.Current = rank_4
-							i2_4 := i2_4 + lane
-//line shuffle.go:20
-							t13[lane] = float32(own[i2_4].Z)
-						}
-						p.Current = rank
-						meZ3_4 = vec.SelectF32x8(mt_4, vec.LoadPtrF32x8(&t13), meZ3_4)
+						meZ3_2 = vec.SelectF32x16(mt_2, vec.LoadPtrF32x16(&t7), meZ3_2)
 					}
 //line shuffle.go:22
-					var aX2 vec.F32x8
-					var aX2_2 vec.F32x8
-					var aX2_3 vec.F32x8
-					var aX2_4 vec.F32x8
-					var aY2 vec.F32x8
-					var aY2_2 vec.F32x8
-					var aY2_3 vec.F32x8
-					var aY2_4 vec.F32x8
-					var aZ2 vec.F32x8
-					var aZ2_2 vec.F32x8
-					var aZ2_3 vec.F32x8
-					var aZ2_4 vec.F32x8
+					var aX2 vec.F32x16
+					var aX2_2 vec.F32x16
+					var aY2 vec.F32x16
+					var aY2_2 vec.F32x16
+					var aZ2 vec.F32x16
+					var aZ2_2 vec.F32x16
 //line shuffle.go:23
 					var j2 int
 					for ; j2 < n2; j2 += 32 {
 //line shuffle.go:24
-						var mineX3 vec.F32x8
-						var mineX3_2 vec.F32x8
-						var mineX3_3 vec.F32x8
-						var mineX3_4 vec.F32x8
-						var mineY3 vec.F32x8
-						var mineY3_2 vec.F32x8
-						var mineY3_3 vec.F32x8
-						var mineY3_4 vec.F32x8
-						var mineZ3 vec.F32x8
-						var mineZ3_2 vec.F32x8
-						var mineZ3_3 vec.F32x8
-						var mineZ3_4 vec.F32x8
-						var mineMass3 vec.F32x8
-						var mineMass3_2 vec.F32x8
-						var mineMass3_3 vec.F32x8
-						var mineMass3_4 vec.F32x8
+						var mineX3 vec.F32x16
+						var mineX3_2 vec.F32x16
+						var mineY3 vec.F32x16
+						var mineY3_2 vec.F32x16
+						var mineZ3 vec.F32x16
+						var mineZ3_2 vec.F32x16
+						var mineMass3 vec.F32x16
+						var mineMass3_2 vec.F32x16
 //line shuffle.go:25
-						same := vec.SplatI64x8(int64(j2))
-						same2 := vec.SplatI64x8(int64(n2))
-						mt2 := m & vec.LtI64x8(vec.AddI64x8(same, lane22), same2)
-						mt2_2 := m & vec.LtI64x8(vec.AddI64x8(same, lane22_2), same2)
-						mt2_3 := m & vec.LtI64x8(vec.AddI64x8(same, lane22_3), same2)
-						mt2_4 := m & vec.LtI64x8(vec.AddI64x8(same, lane22_4), same2)
-						if mt2|mt2_2|mt2_3|mt2_4 != 0 {
+						mt2 := m & vec.First(gocuda.Below(j2+0, n2, 16))
+//line shuffle.go:25
+						mt2_2 := m & vec.First(gocuda.Below(j2+16, n2, 16))
+						if mt2|mt2_2 != 0 {
 //line shuffle.go:26
-							same3 := vec.SplatI64x8(int64(j2))
-							at4 := vec.AddI64x8(same3, lane22)
-							at4_2 := vec.AddI64x8(same3, lane22_2)
-							at4_3 := vec.AddI64x8(same3, lane22_3)
-							at4_4 := vec.AddI64x8(same3, lane22_4)
-							var t14 [8]float32
-							at4At := vec.ToArrayI64x8(at4)
+							at4 := j2 + 0
+							at4_2 := j2 + 16
+							var t8 [16]float32
 							for on := mt2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank := rank + lane
 								p.Current = rank
+								at4 := at4 + lane
 //line shuffle.go:26
-								at4 := int(at4At[lane])
-//line shuffle.go:26
-								t14[lane] = float32(bodies[at4].X)
+								t8[lane] = float32(bodies[at4].X)
 							}
 							p.Current = rank
-							mineX3 = vec.SelectF32x8(mt2, vec.LoadPtrF32x8(&t14), mineX3)
-							var t15 [8]float32
-							at4At2 := vec.ToArrayI64x8(at4_2)
+							mineX3 = vec.SelectF32x16(mt2, vec.LoadPtrF32x16(&t8), mineX3)
+							var t9 [16]float32
 							for on := mt2_2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank_2 := rank_2 + lane
 								p.Current = rank_2
+								at4_2 := at4_2 + lane
 //line shuffle.go:26
-								at4_2 := int(at4At2[lane])
-//line shuffle.go:26
-								t15[lane] = float32(bodies[at4_2].X)
+								t9[lane] = float32(bodies[at4_2].X)
 							}
 							p.Current = rank
-							mineX3_2 = vec.SelectF32x8(mt2_2, vec.LoadPtrF32x8(&t15), mineX3_2)
-							var t16 [8]float32
-							at4At3 := vec.ToArrayI64x8(at4_3)
-							for on := mt2_3; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_3 := rank_3 + lane
-								p.Current = rank_3
-//line shuffle.go:26
-								at4_3 := int(at4At3[lane])
-//line shuffle.go:26
-								t16[lane] = float32(bodies[at4_3].X)
-							}
-							p.Current = rank
-							mineX3_3 = vec.SelectF32x8(mt2_3, vec.LoadPtrF32x8(&t16), mineX3_3)
-							var t17 [8]float32
-							at4At4 := vec.ToArrayI64x8(at4_4)
-							for on := mt2_4; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_4 := rank_4 + lane
-								p.Current = rank_4
-//line shuffle.go:26
-								at4_4 := int(at4At4[lane])
-//line shuffle.go:26
-								t17[lane] = float32(bodies[at4_4].X)
-							}
-							p.Current = rank
-							mineX3_4 = vec.SelectF32x8(mt2_4, vec.LoadPtrF32x8(&t17), mineX3_4)
-							var t18 [8]float32
-							at4At5 := vec.ToArrayI64x8(at4)
+							mineX3_2 = vec.SelectF32x16(mt2_2, vec.LoadPtrF32x16(&t9), mineX3_2)
+							var t10 [16]float32
 							for on := mt2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank := rank + lane
 								p.Current = rank
+								at4 := at4 + lane
 //line shuffle.go:26
-								at4 := int(at4At5[lane])
-//line shuffle.go:26
-								t18[lane] = float32(bodies[at4].Y)
+								t10[lane] = float32(bodies[at4].Y)
 							}
 							p.Current = rank
-							mineY3 = vec.SelectF32x8(mt2, vec.LoadPtrF32x8(&t18), mineY3)
-							var t19 [8]float32
-							at4At6 := vec.ToArrayI64x8(at4_2)
+							mineY3 = vec.SelectF32x16(mt2, vec.LoadPtrF32x16(&t10), mineY3)
+							var t11 [16]float32
 							for on := mt2_2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank_2 := rank_2 + lane
 								p.Current = rank_2
+								at4_2 := at4_2 + lane
 //line shuffle.go:26
-								at4_2 := int(at4At6[lane])
-//line shuffle.go:26
-								t19[lane] = float32(bodies[at4_2].Y)
+								t11[lane] = float32(bodies[at4_2].Y)
 							}
 							p.Current = rank
-							mineY3_2 = vec.SelectF32x8(mt2_2, vec.LoadPtrF32x8(&t19), mineY3_2)
-							var t20 [8]float32
-							at4At7 := vec.ToArrayI64x8(at4_3)
-							for on := mt2_3; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_3 := rank_3 + lane
-								p.Current = rank_3
-//line shuffle.go:26
-								at4_3 := int(at4At7[lane])
-//line shuffle.go:26
-								t20[lane] = float32(bodies[at4_3].Y)
-							}
-							p.Current = rank
-							mineY3_3 = vec.SelectF32x8(mt2_3, vec.LoadPtrF32x8(&t20), mineY3_3)
-							var t21 [8]float32
-							at4At8 := vec.ToArrayI64x8(at4_4)
-							for on := mt2_4; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_4 := rank_4 + lane
-								p.Current = rank_4
-//line shuffle.go:26
-								at4_4 := int(at4At8[lane])
-//line shuffle.go:26
-								t21[lane] = float32(bodies[at4_4].Y)
-							}
-							p.Current = rank
-							mineY3_4 = vec.SelectF32x8(mt2_4, vec.LoadPtrF32x8(&t21), mineY3_4)
-							var t22 [8]float32
-							at4At9 := vec.ToArrayI64x8(at4)
+							mineY3_2 = vec.SelectF32x16(mt2_2, vec.LoadPtrF32x16(&t11), mineY3_2)
+							var t12 [16]float32
 							for on := mt2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank := rank + lane
 								p.Current = rank
+								at4 := at4 + lane
 //line shuffle.go:26
-								at4 := int(at4At9[lane])
-//line shuffle.go:26
-								t22[lane] = float32(bodies[at4].Z)
+								t12[lane] = float32(bodies[at4].Z)
 							}
 							p.Current = rank
-							mineZ3 = vec.SelectF32x8(mt2, vec.LoadPtrF32x8(&t22), mineZ3)
-							var t23 [8]float32
-							at4At10 := vec.ToArrayI64x8(at4_2)
+							mineZ3 = vec.SelectF32x16(mt2, vec.LoadPtrF32x16(&t12), mineZ3)
+							var t13 [16]float32
 							for on := mt2_2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank_2 := rank_2 + lane
 								p.Current = rank_2
+								at4_2 := at4_2 + lane
 //line shuffle.go:26
-								at4_2 := int(at4At10[lane])
-//line shuffle.go:26
-								t23[lane] = float32(bodies[at4_2].Z)
+								t13[lane] = float32(bodies[at4_2].Z)
 							}
 							p.Current = rank
-							mineZ3_2 = vec.SelectF32x8(mt2_2, vec.LoadPtrF32x8(&t23), mineZ3_2)
-							var t24 [8]float32
-							at4At11 := vec.ToArrayI64x8(at4_3)
-							for on := mt2_3; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_3 := rank_3 + lane
-								p.Current = rank_3
-//line shuffle.go:26
-								at4_3 := int(at4At11[lane])
-//line shuffle.go:26
-								t24[lane] = float32(bodies[at4_3].Z)
-							}
-							p.Current = rank
-							mineZ3_3 = vec.SelectF32x8(mt2_3, vec.LoadPtrF32x8(&t24), mineZ3_3)
-							var t25 [8]float32
-							at4At12 := vec.ToArrayI64x8(at4_4)
-							for on := mt2_4; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_4 := rank_4 + lane
-								p.Current = rank_4
-//line shuffle.go:26
-								at4_4 := int(at4At12[lane])
-//line shuffle.go:26
-								t25[lane] = float32(bodies[at4_4].Z)
-							}
-							p.Current = rank
-							mineZ3_4 = vec.SelectF32x8(mt2_4, vec.LoadPtrF32x8(&t25), mineZ3_4)
-							var t26 [8]float32
-							at4At13 := vec.ToArrayI64x8(at4)
+							mineZ3_2 = vec.SelectF32x16(mt2_2, vec.LoadPtrF32x16(&t13), mineZ3_2)
+							var t14 [16]float32
 							for on := mt2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank := rank + lane
 								p.Current = rank
+								at4 := at4 + lane
 //line shuffle.go:26
-								at4 := int(at4At13[lane])
-//line shuffle.go:26
-								t26[lane] = float32(bodies[at4].Mass)
+								t14[lane] = float32(bodies[at4].Mass)
 							}
 							p.Current = rank
-							mineMass3 = vec.SelectF32x8(mt2, vec.LoadPtrF32x8(&t26), mineMass3)
-							var t27 [8]float32
-							at4At14 := vec.ToArrayI64x8(at4_2)
+							mineMass3 = vec.SelectF32x16(mt2, vec.LoadPtrF32x16(&t14), mineMass3)
+							var t15 [16]float32
 							for on := mt2_2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank_2 := rank_2 + lane
 								p.Current = rank_2
+								at4_2 := at4_2 + lane
 //line shuffle.go:26
-								at4_2 := int(at4At14[lane])
-//line shuffle.go:26
-								t27[lane] = float32(bodies[at4_2].Mass)
+								t15[lane] = float32(bodies[at4_2].Mass)
 							}
 							p.Current = rank
-							mineMass3_2 = vec.SelectF32x8(mt2_2, vec.LoadPtrF32x8(&t27), mineMass3_2)
-							var t28 [8]float32
-							at4At15 := vec.ToArrayI64x8(at4_3)
-							for on := mt2_3; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_3 := rank_3 + lane
-								p.Current = rank_3
-//line shuffle.go:26
-								at4_3 := int(at4At15[lane])
-//line shuffle.go:26
-								t28[lane] = float32(bodies[at4_3].Mass)
-							}
-							p.Current = rank
-							mineMass3_3 = vec.SelectF32x8(mt2_3, vec.LoadPtrF32x8(&t28), mineMass3_3)
-							var t29 [8]float32
-							at4At16 := vec.ToArrayI64x8(at4_4)
-							for on := mt2_4; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_4 := rank_4 + lane
-								p.Current = rank_4
-//line shuffle.go:26
-								at4_4 := int(at4At16[lane])
-//line shuffle.go:26
-								t29[lane] = float32(bodies[at4_4].Mass)
-							}
-							p.Current = rank
-							mineMass3_4 = vec.SelectF32x8(mt2_4, vec.LoadPtrF32x8(&t29), mineMass3_4)
+							mineMass3_2 = vec.SelectF32x16(mt2_2, vec.LoadPtrF32x16(&t15), mineMass3_2)
 						}
 //line shuffle.go:28
 						at23 := min(32, n2-j2)
@@ -5724,263 +5493,143 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 //line shuffle.go:30
 							half := mineX3
 							half2 := mineX3_2
-							half3 := mineX3_3
-							half4 := mineX3_4
-							lanes7 := vec.WarpF32x8(half, half2, half3, half4, vec.SourceU32x8(vec.ByIdx, k3, 32, 0))
+							lanes7 := vec.ShflF32x16(half, half2, k3, 0)
 							_ = lanes7
-							lanes7_2 := vec.WarpF32x8(half, half2, half3, half4, vec.SourceU32x8(vec.ByIdx, k3, 32, 1))
+							lanes7_2 := vec.ShflF32x16(half, half2, k3, 1)
 							_ = lanes7_2
-							lanes7_3 := vec.WarpF32x8(half, half2, half3, half4, vec.SourceU32x8(vec.ByIdx, k3, 32, 2))
-							_ = lanes7_3
-							lanes7_4 := vec.WarpF32x8(half, half2, half3, half4, vec.SourceU32x8(vec.ByIdx, k3, 32, 3))
-							_ = lanes7_4
 //line shuffle.go:31
-							half5 := mineY3
-							half6 := mineY3_2
-							half7 := mineY3_3
-							half8 := mineY3_4
-							lanes24 := vec.WarpF32x8(half5, half6, half7, half8, vec.SourceU32x8(vec.ByIdx, k3, 32, 0))
+							half3 := mineY3
+							half4 := mineY3_2
+							lanes24 := vec.ShflF32x16(half3, half4, k3, 0)
 							_ = lanes24
-							lanes24_2 := vec.WarpF32x8(half5, half6, half7, half8, vec.SourceU32x8(vec.ByIdx, k3, 32, 1))
+							lanes24_2 := vec.ShflF32x16(half3, half4, k3, 1)
 							_ = lanes24_2
-							lanes24_3 := vec.WarpF32x8(half5, half6, half7, half8, vec.SourceU32x8(vec.ByIdx, k3, 32, 2))
-							_ = lanes24_3
-							lanes24_4 := vec.WarpF32x8(half5, half6, half7, half8, vec.SourceU32x8(vec.ByIdx, k3, 32, 3))
-							_ = lanes24_4
 //line shuffle.go:32
-							half9 := mineZ3
-							half10 := mineZ3_2
-							half11 := mineZ3_3
-							half12 := mineZ3_4
-							lanes34 := vec.WarpF32x8(half9, half10, half11, half12, vec.SourceU32x8(vec.ByIdx, k3, 32, 0))
+							half5 := mineZ3
+							half6 := mineZ3_2
+							lanes34 := vec.ShflF32x16(half5, half6, k3, 0)
 							_ = lanes34
-							lanes34_2 := vec.WarpF32x8(half9, half10, half11, half12, vec.SourceU32x8(vec.ByIdx, k3, 32, 1))
+							lanes34_2 := vec.ShflF32x16(half5, half6, k3, 1)
 							_ = lanes34_2
-							lanes34_3 := vec.WarpF32x8(half9, half10, half11, half12, vec.SourceU32x8(vec.ByIdx, k3, 32, 2))
-							_ = lanes34_3
-							lanes34_4 := vec.WarpF32x8(half9, half10, half11, half12, vec.SourceU32x8(vec.ByIdx, k3, 32, 3))
-							_ = lanes34_4
 //line shuffle.go:33
-							half13 := mineMass3
-							half14 := mineMass3_2
-							half15 := mineMass3_3
-							half16 := mineMass3_4
-							lanes44 := vec.WarpF32x8(half13, half14, half15, half16, vec.SourceU32x8(vec.ByIdx, k3, 32, 0))
+							half7 := mineMass3
+							half8 := mineMass3_2
+							lanes44 := vec.ShflF32x16(half7, half8, k3, 0)
 							_ = lanes44
-							lanes44_2 := vec.WarpF32x8(half13, half14, half15, half16, vec.SourceU32x8(vec.ByIdx, k3, 32, 1))
+							lanes44_2 := vec.ShflF32x16(half7, half8, k3, 1)
 							_ = lanes44_2
-							lanes44_3 := vec.WarpF32x8(half13, half14, half15, half16, vec.SourceU32x8(vec.ByIdx, k3, 32, 2))
-							_ = lanes44_3
-							lanes44_4 := vec.WarpF32x8(half13, half14, half15, half16, vec.SourceU32x8(vec.ByIdx, k3, 32, 3))
-							_ = lanes44_4
 //line shuffle.go:29
 							otherX4 := lanes7
 							otherX4_2 := lanes7_2
-							otherX4_3 := lanes7_3
-							otherX4_4 := lanes7_4
 							otherY4 := lanes24
 							otherY4_2 := lanes24_2
-							otherY4_3 := lanes24_3
-							otherY4_4 := lanes24_4
 							otherZ4 := lanes34
 							otherZ4_2 := lanes34_2
-							otherZ4_3 := lanes34_3
-							otherZ4_4 := lanes34_4
 							otherMass4 := lanes44
 							otherMass4_2 := lanes44_2
-							otherMass4_3 := lanes44_3
-							otherMass4_4 := lanes44_4
 //line shuffle.go:35
 							meX24 := meX3
 							meX24_2 := meX3_2
-							meX24_3 := meX3_3
-							meX24_4 := meX3_4
 							meY24 := meY3
 							meY24_2 := meY3_2
-							meY24_3 := meY3_3
-							meY24_4 := meY3_4
 							meZ24 := meZ3
 							meZ24_2 := meZ3_2
-							meZ24_3 := meZ3_3
-							meZ24_4 := meZ3_4
-							var x6 vec.F32x8
-							var x6_2 vec.F32x8
-							var x6_3 vec.F32x8
-							var x6_4 vec.F32x8
-							var y6 vec.F32x8
-							var y6_2 vec.F32x8
-							var y6_3 vec.F32x8
-							var y6_4 vec.F32x8
-							var z6 vec.F32x8
-							var z6_2 vec.F32x8
-							var z6_3 vec.F32x8
-							var z6_4 vec.F32x8
+							var x6 vec.F32x16
+							var x6_2 vec.F32x16
+							var y6 vec.F32x16
+							var y6_2 vec.F32x16
+							var z6 vec.F32x16
+							var z6_2 vec.F32x16
 //line global.go:18
 							dx4 := otherX4.Sub(meX24)
 //line global.go:18
 							dx4_2 := otherX4_2.Sub(meX24_2)
 //line global.go:18
-							dx4_3 := otherX4_3.Sub(meX24_3)
-//line global.go:18
-							dx4_4 := otherX4_4.Sub(meX24_4)
-//line global.go:18
 							dy4 := otherY4.Sub(meY24)
 //line global.go:18
 							dy4_2 := otherY4_2.Sub(meY24_2)
 //line global.go:18
-							dy4_3 := otherY4_3.Sub(meY24_3)
-//line global.go:18
-							dy4_4 := otherY4_4.Sub(meY24_4)
-//line global.go:18
 							dz4 := otherZ4.Sub(meZ24)
 //line global.go:18
 							dz4_2 := otherZ4_2.Sub(meZ24_2)
-//line global.go:18
-							dz4_3 := otherZ4_3.Sub(meZ24_3)
-//line global.go:18
-							dz4_4 := otherZ4_4.Sub(meZ24_4)
 //line global.go:19
-							d24 := dz4.MulAdd(dz4, dy4.MulAdd(dy4, dx4.MulAdd(dx4, all2)))
+							d24 := dz4.MulAdd(dz4, dy4.MulAdd(dy4, dx4.MulAdd(dx4, all)))
 //line global.go:19
-							d24_2 := dz4_2.MulAdd(dz4_2, dy4_2.MulAdd(dy4_2, dx4_2.MulAdd(dx4_2, all2)))
-//line global.go:19
-							d24_3 := dz4_3.MulAdd(dz4_3, dy4_3.MulAdd(dy4_3, dx4_3.MulAdd(dx4_3, all2)))
-//line global.go:19
-							d24_4 := dz4_4.MulAdd(dz4_4, dy4_4.MulAdd(dy4_4, dx4_4.MulAdd(dx4_4, all2)))
+							d24_2 := dz4_2.MulAdd(dz4_2, dy4_2.MulAdd(dy4_2, dx4_2.MulAdd(dx4_2, all)))
 //line global.go:20
-							mt3 := m & vec.NeF32x8(d24, all3)
-							mt3_2 := m & vec.NeF32x8(d24_2, all3)
-							mt3_3 := m & vec.NeF32x8(d24_3, all3)
-							mt3_4 := m & vec.NeF32x8(d24_4, all3)
-							if mt3|mt3_2|mt3_3|mt3_4 != 0 {
+							mt3 := m & vec.NeF32x16(d24, all2)
+							mt3_2 := m & vec.NeF32x16(d24_2, all2)
+							if mt3|mt3_2 != 0 {
 //line global.go:21
-								inv4 := vec.RSqrtRoughF32x8(d24)
+								inv4 := vec.RSqrtRoughF32x16(d24)
 								_ = inv4
-								inv4_2 := vec.RSqrtRoughF32x8(d24_2)
+								inv4_2 := vec.RSqrtRoughF32x16(d24_2)
 								_ = inv4_2
-								inv4_3 := vec.RSqrtRoughF32x8(d24_3)
-								_ = inv4_3
-								inv4_4 := vec.RSqrtRoughF32x8(d24_4)
-								_ = inv4_4
 //line global.go:22
-								s4 := vec.OverCubeRoughF32x8(otherMass4, d24)
-								s4_2 := vec.OverCubeRoughF32x8(otherMass4_2, d24_2)
-								s4_3 := vec.OverCubeRoughF32x8(otherMass4_3, d24_3)
-								s4_4 := vec.OverCubeRoughF32x8(otherMass4_4, d24_4)
+								s4 := vec.OverCubeRoughF32x16(otherMass4, d24)
+								s4_2 := vec.OverCubeRoughF32x16(otherMass4_2, d24_2)
 //line global.go:23
 								tmp9 := dx4.Mul(s4)
 //line global.go:23
 								tmp9_2 := dx4_2.Mul(s4_2)
 //line global.go:23
-								tmp9_3 := dx4_3.Mul(s4_3)
-//line global.go:23
-								tmp9_4 := dx4_4.Mul(s4_4)
-//line global.go:23
 								tmp24 := dy4.Mul(s4)
 //line global.go:23
 								tmp24_2 := dy4_2.Mul(s4_2)
 //line global.go:23
-								tmp24_3 := dy4_3.Mul(s4_3)
-//line global.go:23
-								tmp24_4 := dy4_4.Mul(s4_4)
-//line global.go:23
 								tmp34 := dz4.Mul(s4)
 //line global.go:23
 								tmp34_2 := dz4_2.Mul(s4_2)
-//line global.go:23
-								tmp34_3 := dz4_3.Mul(s4_3)
-//line global.go:23
-								tmp34_4 := dz4_4.Mul(s4_4)
-								x6 = vec.SelectF32x8(mt3, tmp9, x6)
-								x6_2 = vec.SelectF32x8(mt3_2, tmp9_2, x6_2)
-								x6_3 = vec.SelectF32x8(mt3_3, tmp9_3, x6_3)
-								x6_4 = vec.SelectF32x8(mt3_4, tmp9_4, x6_4)
-								y6 = vec.SelectF32x8(mt3, tmp24, y6)
-								y6_2 = vec.SelectF32x8(mt3_2, tmp24_2, y6_2)
-								y6_3 = vec.SelectF32x8(mt3_3, tmp24_3, y6_3)
-								y6_4 = vec.SelectF32x8(mt3_4, tmp24_4, y6_4)
-								z6 = vec.SelectF32x8(mt3, tmp34, z6)
-								z6_2 = vec.SelectF32x8(mt3_2, tmp34_2, z6_2)
-								z6_3 = vec.SelectF32x8(mt3_3, tmp34_3, z6_3)
-								z6_4 = vec.SelectF32x8(mt3_4, tmp34_4, z6_4)
+								x6 = vec.SelectF32x16(mt3, tmp9, x6)
+								x6_2 = vec.SelectF32x16(mt3_2, tmp9_2, x6_2)
+								y6 = vec.SelectF32x16(mt3, tmp24, y6)
+								y6_2 = vec.SelectF32x16(mt3_2, tmp24_2, y6_2)
+								z6 = vec.SelectF32x16(mt3, tmp34, z6)
+								z6_2 = vec.SelectF32x16(mt3_2, tmp34_2, z6_2)
 							}
 //line global.go:25
 							tmp44 := x6
 							tmp44_2 := x6_2
-							tmp44_3 := x6_3
-							tmp44_4 := x6_4
 							tmp54 := y6
 							tmp54_2 := y6_2
-							tmp54_3 := y6_3
-							tmp54_4 := y6_4
 							tmp64 := z6
 							tmp64_2 := z6_2
-							tmp64_3 := z6_3
-							tmp64_4 := z6_4
 							x34 := tmp44
 							x34_2 := tmp44_2
-							x34_3 := tmp44_3
-							x34_4 := tmp44_4
 							y34 := tmp54
 							y34_2 := tmp54_2
-							y34_3 := tmp54_3
-							y34_4 := tmp54_4
 							z34 := tmp64
 							z34_2 := tmp64_2
-							z34_3 := tmp64_3
-							z34_4 := tmp64_4
 //line shuffle.go:35
 							x24 := x34
 							x24_2 := x34_2
-							x24_3 := x34_3
-							x24_4 := x34_4
 							y24 := y34
 							y24_2 := y34_2
-							y24_3 := y34_3
-							y24_4 := y34_4
 							z24 := z34
 							z24_2 := z34_2
-							z24_3 := z34_3
-							z24_4 := z34_4
 //line shuffle.go:36
 							aX2 = aX2.Add(x24)
 //line shuffle.go:36
 							aX2_2 = aX2_2.Add(x24_2)
-//line shuffle.go:36
-							aX2_3 = aX2_3.Add(x24_3)
-//line shuffle.go:36
-							aX2_4 = aX2_4.Add(x24_4)
 //line shuffle.go:37
 							aY2 = aY2.Add(y24)
 //line shuffle.go:37
 							aY2_2 = aY2_2.Add(y24_2)
-//line shuffle.go:37
-							aY2_3 = aY2_3.Add(y24_3)
-//line shuffle.go:37
-							aY2_4 = aY2_4.Add(y24_4)
 //line shuffle.go:38
 							aZ2 = aZ2.Add(z24)
 //line shuffle.go:38
 							aZ2_2 = aZ2_2.Add(z24_2)
-//line shuffle.go:38
-							aZ2_3 = aZ2_3.Add(z24_3)
-//line shuffle.go:38
-							aZ2_4 = aZ2_4.Add(z24_4)
 						}
 					}
 //line shuffle.go:41
-					mt4 := m & vec.First(gocuda.Below(i2, len(own), 8))
+					mt4 := m & vec.First(gocuda.Below(i2, len(own), 16))
 //line shuffle.go:41
-					mt4_2 := m & vec.First(gocuda.Below(i2_2, len(own), 8))
-//line shuffle.go:41
-					mt4_3 := m & vec.First(gocuda.Below(i2_3, len(own), 8))
-//line shuffle.go:41
-					mt4_4 := m & vec.First(gocuda.Below(i2_4, len(own), 8))
-					if mt4|mt4_2|mt4_3|mt4_4 != 0 {
+					mt4_2 := m & vec.First(gocuda.Below(i2_2, len(own), 16))
+					if mt4|mt4_2 != 0 {
 //line shuffle.go:42
-						aX2At := vec.ToArrayF32x8(aX2)
-						aY2At := vec.ToArrayF32x8(aY2)
-						aZ2At := vec.ToArrayF32x8(aZ2)
+						aX2At := vec.ToArrayF32x16(aX2)
+						aY2At := vec.ToArrayF32x16(aY2)
+						aZ2At := vec.ToArrayF32x16(aZ2)
 						for on := mt4; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
@@ -5996,9 +5645,9 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 							acc[i2] = kernels.Vec3[float32]{X: aX2, Y: aY2, Z: aZ2}
 						}
 						p.Current = rank
-						aX2At2 := vec.ToArrayF32x8(aX2_2)
-						aY2At2 := vec.ToArrayF32x8(aY2_2)
-						aZ2At2 := vec.ToArrayF32x8(aZ2_2)
+						aX2At2 := vec.ToArrayF32x16(aX2_2)
+						aY2At2 := vec.ToArrayF32x16(aY2_2)
+						aZ2At2 := vec.ToArrayF32x16(aZ2_2)
 						for on := mt4_2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank_2 := rank_2 + lane
@@ -6012,42 +5661,6 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 							aZ2_2 := float32(aZ2At2[lane])
 //line shuffle.go:42
 							acc[i2_2] = kernels.Vec3[float32]{X: aX2_2, Y: aY2_2, Z: aZ2_2}
-						}
-						p.Current = rank
-						aX2At3 := vec.ToArrayF32x8(aX2_3)
-						aY2At3 := vec.ToArrayF32x8(aY2_3)
-						aZ2At3 := vec.ToArrayF32x8(aZ2_3)
-						for on := mt4_3; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_3 := rank_3 + lane
-							p.Current = rank_3
-							i2_3 := i2_3 + lane
-//line shuffle.go:42
-							aX2_3 := float32(aX2At3[lane])
-//line shuffle.go:42
-							aY2_3 := float32(aY2At3[lane])
-//line shuffle.go:42
-							aZ2_3 := float32(aZ2At3[lane])
-//line shuffle.go:42
-							acc[i2_3] = kernels.Vec3[float32]{X: aX2_3, Y: aY2_3, Z: aZ2_3}
-						}
-						p.Current = rank
-						aX2At4 := vec.ToArrayF32x8(aX2_4)
-						aY2At4 := vec.ToArrayF32x8(aY2_4)
-						aZ2At4 := vec.ToArrayF32x8(aZ2_4)
-						for on := mt4_4; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_4 := rank_4 + lane
-							p.Current = rank_4
-							i2_4 := i2_4 + lane
-//line shuffle.go:42
-							aX2_4 := float32(aX2At4[lane])
-//line shuffle.go:42
-							aY2_4 := float32(aY2At4[lane])
-//line shuffle.go:42
-							aZ2_4 := float32(aZ2At4[lane])
-//line shuffle.go:42
-							acc[i2_4] = kernels.Vec3[float32]{X: aX2_4, Y: aY2_4, Z: aZ2_4}
 						}
 						p.Current = rank
 					}
@@ -6290,7 +5903,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6294
+//line nbody_gocuda_simd_amd64.go:5907
 
 // shuffled_float32_AVX512Row1 is a part of shuffled_float32_AVX512: threads of a row.
 //
@@ -6330,7 +5943,7 @@ func shuffled_float32_AVX512Row1(part []kernels.Body[float32], lo int, many int,
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6334
+//line nbody_gocuda_simd_amd64.go:5947
 
 // shuffled_float32_AVX512Row2 is a part of shuffled_float32_AVX512: threads of a row.
 //
@@ -6348,7 +5961,7 @@ func shuffled_float32_AVX512Row2(part2 []kernels.Vec3[float32], lo int, many int
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6352
+//line nbody_gocuda_simd_amd64.go:5965
 
 // shuffled_float32_AVX2 is shuffled for a block with vectors of 32 bytes: 4 phases.
 func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -6372,436 +5985,857 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 	all2 := vec.SplatF32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line shuffle.go:17
-		n := len(bodies)
-		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line shuffle.go:18
-				var meX vec.F32x8
-				var meY vec.F32x8
-				var meZ vec.F32x8
-//line shuffle.go:19
-				mt := m & vec.First(gocuda.Below(i, len(own), 8))
-				if mt != 0 {
-//line shuffle.go:20
-					var t2 [8]float32
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-//line shuffle.go:20
-						t2[lane] = float32(own[i].X)
-					}
-					p.Current = rank
-					meX = vec.SelectF32x8(mt, vec.LoadPtrF32x8(&t2), meX)
-					var t3 [8]float32
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-//line shuffle.go:20
-						t3[lane] = float32(own[i].Y)
-					}
-					p.Current = rank
-					meY = vec.SelectF32x8(mt, vec.LoadPtrF32x8(&t3), meY)
-					var t4 [8]float32
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-//line shuffle.go:20
-						t4[lane] = float32(own[i].Z)
-					}
-					p.Current = rank
-					meZ = vec.SelectF32x8(mt, vec.LoadPtrF32x8(&t4), meZ)
-				}
-//line shuffle.go:22
-				var aX vec.F32x8
-				var aY vec.F32x8
-				var aZ vec.F32x8
-				vec.StoreMaskedF32x8(meXOf, rank, meX, m)
-				vec.StoreMaskedF32x8(meYOf, rank, meY, m)
-				vec.StoreMaskedF32x8(meZOf, rank, meZ, m)
-				vec.StoreMaskedF32x8(aXOf, rank, aX, m)
-				vec.StoreMaskedF32x8(aYOf, rank, aY, m)
-				vec.StoreMaskedF32x8(aZOf, rank, aZ, m)
-			}
-		}
-		p.Current = -1
-//line shuffle.go:23
-		var j int
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				j += 32
-			}
-			if j >= n {
-				break loop
-			}
+		whole := dimX%32 == 0
+		if whole {
 			for row := range rows {
-				for tx := range dimX {
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-//line shuffle.go:23
-					lane2 := tx % 32
-//line shuffle.go:24
-					var mineX float32
-					var mineY float32
-					var mineZ float32
-					var mineMass float32
-//line shuffle.go:25
-					if j+lane2 < n {
-//line shuffle.go:26
-						at := j + lane2
-//line shuffle.go:26
-						mineX = bodies[at].X
-//line shuffle.go:26
-						mineY = bodies[at].Y
-//line shuffle.go:26
-						mineZ = bodies[at].Z
-//line shuffle.go:26
-						mineMass = bodies[at].Mass
+//line shuffle.go:17
+					i2 := blockX*dimX + tx
+					i2_2 := blockX*dimX + tx_2
+					i2_3 := blockX*dimX + tx_3
+					i2_4 := blockX*dimX + tx_4
+					n2 := len(bodies)
+//line shuffle.go:18
+					var meX3 vec.F32x8
+					var meX3_2 vec.F32x8
+					var meX3_3 vec.F32x8
+					var meX3_4 vec.F32x8
+					var meY3 vec.F32x8
+					var meY3_2 vec.F32x8
+					var meY3_3 vec.F32x8
+					var meY3_4 vec.F32x8
+					var meZ3 vec.F32x8
+					var meZ3_2 vec.F32x8
+					var meZ3_3 vec.F32x8
+					var meZ3_4 vec.F32x8
+//line shuffle.go:19
+					mt := m & vec.First(gocuda.Below(i2, len(own), 8))
+//line shuffle.go:19
+					mt_2 := m & vec.First(gocuda.Below(i2_2, len(own), 8))
+//line shuffle.go:19
+					mt_3 := m & vec.First(gocuda.Below(i2_3, len(own), 8))
+//line shuffle.go:19
+					mt_4 := m & vec.First(gocuda.Below(i2_4, len(own), 8))
+					if mt|mt_2|mt_3|mt_4 != 0 {
+//line shuffle.go:20
+						var t2 [8]float32
+						for on := mt; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							i2 := i2 + lane
+//line shuffle.go:20
+							t2[lane] = float32(own[i2].X)
+						}
+						p.Current = rank
+						meX3 = vec.SelectF32x8(mt, vec.LoadPtrF32x8(&t2), meX3)
+						var t3 [8]float32
+						for on := mt_2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+							i2_2 := i2_2 + lane
+//line shuffle.go:20
+							t3[lane] = float32(own[i2_2].X)
+						}
+						p.Current = rank
+						meX3_2 = vec.SelectF32x8(mt_2, vec.LoadPtrF32x8(&t3), meX3_2)
+						var t4 [8]float32
+						for on := mt_3; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_3 := rank_3 + lane
+							p.Current = rank_3
+							i2_3 := i2_3 + lane
+//line shuffle.go:20
+							t4[lane] = float32(own[i2_3].X)
+						}
+						p.Current = rank
+						meX3_3 = vec.SelectF32x8(mt_3, vec.LoadPtrF32x8(&t4), meX3_3)
+						var t5 [8]float32
+						for on := mt_4; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_4 := rank_4 + lane
+							p.Current = rank_4
+							i2_4 := i2_4 + lane
+//line shuffle.go:20
+							t5[lane] = float32(own[i2_4].X)
+						}
+						p.Current = rank
+						meX3_4 = vec.SelectF32x8(mt_4, vec.LoadPtrF32x8(&t5), meX3_4)
+						var t6 [8]float32
+						for on := mt; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							i2 := i2 + lane
+//line shuffle.go:20
+							t6[lane] = float32(own[i2].Y)
+						}
+						p.Current = rank
+						meY3 = vec.SelectF32x8(mt, vec.LoadPtrF32x8(&t6), meY3)
+						var t7 [8]float32
+						for on := mt_2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+							i2_2 := i2_2 + lane
+//line shuffle.go:20
+							t7[lane] = float32(own[i2_2].Y)
+						}
+						p.Current = rank
+						meY3_2 = vec.SelectF32x8(mt_2, vec.LoadPtrF32x8(&t7), meY3_2)
+						var t8 [8]float32
+						for on := mt_3; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_3 := rank_3 + lane
+							p.Current = rank_3
+							i2_3 := i2_3 + lane
+//line shuffle.go:20
+							t8[lane] = float32(own[i2_3].Y)
+						}
+						p.Current = rank
+						meY3_3 = vec.SelectF32x8(mt_3, vec.LoadPtrF32x8(&t8), meY3_3)
+						var t9 [8]float32
+						for on := mt_4; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_4 := rank_4 + lane
+							p.Current = rank_4
+							i2_4 := i2_4 + lane
+//line shuffle.go:20
+							t9[lane] = float32(own[i2_4].Y)
+						}
+						p.Current = rank
+						meY3_4 = vec.SelectF32x8(mt_4, vec.LoadPtrF32x8(&t9), meY3_4)
+						var t10 [8]float32
+						for on := mt; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							i2 := i2 + lane
+//line shuffle.go:20
+							t10[lane] = float32(own[i2].Z)
+						}
+						p.Current = rank
+						meZ3 = vec.SelectF32x8(mt, vec.LoadPtrF32x8(&t10), meZ3)
+						var t11 [8]float32
+						for on := mt_2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+							i2_2 := i2_2 + lane
+//line shuffle.go:20
+							t11[lane] = float32(own[i2_2].Z)
+						}
+						p.Current = rank
+						meZ3_2 = vec.SelectF32x8(mt_2, vec.LoadPtrF32x8(&t11), meZ3_2)
+						var t12 [8]float32
+						for on := mt_3; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_3 := rank_3 + lane
+							p.Current = rank_3
+							i2_3 := i2_3 + lane
+//line shuffle.go:20
+							t12[lane] = float32(own[i2_3].Z)
+						}
+						p.Current = rank
+						meZ3_3 = vec.SelectF32x8(mt_3, vec.LoadPtrF32x8(&t12), meZ3_3)
+						var t13 [8]float32
+						for on := mt_4; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_4 := rank_4 + lane
+							p.Current = rank_4
+							i2_4 := i2_4 + lane
+//line shuffle.go:20
+							t13[lane] = float32(own[i2_4].Z)
+						}
+						p.Current = rank
+						meZ3_4 = vec.SelectF32x8(mt_4, vec.LoadPtrF32x8(&t13), meZ3_4)
 					}
+//line shuffle.go:22
+					var aX2 vec.F32x8
+					var aX2_2 vec.F32x8
+					var aX2_3 vec.F32x8
+					var aX2_4 vec.F32x8
+					var aY2 vec.F32x8
+					var aY2_2 vec.F32x8
+					var aY2_3 vec.F32x8
+					var aY2_4 vec.F32x8
+					var aZ2 vec.F32x8
+					var aZ2_2 vec.F32x8
+					var aZ2_3 vec.F32x8
+					var aZ2_4 vec.F32x8
+//line shuffle.go:23
+					var j2 int
+					for ; j2 < n2; j2 += 32 {
+//line shuffle.go:24
+						var mineX3 vec.F32x8
+						var mineX3_2 vec.F32x8
+						var mineX3_3 vec.F32x8
+						var mineX3_4 vec.F32x8
+						var mineY3 vec.F32x8
+						var mineY3_2 vec.F32x8
+						var mineY3_3 vec.F32x8
+						var mineY3_4 vec.F32x8
+						var mineZ3 vec.F32x8
+						var mineZ3_2 vec.F32x8
+						var mineZ3_3 vec.F32x8
+						var mineZ3_4 vec.F32x8
+						var mineMass3 vec.F32x8
+						var mineMass3_2 vec.F32x8
+						var mineMass3_3 vec.F32x8
+						var mineMass3_4 vec.F32x8
+//line shuffle.go:25
+						mt2 := m & vec.First(gocuda.Below(j2+0, n2, 8))
+//line shuffle.go:25
+						mt2_2 := m & vec.First(gocuda.Below(j2+8, n2, 8))
+//line shuffle.go:25
+						mt2_3 := m & vec.First(gocuda.Below(j2+16, n2, 8))
+//line shuffle.go:25
+						mt2_4 := m & vec.First(gocuda.Below(j2+24, n2, 8))
+						if mt2|mt2_2|mt2_3|mt2_4 != 0 {
 //line shuffle.go:26
-					mineXOf[rank] = mineX
+							at4 := j2 + 0
+							at4_2 := j2 + 8
+							at4_3 := j2 + 16
+							at4_4 := j2 + 24
+							var t14 [8]float32
+							for on := mt2; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								at4 := at4 + lane
 //line shuffle.go:26
-					mineYOf[rank] = mineY
+								t14[lane] = float32(bodies[at4].X)
+							}
+							p.Current = rank
+							mineX3 = vec.SelectF32x8(mt2, vec.LoadPtrF32x8(&t14), mineX3)
+							var t15 [8]float32
+							for on := mt2_2; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_2 := rank_2 + lane
+								p.Current = rank_2
+								at4_2 := at4_2 + lane
 //line shuffle.go:26
-					mineZOf[rank] = mineZ
+								t15[lane] = float32(bodies[at4_2].X)
+							}
+							p.Current = rank
+							mineX3_2 = vec.SelectF32x8(mt2_2, vec.LoadPtrF32x8(&t15), mineX3_2)
+							var t16 [8]float32
+							for on := mt2_3; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_3 := rank_3 + lane
+								p.Current = rank_3
+								at4_3 := at4_3 + lane
 //line shuffle.go:26
-					mineMassOf[rank] = mineMass
+								t16[lane] = float32(bodies[at4_3].X)
+							}
+							p.Current = rank
+							mineX3_3 = vec.SelectF32x8(mt2_3, vec.LoadPtrF32x8(&t16), mineX3_3)
+							var t17 [8]float32
+							for on := mt2_4; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_4 := rank_4 + lane
+								p.Current = rank_4
+								at4_4 := at4_4 + lane
+//line shuffle.go:26
+								t17[lane] = float32(bodies[at4_4].X)
+							}
+							p.Current = rank
+							mineX3_4 = vec.SelectF32x8(mt2_4, vec.LoadPtrF32x8(&t17), mineX3_4)
+							var t18 [8]float32
+							for on := mt2; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								at4 := at4 + lane
+//line shuffle.go:26
+								t18[lane] = float32(bodies[at4].Y)
+							}
+							p.Current = rank
+							mineY3 = vec.SelectF32x8(mt2, vec.LoadPtrF32x8(&t18), mineY3)
+							var t19 [8]float32
+							for on := mt2_2; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_2 := rank_2 + lane
+								p.Current = rank_2
+								at4_2 := at4_2 + lane
+//line shuffle.go:26
+								t19[lane] = float32(bodies[at4_2].Y)
+							}
+							p.Current = rank
+							mineY3_2 = vec.SelectF32x8(mt2_2, vec.LoadPtrF32x8(&t19), mineY3_2)
+							var t20 [8]float32
+							for on := mt2_3; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_3 := rank_3 + lane
+								p.Current = rank_3
+								at4_3 := at4_3 + lane
+//line shuffle.go:26
+								t20[lane] = float32(bodies[at4_3].Y)
+							}
+							p.Current = rank
+							mineY3_3 = vec.SelectF32x8(mt2_3, vec.LoadPtrF32x8(&t20), mineY3_3)
+							var t21 [8]float32
+							for on := mt2_4; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_4 := rank_4 + lane
+								p.Current = rank_4
+								at4_4 := at4_4 + lane
+//line shuffle.go:26
+								t21[lane] = float32(bodies[at4_4].Y)
+							}
+							p.Current = rank
+							mineY3_4 = vec.SelectF32x8(mt2_4, vec.LoadPtrF32x8(&t21), mineY3_4)
+							var t22 [8]float32
+							for on := mt2; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								at4 := at4 + lane
+//line shuffle.go:26
+								t22[lane] = float32(bodies[at4].Z)
+							}
+							p.Current = rank
+							mineZ3 = vec.SelectF32x8(mt2, vec.LoadPtrF32x8(&t22), mineZ3)
+							var t23 [8]float32
+							for on := mt2_2; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_2 := rank_2 + lane
+								p.Current = rank_2
+								at4_2 := at4_2 + lane
+//line shuffle.go:26
+								t23[lane] = float32(bodies[at4_2].Z)
+							}
+							p.Current = rank
+							mineZ3_2 = vec.SelectF32x8(mt2_2, vec.LoadPtrF32x8(&t23), mineZ3_2)
+							var t24 [8]float32
+							for on := mt2_3; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_3 := rank_3 + lane
+								p.Current = rank_3
+								at4_3 := at4_3 + lane
+//line shuffle.go:26
+								t24[lane] = float32(bodies[at4_3].Z)
+							}
+							p.Current = rank
+							mineZ3_3 = vec.SelectF32x8(mt2_3, vec.LoadPtrF32x8(&t24), mineZ3_3)
+							var t25 [8]float32
+							for on := mt2_4; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_4 := rank_4 + lane
+								p.Current = rank_4
+								at4_4 := at4_4 + lane
+//line shuffle.go:26
+								t25[lane] = float32(bodies[at4_4].Z)
+							}
+							p.Current = rank
+							mineZ3_4 = vec.SelectF32x8(mt2_4, vec.LoadPtrF32x8(&t25), mineZ3_4)
+							var t26 [8]float32
+							for on := mt2; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								at4 := at4 + lane
+//line shuffle.go:26
+								t26[lane] = float32(bodies[at4].Mass)
+							}
+							p.Current = rank
+							mineMass3 = vec.SelectF32x8(mt2, vec.LoadPtrF32x8(&t26), mineMass3)
+							var t27 [8]float32
+							for on := mt2_2; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_2 := rank_2 + lane
+								p.Current = rank_2
+								at4_2 := at4_2 + lane
+//line shuffle.go:26
+								t27[lane] = float32(bodies[at4_2].Mass)
+							}
+							p.Current = rank
+							mineMass3_2 = vec.SelectF32x8(mt2_2, vec.LoadPtrF32x8(&t27), mineMass3_2)
+							var t28 [8]float32
+							for on := mt2_3; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_3 := rank_3 + lane
+								p.Current = rank_3
+								at4_3 := at4_3 + lane
+//line shuffle.go:26
+								t28[lane] = float32(bodies[at4_3].Mass)
+							}
+							p.Current = rank
+							mineMass3_3 = vec.SelectF32x8(mt2_3, vec.LoadPtrF32x8(&t28), mineMass3_3)
+							var t29 [8]float32
+							for on := mt2_4; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_4 := rank_4 + lane
+								p.Current = rank_4
+								at4_4 := at4_4 + lane
+//line shuffle.go:26
+								t29[lane] = float32(bodies[at4_4].Mass)
+							}
+							p.Current = rank
+							mineMass3_4 = vec.SelectF32x8(mt2_4, vec.LoadPtrF32x8(&t29), mineMass3_4)
+						}
+//line shuffle.go:28
+						at23 := min(32, n2-j2)
+						var k3 int
+						for ; k3 < at23; k3 += 1 {
+//line shuffle.go:30
+							half := mineX3
+							half2 := mineX3_2
+							half3 := mineX3_3
+							half4 := mineX3_4
+							lanes7 := vec.WarpF32x8(half, half2, half3, half4, vec.SourceU32x8(vec.ByIdx, k3, 32, 0))
+							_ = lanes7
+							lanes7_2 := vec.WarpF32x8(half, half2, half3, half4, vec.SourceU32x8(vec.ByIdx, k3, 32, 1))
+							_ = lanes7_2
+							lanes7_3 := vec.WarpF32x8(half, half2, half3, half4, vec.SourceU32x8(vec.ByIdx, k3, 32, 2))
+							_ = lanes7_3
+							lanes7_4 := vec.WarpF32x8(half, half2, half3, half4, vec.SourceU32x8(vec.ByIdx, k3, 32, 3))
+							_ = lanes7_4
+//line shuffle.go:31
+							half5 := mineY3
+							half6 := mineY3_2
+							half7 := mineY3_3
+							half8 := mineY3_4
+							lanes24 := vec.WarpF32x8(half5, half6, half7, half8, vec.SourceU32x8(vec.ByIdx, k3, 32, 0))
+							_ = lanes24
+							lanes24_2 := vec.WarpF32x8(half5, half6, half7, half8, vec.SourceU32x8(vec.ByIdx, k3, 32, 1))
+							_ = lanes24_2
+							lanes24_3 := vec.WarpF32x8(half5, half6, half7, half8, vec.SourceU32x8(vec.ByIdx, k3, 32, 2))
+							_ = lanes24_3
+							lanes24_4 := vec.WarpF32x8(half5, half6, half7, half8, vec.SourceU32x8(vec.ByIdx, k3, 32, 3))
+							_ = lanes24_4
+//line shuffle.go:32
+							half9 := mineZ3
+							half10 := mineZ3_2
+							half11 := mineZ3_3
+							half12 := mineZ3_4
+							lanes34 := vec.WarpF32x8(half9, half10, half11, half12, vec.SourceU32x8(vec.ByIdx, k3, 32, 0))
+							_ = lanes34
+							lanes34_2 := vec.WarpF32x8(half9, half10, half11, half12, vec.SourceU32x8(vec.ByIdx, k3, 32, 1))
+							_ = lanes34_2
+							lanes34_3 := vec.WarpF32x8(half9, half10, half11, half12, vec.SourceU32x8(vec.ByIdx, k3, 32, 2))
+							_ = lanes34_3
+							lanes34_4 := vec.WarpF32x8(half9, half10, half11, half12, vec.SourceU32x8(vec.ByIdx, k3, 32, 3))
+							_ = lanes34_4
+//line shuffle.go:33
+							half13 := mineMass3
+							half14 := mineMass3_2
+							half15 := mineMass3_3
+							half16 := mineMass3_4
+							lanes44 := vec.WarpF32x8(half13, half14, half15, half16, vec.SourceU32x8(vec.ByIdx, k3, 32, 0))
+							_ = lanes44
+							lanes44_2 := vec.WarpF32x8(half13, half14, half15, half16, vec.SourceU32x8(vec.ByIdx, k3, 32, 1))
+							_ = lanes44_2
+							lanes44_3 := vec.WarpF32x8(half13, half14, half15, half16, vec.SourceU32x8(vec.ByIdx, k3, 32, 2))
+							_ = lanes44_3
+							lanes44_4 := vec.WarpF32x8(half13, half14, half15, half16, vec.SourceU32x8(vec.ByIdx, k3, 32, 3))
+							_ = lanes44_4
+//line shuffle.go:29
+							otherX4 := lanes7
+							otherX4_2 := lanes7_2
+							otherX4_3 := lanes7_3
+							otherX4_4 := lanes7_4
+							otherY4 := lanes24
+							otherY4_2 := lanes24_2
+							otherY4_3 := lanes24_3
+							otherY4_4 := lanes24_4
+							otherZ4 := lanes34
+							otherZ4_2 := lanes34_2
+							otherZ4_3 := lanes34_3
+							otherZ4_4 := lanes34_4
+							otherMass4 := lanes44
+							otherMass4_2 := lanes44_2
+							otherMass4_3 := lanes44_3
+							otherMass4_4 := lanes44_4
+//line shuffle.go:35
+							meX24 := meX3
+							meX24_2 := meX3_2
+							meX24_3 := meX3_3
+							meX24_4 := meX3_4
+							meY24 := meY3
+							meY24_2 := meY3_2
+							meY24_3 := meY3_3
+							meY24_4 := meY3_4
+							meZ24 := meZ3
+							meZ24_2 := meZ3_2
+							meZ24_3 := meZ3_3
+							meZ24_4 := meZ3_4
+							var x6 vec.F32x8
+							var x6_2 vec.F32x8
+							var x6_3 vec.F32x8
+							var x6_4 vec.F32x8
+							var y6 vec.F32x8
+							var y6_2 vec.F32x8
+							var y6_3 vec.F32x8
+							var y6_4 vec.F32x8
+							var z6 vec.F32x8
+							var z6_2 vec.F32x8
+							var z6_3 vec.F32x8
+							var z6_4 vec.F32x8
+//line global.go:18
+							dx4 := otherX4.Sub(meX24)
+//line global.go:18
+							dx4_2 := otherX4_2.Sub(meX24_2)
+//line global.go:18
+							dx4_3 := otherX4_3.Sub(meX24_3)
+//line global.go:18
+							dx4_4 := otherX4_4.Sub(meX24_4)
+//line global.go:18
+							dy4 := otherY4.Sub(meY24)
+//line global.go:18
+							dy4_2 := otherY4_2.Sub(meY24_2)
+//line global.go:18
+							dy4_3 := otherY4_3.Sub(meY24_3)
+//line global.go:18
+							dy4_4 := otherY4_4.Sub(meY24_4)
+//line global.go:18
+							dz4 := otherZ4.Sub(meZ24)
+//line global.go:18
+							dz4_2 := otherZ4_2.Sub(meZ24_2)
+//line global.go:18
+							dz4_3 := otherZ4_3.Sub(meZ24_3)
+//line global.go:18
+							dz4_4 := otherZ4_4.Sub(meZ24_4)
+//line global.go:19
+							d24 := dz4.MulAdd(dz4, dy4.MulAdd(dy4, dx4.MulAdd(dx4, all)))
+//line global.go:19
+							d24_2 := dz4_2.MulAdd(dz4_2, dy4_2.MulAdd(dy4_2, dx4_2.MulAdd(dx4_2, all)))
+//line global.go:19
+							d24_3 := dz4_3.MulAdd(dz4_3, dy4_3.MulAdd(dy4_3, dx4_3.MulAdd(dx4_3, all)))
+//line global.go:19
+							d24_4 := dz4_4.MulAdd(dz4_4, dy4_4.MulAdd(dy4_4, dx4_4.MulAdd(dx4_4, all)))
+//line global.go:20
+							mt3 := m & vec.NeF32x8(d24, all2)
+							mt3_2 := m & vec.NeF32x8(d24_2, all2)
+							mt3_3 := m & vec.NeF32x8(d24_3, all2)
+							mt3_4 := m & vec.NeF32x8(d24_4, all2)
+							if mt3|mt3_2|mt3_3|mt3_4 != 0 {
+//line global.go:21
+								inv4 := vec.RSqrtRoughF32x8(d24)
+								_ = inv4
+								inv4_2 := vec.RSqrtRoughF32x8(d24_2)
+								_ = inv4_2
+								inv4_3 := vec.RSqrtRoughF32x8(d24_3)
+								_ = inv4_3
+								inv4_4 := vec.RSqrtRoughF32x8(d24_4)
+								_ = inv4_4
+//line global.go:22
+								s4 := vec.OverCubeRoughF32x8(otherMass4, d24)
+								s4_2 := vec.OverCubeRoughF32x8(otherMass4_2, d24_2)
+								s4_3 := vec.OverCubeRoughF32x8(otherMass4_3, d24_3)
+								s4_4 := vec.OverCubeRoughF32x8(otherMass4_4, d24_4)
+//line global.go:23
+								tmp9 := dx4.Mul(s4)
+//line global.go:23
+								tmp9_2 := dx4_2.Mul(s4_2)
+//line global.go:23
+								tmp9_3 := dx4_3.Mul(s4_3)
+//line global.go:23
+								tmp9_4 := dx4_4.Mul(s4_4)
+//line global.go:23
+								tmp24 := dy4.Mul(s4)
+//line global.go:23
+								tmp24_2 := dy4_2.Mul(s4_2)
+//line global.go:23
+								tmp24_3 := dy4_3.Mul(s4_3)
+//line global.go:23
+								tmp24_4 := dy4_4.Mul(s4_4)
+//line global.go:23
+								tmp34 := dz4.Mul(s4)
+//line global.go:23
+								tmp34_2 := dz4_2.Mul(s4_2)
+//line global.go:23
+								tmp34_3 := dz4_3.Mul(s4_3)
+//line global.go:23
+								tmp34_4 := dz4_4.Mul(s4_4)
+								x6 = vec.SelectF32x8(mt3, tmp9, x6)
+								x6_2 = vec.SelectF32x8(mt3_2, tmp9_2, x6_2)
+								x6_3 = vec.SelectF32x8(mt3_3, tmp9_3, x6_3)
+								x6_4 = vec.SelectF32x8(mt3_4, tmp9_4, x6_4)
+								y6 = vec.SelectF32x8(mt3, tmp24, y6)
+								y6_2 = vec.SelectF32x8(mt3_2, tmp24_2, y6_2)
+								y6_3 = vec.SelectF32x8(mt3_3, tmp24_3, y6_3)
+								y6_4 = vec.SelectF32x8(mt3_4, tmp24_4, y6_4)
+								z6 = vec.SelectF32x8(mt3, tmp34, z6)
+								z6_2 = vec.SelectF32x8(mt3_2, tmp34_2, z6_2)
+								z6_3 = vec.SelectF32x8(mt3_3, tmp34_3, z6_3)
+								z6_4 = vec.SelectF32x8(mt3_4, tmp34_4, z6_4)
+							}
+//line global.go:25
+							tmp44 := x6
+							tmp44_2 := x6_2
+							tmp44_3 := x6_3
+							tmp44_4 := x6_4
+							tmp54 := y6
+							tmp54_2 := y6_2
+							tmp54_3 := y6_3
+							tmp54_4 := y6_4
+							tmp64 := z6
+							tmp64_2 := z6_2
+							tmp64_3 := z6_3
+							tmp64_4 := z6_4
+							x34 := tmp44
+							x34_2 := tmp44_2
+							x34_3 := tmp44_3
+							x34_4 := tmp44_4
+							y34 := tmp54
+							y34_2 := tmp54_2
+							y34_3 := tmp54_3
+							y34_4 := tmp54_4
+							z34 := tmp64
+							z34_2 := tmp64_2
+							z34_3 := tmp64_3
+							z34_4 := tmp64_4
+//line shuffle.go:35
+							x24 := x34
+							x24_2 := x34_2
+							x24_3 := x34_3
+							x24_4 := x34_4
+							y24 := y34
+							y24_2 := y34_2
+							y24_3 := y34_3
+							y24_4 := y34_4
+							z24 := z34
+							z24_2 := z34_2
+							z24_3 := z34_3
+							z24_4 := z34_4
+//line shuffle.go:36
+							aX2 = aX2.Add(x24)
+//line shuffle.go:36
+							aX2_2 = aX2_2.Add(x24_2)
+//line shuffle.go:36
+							aX2_3 = aX2_3.Add(x24_3)
+//line shuffle.go:36
+							aX2_4 = aX2_4.Add(x24_4)
+//line shuffle.go:37
+							aY2 = aY2.Add(y24)
+//line shuffle.go:37
+							aY2_2 = aY2_2.Add(y24_2)
+//line shuffle.go:37
+							aY2_3 = aY2_3.Add(y24_3)
+//line shuffle.go:37
+							aY2_4 = aY2_4.Add(y24_4)
+//line shuffle.go:38
+							aZ2 = aZ2.Add(z24)
+//line shuffle.go:38
+							aZ2_2 = aZ2_2.Add(z24_2)
+//line shuffle.go:38
+							aZ2_3 = aZ2_3.Add(z24_3)
+//line shuffle.go:38
+							aZ2_4 = aZ2_4.Add(z24_4)
+						}
+					}
+//line shuffle.go:41
+					mt4 := m & vec.First(gocuda.Below(i2, len(own), 8))
+//line shuffle.go:41
+					mt4_2 := m & vec.First(gocuda.Below(i2_2, len(own), 8))
+//line shuffle.go:41
+					mt4_3 := m & vec.First(gocuda.Below(i2_3, len(own), 8))
+//line shuffle.go:41
+					mt4_4 := m & vec.First(gocuda.Below(i2_4, len(own), 8))
+					if mt4|mt4_2|mt4_3|mt4_4 != 0 {
+//line shuffle.go:42
+						aX2At := vec.ToArrayF32x8(aX2)
+						aY2At := vec.ToArrayF32x8(aY2)
+						aZ2At := vec.ToArrayF32x8(aZ2)
+						for on := mt4; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							i2 := i2 + lane
+//line shuffle.go:42
+							aX2 := float32(aX2At[lane])
+//line shuffle.go:42
+							aY2 := float32(aY2At[lane])
+//line shuffle.go:42
+							aZ2 := float32(aZ2At[lane])
+//line shuffle.go:42
+							acc[i2] = kernels.Vec3[float32]{X: aX2, Y: aY2, Z: aZ2}
+						}
+						p.Current = rank
+						aX2At2 := vec.ToArrayF32x8(aX2_2)
+						aY2At2 := vec.ToArrayF32x8(aY2_2)
+						aZ2At2 := vec.ToArrayF32x8(aZ2_2)
+						for on := mt4_2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+							i2_2 := i2_2 + lane
+//line shuffle.go:42
+							aX2_2 := float32(aX2At2[lane])
+//line shuffle.go:42
+							aY2_2 := float32(aY2At2[lane])
+//line shuffle.go:42
+							aZ2_2 := float32(aZ2At2[lane])
+//line shuffle.go:42
+							acc[i2_2] = kernels.Vec3[float32]{X: aX2_2, Y: aY2_2, Z: aZ2_2}
+						}
+						p.Current = rank
+						aX2At3 := vec.ToArrayF32x8(aX2_3)
+						aY2At3 := vec.ToArrayF32x8(aY2_3)
+						aZ2At3 := vec.ToArrayF32x8(aZ2_3)
+						for on := mt4_3; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_3 := rank_3 + lane
+							p.Current = rank_3
+							i2_3 := i2_3 + lane
+//line shuffle.go:42
+							aX2_3 := float32(aX2At3[lane])
+//line shuffle.go:42
+							aY2_3 := float32(aY2At3[lane])
+//line shuffle.go:42
+							aZ2_3 := float32(aZ2At3[lane])
+//line shuffle.go:42
+							acc[i2_3] = kernels.Vec3[float32]{X: aX2_3, Y: aY2_3, Z: aZ2_3}
+						}
+						p.Current = rank
+						aX2At4 := vec.ToArrayF32x8(aX2_4)
+						aY2At4 := vec.ToArrayF32x8(aY2_4)
+						aZ2At4 := vec.ToArrayF32x8(aZ2_4)
+						for on := mt4_4; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_4 := rank_4 + lane
+							p.Current = rank_4
+							i2_4 := i2_4 + lane
+//line shuffle.go:42
+							aX2_4 := float32(aX2At4[lane])
+//line shuffle.go:42
+							aY2_4 := float32(aY2At4[lane])
+//line shuffle.go:42
+							aZ2_4 := float32(aZ2At4[lane])
+//line shuffle.go:42
+							acc[i2_4] = kernels.Vec3[float32]{X: aX2_4, Y: aY2_4, Z: aZ2_4}
+						}
+						p.Current = rank
+					}
 				}
 			}
 			p.Current = -1
-//line shuffle.go:28
-			at2 := min(32, n-j)
-			var k int
-		loop2:
-			for first2 := true; ; first2 = false {
-				if !first2 {
-					k += 1
+		} else {
+//line shuffle.go:17
+			n := len(bodies)
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				from, to := lo, hi
+//line shuffle.go:17
+				to = min(to, gocuda.Below((blockX*dimX), len(own), dimX))
+				if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
+					to = from
 				}
-				if k >= at2 {
-					break loop2
-				}
-				whole := dimX%32 == 0
-				if whole {
-					for row := range rows {
-						for tx := 0; tx < dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							rank_3 := row*dimX + tx + 16
-							rank_4 := row*dimX + tx + 24
-							m := vec.Mask(1<<8 - 1)
-							rank := row*dimX + tx
-							meX := vec.LoadF32x8(meXOf, rank)
-							meX_2 := vec.LoadF32x8(meXOf, rank_2)
-							meX_3 := vec.LoadF32x8(meXOf, rank_3)
-							meX_4 := vec.LoadF32x8(meXOf, rank_4)
-							meY := vec.LoadF32x8(meYOf, rank)
-							meY_2 := vec.LoadF32x8(meYOf, rank_2)
-							meY_3 := vec.LoadF32x8(meYOf, rank_3)
-							meY_4 := vec.LoadF32x8(meYOf, rank_4)
-							meZ := vec.LoadF32x8(meZOf, rank)
-							meZ_2 := vec.LoadF32x8(meZOf, rank_2)
-							meZ_3 := vec.LoadF32x8(meZOf, rank_3)
-							meZ_4 := vec.LoadF32x8(meZOf, rank_4)
-							aX := vec.LoadF32x8(aXOf, rank)
-							aX_2 := vec.LoadF32x8(aXOf, rank_2)
-							aX_3 := vec.LoadF32x8(aXOf, rank_3)
-							aX_4 := vec.LoadF32x8(aXOf, rank_4)
-							aY := vec.LoadF32x8(aYOf, rank)
-							aY_2 := vec.LoadF32x8(aYOf, rank_2)
-							aY_3 := vec.LoadF32x8(aYOf, rank_3)
-							aY_4 := vec.LoadF32x8(aYOf, rank_4)
-							aZ := vec.LoadF32x8(aZOf, rank)
-							aZ_2 := vec.LoadF32x8(aZOf, rank_2)
-							aZ_3 := vec.LoadF32x8(aZOf, rank_3)
-							aZ_4 := vec.LoadF32x8(aZOf, rank_4)
-							mineX := vec.LoadF32x8(mineXOf, rank)
-							mineX_2 := vec.LoadF32x8(mineXOf, rank_2)
-							mineX_3 := vec.LoadF32x8(mineXOf, rank_3)
-							mineX_4 := vec.LoadF32x8(mineXOf, rank_4)
-							mineY := vec.LoadF32x8(mineYOf, rank)
-							mineY_2 := vec.LoadF32x8(mineYOf, rank_2)
-							mineY_3 := vec.LoadF32x8(mineYOf, rank_3)
-							mineY_4 := vec.LoadF32x8(mineYOf, rank_4)
-							mineZ := vec.LoadF32x8(mineZOf, rank)
-							mineZ_2 := vec.LoadF32x8(mineZOf, rank_2)
-							mineZ_3 := vec.LoadF32x8(mineZOf, rank_3)
-							mineZ_4 := vec.LoadF32x8(mineZOf, rank_4)
-							mineMass := vec.LoadF32x8(mineMassOf, rank)
-							mineMass_2 := vec.LoadF32x8(mineMassOf, rank_2)
-							mineMass_3 := vec.LoadF32x8(mineMassOf, rank_3)
-							mineMass_4 := vec.LoadF32x8(mineMassOf, rank_4)
-//line shuffle.go:30
-							half := mineX
-							half2 := mineX_2
-							half3 := mineX_3
-							half4 := mineX_4
-							lanes5 := vec.WarpF32x8(half, half2, half3, half4, vec.SourceU32x8(vec.ByIdx, k, 32, 0))
-							_ = lanes5
-							lanes5_2 := vec.WarpF32x8(half, half2, half3, half4, vec.SourceU32x8(vec.ByIdx, k, 32, 1))
-							_ = lanes5_2
-							lanes5_3 := vec.WarpF32x8(half, half2, half3, half4, vec.SourceU32x8(vec.ByIdx, k, 32, 2))
-							_ = lanes5_3
-							lanes5_4 := vec.WarpF32x8(half, half2, half3, half4, vec.SourceU32x8(vec.ByIdx, k, 32, 3))
-							_ = lanes5_4
-//line shuffle.go:31
-							half5 := mineY
-							half6 := mineY_2
-							half7 := mineY_3
-							half8 := mineY_4
-							lanes22 := vec.WarpF32x8(half5, half6, half7, half8, vec.SourceU32x8(vec.ByIdx, k, 32, 0))
-							_ = lanes22
-							lanes22_2 := vec.WarpF32x8(half5, half6, half7, half8, vec.SourceU32x8(vec.ByIdx, k, 32, 1))
-							_ = lanes22_2
-							lanes22_3 := vec.WarpF32x8(half5, half6, half7, half8, vec.SourceU32x8(vec.ByIdx, k, 32, 2))
-							_ = lanes22_3
-							lanes22_4 := vec.WarpF32x8(half5, half6, half7, half8, vec.SourceU32x8(vec.ByIdx, k, 32, 3))
-							_ = lanes22_4
-//line shuffle.go:32
-							half9 := mineZ
-							half10 := mineZ_2
-							half11 := mineZ_3
-							half12 := mineZ_4
-							lanes32 := vec.WarpF32x8(half9, half10, half11, half12, vec.SourceU32x8(vec.ByIdx, k, 32, 0))
-							_ = lanes32
-							lanes32_2 := vec.WarpF32x8(half9, half10, half11, half12, vec.SourceU32x8(vec.ByIdx, k, 32, 1))
-							_ = lanes32_2
-							lanes32_3 := vec.WarpF32x8(half9, half10, half11, half12, vec.SourceU32x8(vec.ByIdx, k, 32, 2))
-							_ = lanes32_3
-							lanes32_4 := vec.WarpF32x8(half9, half10, half11, half12, vec.SourceU32x8(vec.ByIdx, k, 32, 3))
-							_ = lanes32_4
-//line shuffle.go:33
-							half13 := mineMass
-							half14 := mineMass_2
-							half15 := mineMass_3
-							half16 := mineMass_4
-							lanes42 := vec.WarpF32x8(half13, half14, half15, half16, vec.SourceU32x8(vec.ByIdx, k, 32, 0))
-							_ = lanes42
-							lanes42_2 := vec.WarpF32x8(half13, half14, half15, half16, vec.SourceU32x8(vec.ByIdx, k, 32, 1))
-							_ = lanes42_2
-							lanes42_3 := vec.WarpF32x8(half13, half14, half15, half16, vec.SourceU32x8(vec.ByIdx, k, 32, 2))
-							_ = lanes42_3
-							lanes42_4 := vec.WarpF32x8(half13, half14, half15, half16, vec.SourceU32x8(vec.ByIdx, k, 32, 3))
-							_ = lanes42_4
-//line shuffle.go:29
-							otherX2 := lanes5
-							otherX2_2 := lanes5_2
-							otherX2_3 := lanes5_3
-							otherX2_4 := lanes5_4
-							otherY2 := lanes22
-							otherY2_2 := lanes22_2
-							otherY2_3 := lanes22_3
-							otherY2_4 := lanes22_4
-							otherZ2 := lanes32
-							otherZ2_2 := lanes32_2
-							otherZ2_3 := lanes32_3
-							otherZ2_4 := lanes32_4
-							otherMass2 := lanes42
-							otherMass2_2 := lanes42_2
-							otherMass2_3 := lanes42_3
-							otherMass2_4 := lanes42_4
-//line shuffle.go:35
-							meX22 := meX
-							meX22_2 := meX_2
-							meX22_3 := meX_3
-							meX22_4 := meX_4
-							meY22 := meY
-							meY22_2 := meY_2
-							meY22_3 := meY_3
-							meY22_4 := meY_4
-							meZ22 := meZ
-							meZ22_2 := meZ_2
-							meZ22_3 := meZ_3
-							meZ22_4 := meZ_4
-							var x4 vec.F32x8
-							var x4_2 vec.F32x8
-							var x4_3 vec.F32x8
-							var x4_4 vec.F32x8
-							var y4 vec.F32x8
-							var y4_2 vec.F32x8
-							var y4_3 vec.F32x8
-							var y4_4 vec.F32x8
-							var z4 vec.F32x8
-							var z4_2 vec.F32x8
-							var z4_3 vec.F32x8
-							var z4_4 vec.F32x8
-//line global.go:18
-							dx2 := otherX2.Sub(meX22)
-//line global.go:18
-							dx2_2 := otherX2_2.Sub(meX22_2)
-//line global.go:18
-							dx2_3 := otherX2_3.Sub(meX22_3)
-//line global.go:18
-							dx2_4 := otherX2_4.Sub(meX22_4)
-//line global.go:18
-							dy2 := otherY2.Sub(meY22)
-//line global.go:18
-							dy2_2 := otherY2_2.Sub(meY22_2)
-//line global.go:18
-							dy2_3 := otherY2_3.Sub(meY22_3)
-//line global.go:18
-							dy2_4 := otherY2_4.Sub(meY22_4)
-//line global.go:18
-							dz2 := otherZ2.Sub(meZ22)
-//line global.go:18
-							dz2_2 := otherZ2_2.Sub(meZ22_2)
-//line global.go:18
-							dz2_3 := otherZ2_3.Sub(meZ22_3)
-//line global.go:18
-							dz2_4 := otherZ2_4.Sub(meZ22_4)
-//line global.go:19
-							d22 := dz2.MulAdd(dz2, dy2.MulAdd(dy2, dx2.MulAdd(dx2, all)))
-//line global.go:19
-							d22_2 := dz2_2.MulAdd(dz2_2, dy2_2.MulAdd(dy2_2, dx2_2.MulAdd(dx2_2, all)))
-//line global.go:19
-							d22_3 := dz2_3.MulAdd(dz2_3, dy2_3.MulAdd(dy2_3, dx2_3.MulAdd(dx2_3, all)))
-//line global.go:19
-							d22_4 := dz2_4.MulAdd(dz2_4, dy2_4.MulAdd(dy2_4, dx2_4.MulAdd(dx2_4, all)))
-//line global.go:20
-							mt2 := m & vec.NeF32x8(d22, all2)
-							mt2_2 := m & vec.NeF32x8(d22_2, all2)
-							mt2_3 := m & vec.NeF32x8(d22_3, all2)
-							mt2_4 := m & vec.NeF32x8(d22_4, all2)
-							if mt2|mt2_2|mt2_3|mt2_4 != 0 {
-//line global.go:21
-								inv2 := vec.RSqrtRoughF32x8(d22)
-								_ = inv2
-								inv2_2 := vec.RSqrtRoughF32x8(d22_2)
-								_ = inv2_2
-								inv2_3 := vec.RSqrtRoughF32x8(d22_3)
-								_ = inv2_3
-								inv2_4 := vec.RSqrtRoughF32x8(d22_4)
-								_ = inv2_4
-//line global.go:22
-								s2 := vec.OverCubeRoughF32x8(otherMass2, d22)
-								s2_2 := vec.OverCubeRoughF32x8(otherMass2_2, d22_2)
-								s2_3 := vec.OverCubeRoughF32x8(otherMass2_3, d22_3)
-								s2_4 := vec.OverCubeRoughF32x8(otherMass2_4, d22_4)
-//line global.go:23
-								tmp7 := dx2.Mul(s2)
-//line global.go:23
-								tmp7_2 := dx2_2.Mul(s2_2)
-//line global.go:23
-								tmp7_3 := dx2_3.Mul(s2_3)
-//line global.go:23
-								tmp7_4 := dx2_4.Mul(s2_4)
-//line global.go:23
-								tmp22 := dy2.Mul(s2)
-//line global.go:23
-								tmp22_2 := dy2_2.Mul(s2_2)
-//line global.go:23
-								tmp22_3 := dy2_3.Mul(s2_3)
-//line global.go:23
-								tmp22_4 := dy2_4.Mul(s2_4)
-//line global.go:23
-								tmp32 := dz2.Mul(s2)
-//line global.go:23
-								tmp32_2 := dz2_2.Mul(s2_2)
-//line global.go:23
-								tmp32_3 := dz2_3.Mul(s2_3)
-//line global.go:23
-								tmp32_4 := dz2_4.Mul(s2_4)
-								x4 = vec.SelectF32x8(mt2, tmp7, x4)
-								x4_2 = vec.SelectF32x8(mt2_2, tmp7_2, x4_2)
-								x4_3 = vec.SelectF32x8(mt2_3, tmp7_3, x4_3)
-								x4_4 = vec.SelectF32x8(mt2_4, tmp7_4, x4_4)
-								y4 = vec.SelectF32x8(mt2, tmp22, y4)
-								y4_2 = vec.SelectF32x8(mt2_2, tmp22_2, y4_2)
-								y4_3 = vec.SelectF32x8(mt2_3, tmp22_3, y4_3)
-								y4_4 = vec.SelectF32x8(mt2_4, tmp22_4, y4_4)
-								z4 = vec.SelectF32x8(mt2, tmp32, z4)
-								z4_2 = vec.SelectF32x8(mt2_2, tmp32_2, z4_2)
-								z4_3 = vec.SelectF32x8(mt2_3, tmp32_3, z4_3)
-								z4_4 = vec.SelectF32x8(mt2_4, tmp32_4, z4_4)
-							}
-//line global.go:25
-							tmp42 := x4
-							tmp42_2 := x4_2
-							tmp42_3 := x4_3
-							tmp42_4 := x4_4
-							tmp52 := y4
-							tmp52_2 := y4_2
-							tmp52_3 := y4_3
-							tmp52_4 := y4_4
-							tmp62 := z4
-							tmp62_2 := z4_2
-							tmp62_3 := z4_3
-							tmp62_4 := z4_4
-							x32 := tmp42
-							x32_2 := tmp42_2
-							x32_3 := tmp42_3
-							x32_4 := tmp42_4
-							y32 := tmp52
-							y32_2 := tmp52_2
-							y32_3 := tmp52_3
-							y32_4 := tmp52_4
-							z32 := tmp62
-							z32_2 := tmp62_2
-							z32_3 := tmp62_3
-							z32_4 := tmp62_4
-//line shuffle.go:35
-							x22 := x32
-							x22_2 := x32_2
-							x22_3 := x32_3
-							x22_4 := x32_4
-							y22 := y32
-							y22_2 := y32_2
-							y22_3 := y32_3
-							y22_4 := y32_4
-							z22 := z32
-							z22_2 := z32_2
-							z22_3 := z32_3
-							z22_4 := z32_4
-//line shuffle.go:36
-							aX = aX.Add(x22)
-//line shuffle.go:36
-							aX_2 = aX_2.Add(x22_2)
-//line shuffle.go:36
-							aX_3 = aX_3.Add(x22_3)
-//line shuffle.go:36
-							aX_4 = aX_4.Add(x22_4)
-//line shuffle.go:37
-							aY = aY.Add(y22)
-//line shuffle.go:37
-							aY_2 = aY_2.Add(y22_2)
-//line shuffle.go:37
-							aY_3 = aY_3.Add(y22_3)
-//line shuffle.go:37
-							aY_4 = aY_4.Add(y22_4)
-//line shuffle.go:38
-							aZ = aZ.Add(z22)
-//line shuffle.go:38
-							aZ_2 = aZ_2.Add(z22_2)
-//line shuffle.go:38
-							aZ_3 = aZ_3.Add(z22_3)
-//line shuffle.go:38
-							aZ_4 = aZ_4.Add(z22_4)
-							vec.StoreF32x8(aXOf, rank, aX)
-							vec.StoreF32x8(aXOf, rank_2, aX_2)
-							vec.StoreF32x8(aXOf, rank_3, aX_3)
-							vec.StoreF32x8(aXOf, rank_4, aX_4)
-							vec.StoreF32x8(aYOf, rank, aY)
-							vec.StoreF32x8(aYOf, rank_2, aY_2)
-							vec.StoreF32x8(aYOf, rank_3, aY_3)
-							vec.StoreF32x8(aYOf, rank_4, aY_4)
-							vec.StoreF32x8(aZOf, rank, aZ)
-							vec.StoreF32x8(aZOf, rank_2, aZ_2)
-							vec.StoreF32x8(aZOf, rank_3, aZ_3)
-							vec.StoreF32x8(aZOf, rank_4, aZ_4)
+				for tx := lo; tx < hi; tx++ {
+					if tx == from && from < to {
+						lo, many := from, to-from
+//line shuffle.go:17
+						part := own[(blockX*dimX)+lo:][:many]
+//line shuffle.go:17
+						shuffled_float32_AVX2Row1(part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
+						tx = to
+						if tx == hi {
+							break
 						}
 					}
-					p.Current = -1
-				} else {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line shuffle.go:18
+					var meX float32
+					var meY float32
+					var meZ float32
+//line shuffle.go:19
+					if i < len(own) {
+//line shuffle.go:20
+						meX = own[i].X
+//line shuffle.go:20
+						meY = own[i].Y
+//line shuffle.go:20
+						meZ = own[i].Z
+					}
+//line shuffle.go:22
+					var aX float32
+					var aY float32
+					var aZ float32
+//line shuffle.go:22
+					meXOf[rank] = meX
+//line shuffle.go:22
+					meYOf[rank] = meY
+//line shuffle.go:22
+					meZOf[rank] = meZ
+//line shuffle.go:22
+					aXOf[rank] = aX
+//line shuffle.go:22
+					aYOf[rank] = aY
+//line shuffle.go:22
+					aZOf[rank] = aZ
+				}
+			}
+			p.Current = -1
+//line shuffle.go:23
+			var j int
+		loop3:
+			for first := true; ; first = false {
+				if !first {
+					j += 32
+				}
+				if j >= n {
+					break loop3
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line shuffle.go:23
+						lane2 := tx % 32
+//line shuffle.go:24
+						var mineX float32
+						var mineY float32
+						var mineZ float32
+						var mineMass float32
+//line shuffle.go:25
+						if j+lane2 < n {
+//line shuffle.go:26
+							at := j + lane2
+//line shuffle.go:26
+							mineX = bodies[at].X
+//line shuffle.go:26
+							mineY = bodies[at].Y
+//line shuffle.go:26
+							mineZ = bodies[at].Z
+//line shuffle.go:26
+							mineMass = bodies[at].Mass
+						}
+//line shuffle.go:26
+						mineXOf[rank] = mineX
+//line shuffle.go:26
+						mineYOf[rank] = mineY
+//line shuffle.go:26
+						mineZOf[rank] = mineZ
+//line shuffle.go:26
+						mineMassOf[rank] = mineMass
+					}
+				}
+				p.Current = -1
+//line shuffle.go:28
+				at2 := min(32, n-j)
+				var k int
+			loop4:
+				for first2 := true; ; first2 = false {
+					if !first2 {
+						k += 1
+					}
+					if k >= at2 {
+						break loop4
+					}
 //line shuffle.go:30
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:30", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: mineXOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
 //line shuffle.go:31
@@ -6892,44 +6926,84 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 					}
 				}
 			}
-		}
-		for row := range rows {
+			for row := range rows {
 //line shuffle.go:38
-			hi := gocuda.Below((blockX * dimX), len(own), dimX)
-			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
-				many := hi - lo
+				hi := gocuda.Below((blockX * dimX), len(own), dimX)
+				lo := 0
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
+					many := hi - lo
 //line shuffle.go:38
-				part := acc[(blockX*dimX)+lo:][:many]
+					part2 := acc[(blockX*dimX)+lo:][:many]
 //line shuffle.go:38
-				shuffled_float32_AVX2Row1(part, lo, many, row*dimX, aXOf, aYOf, aZOf)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
+					shuffled_float32_AVX2Row2(part2, lo, many, row*dimX, aXOf, aYOf, aZOf)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
 //line shuffle.go:38
-					aX := aXOf[rank]
+						aX := aXOf[rank]
 //line shuffle.go:38
-					aY := aYOf[rank]
+						aY := aYOf[rank]
 //line shuffle.go:38
-					aZ := aZOf[rank]
-					i := blockX*dimX + tx
+						aZ := aZOf[rank]
+						i := blockX*dimX + tx
 //line shuffle.go:42
-					acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
+						acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
+					}
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6927
+//line nbody_gocuda_simd_amd64.go:6961
 
 // shuffled_float32_AVX2Row1 is a part of shuffled_float32_AVX2: threads of a row.
 //
 //go:noinline
-func shuffled_float32_AVX2Row1(part []kernels.Vec3[float32], lo int, many int, ranks int, aXOf []float32, aYOf []float32, aZOf []float32) {
+func shuffled_float32_AVX2Row1(part []kernels.Body[float32], lo int, many int, ranks int, meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32) {
 	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line shuffle.go:18
+		var meX float32
+		var meY float32
+		var meZ float32
+//line shuffle.go:19
+//line shuffle.go:20
+		meX = part[nth].X
+//line shuffle.go:20
+		meY = part[nth].Y
+//line shuffle.go:20
+		meZ = part[nth].Z
+//line shuffle.go:22
+		var aX float32
+		var aY float32
+		var aZ float32
+//line shuffle.go:22
+		meXOf[rank] = meX
+//line shuffle.go:22
+		meYOf[rank] = meY
+//line shuffle.go:22
+		meZOf[rank] = meZ
+//line shuffle.go:22
+		aXOf[rank] = aX
+//line shuffle.go:22
+		aYOf[rank] = aY
+//line shuffle.go:22
+		aZOf[rank] = aZ
+	}
+}
+
+//line nbody_gocuda_simd_amd64.go:7001
+
+// shuffled_float32_AVX2Row2 is a part of shuffled_float32_AVX2: threads of a row.
+//
+//go:noinline
+func shuffled_float32_AVX2Row2(part2 []kernels.Vec3[float32], lo int, many int, ranks int, aXOf []float32, aYOf []float32, aZOf []float32) {
+	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
@@ -6937,11 +7011,11 @@ func shuffled_float32_AVX2Row1(part []kernels.Vec3[float32], lo int, many int, r
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
 //line shuffle.go:42
-		part[nth] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
+		part2[nth] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6945
+//line nbody_gocuda_simd_amd64.go:7019
 
 // shuffled_float64_AVX512 is shuffled for a block with vectors of 64 bytes: 4 phases.
 func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -6961,10 +7035,9 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 	lanes2Of := gocuda.Local[float64](b)
 	lanes3Of := gocuda.Local[float64](b)
 	lanes4Of := gocuda.Local[float64](b)
-	all := vec.SplatU64x8(63)
-	all2 := vec.SplatF64x8(eps2)
-	all3 := vec.SplatF64x8(0)
-	all4 := vec.SplatF64x8(1)
+	all := vec.SplatF64x8(eps2)
+	all2 := vec.SplatF64x8(0)
+	all3 := vec.SplatF64x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		whole := dimX%32 == 0
@@ -6981,14 +7054,6 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 					rank := row*dimX + tx
 					p.Current = rank
 //line shuffle.go:17
-					num := vec.IotaI64x8(int64(tx), 1)
-					lane22 := vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num2 := vec.IotaI64x8(int64(tx_2), 1)
-					lane22_2 := vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num3 := vec.IotaI64x8(int64(tx_3), 1)
-					lane22_3 := vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num4 := vec.IotaI64x8(int64(tx_4), 1)
-					lane22_4 := vec.SubI64x8(num4, vec.AndI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
 					i2 := blockX*dimX + tx
 					i2_2 := blockX*dimX + tx_2
 					i2_3 := blockX*dimX + tx_3
@@ -7184,222 +7249,190 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 						var mineMass3_3 vec.F64x8
 						var mineMass3_4 vec.F64x8
 //line shuffle.go:25
-						same := vec.SplatI64x8(int64(j2))
-						same2 := vec.SplatI64x8(int64(n2))
-						mt2 := m & vec.LtI64x8(vec.AddI64x8(same, lane22), same2)
-						mt2_2 := m & vec.LtI64x8(vec.AddI64x8(same, lane22_2), same2)
-						mt2_3 := m & vec.LtI64x8(vec.AddI64x8(same, lane22_3), same2)
-						mt2_4 := m & vec.LtI64x8(vec.AddI64x8(same, lane22_4), same2)
+						mt2 := m & vec.First(gocuda.Below(j2+0, n2, 8))
+//line shuffle.go:25
+						mt2_2 := m & vec.First(gocuda.Below(j2+8, n2, 8))
+//line shuffle.go:25
+						mt2_3 := m & vec.First(gocuda.Below(j2+16, n2, 8))
+//line shuffle.go:25
+						mt2_4 := m & vec.First(gocuda.Below(j2+24, n2, 8))
 						if mt2|mt2_2|mt2_3|mt2_4 != 0 {
 //line shuffle.go:26
-							same3 := vec.SplatI64x8(int64(j2))
-							at4 := vec.AddI64x8(same3, lane22)
-							at4_2 := vec.AddI64x8(same3, lane22_2)
-							at4_3 := vec.AddI64x8(same3, lane22_3)
-							at4_4 := vec.AddI64x8(same3, lane22_4)
+							at4 := j2 + 0
+							at4_2 := j2 + 8
+							at4_3 := j2 + 16
+							at4_4 := j2 + 24
 							var t14 [8]float64
-							at4At := vec.ToArrayI64x8(at4)
 							for on := mt2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank := rank + lane
 								p.Current = rank
-//line shuffle.go:26
-								at4 := int(at4At[lane])
+								at4 := at4 + lane
 //line shuffle.go:26
 								t14[lane] = float64(bodies[at4].X)
 							}
 							p.Current = rank
 							mineX3 = vec.SelectF64x8(mt2, vec.LoadPtrF64x8(&t14), mineX3)
 							var t15 [8]float64
-							at4At2 := vec.ToArrayI64x8(at4_2)
 							for on := mt2_2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank_2 := rank_2 + lane
 								p.Current = rank_2
-//line shuffle.go:26
-								at4_2 := int(at4At2[lane])
+								at4_2 := at4_2 + lane
 //line shuffle.go:26
 								t15[lane] = float64(bodies[at4_2].X)
 							}
 							p.Current = rank
 							mineX3_2 = vec.SelectF64x8(mt2_2, vec.LoadPtrF64x8(&t15), mineX3_2)
 							var t16 [8]float64
-							at4At3 := vec.ToArrayI64x8(at4_3)
 							for on := mt2_3; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank_3 := rank_3 + lane
 								p.Current = rank_3
-//line shuffle.go:26
-								at4_3 := int(at4At3[lane])
+								at4_3 := at4_3 + lane
 //line shuffle.go:26
 								t16[lane] = float64(bodies[at4_3].X)
 							}
 							p.Current = rank
 							mineX3_3 = vec.SelectF64x8(mt2_3, vec.LoadPtrF64x8(&t16), mineX3_3)
 							var t17 [8]float64
-							at4At4 := vec.ToArrayI64x8(at4_4)
 							for on := mt2_4; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank_4 := rank_4 + lane
 								p.Current = rank_4
-//line shuffle.go:26
-								at4_4 := int(at4At4[lane])
+								at4_4 := at4_4 + lane
 //line shuffle.go:26
 								t17[lane] = float64(bodies[at4_4].X)
 							}
 							p.Current = rank
 							mineX3_4 = vec.SelectF64x8(mt2_4, vec.LoadPtrF64x8(&t17), mineX3_4)
 							var t18 [8]float64
-							at4At5 := vec.ToArrayI64x8(at4)
 							for on := mt2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank := rank + lane
 								p.Current = rank
-//line shuffle.go:26
-								at4 := int(at4At5[lane])
+								at4 := at4 + lane
 //line shuffle.go:26
 								t18[lane] = float64(bodies[at4].Y)
 							}
 							p.Current = rank
 							mineY3 = vec.SelectF64x8(mt2, vec.LoadPtrF64x8(&t18), mineY3)
 							var t19 [8]float64
-							at4At6 := vec.ToArrayI64x8(at4_2)
 							for on := mt2_2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank_2 := rank_2 + lane
 								p.Current = rank_2
-//line shuffle.go:26
-								at4_2 := int(at4At6[lane])
+								at4_2 := at4_2 + lane
 //line shuffle.go:26
 								t19[lane] = float64(bodies[at4_2].Y)
 							}
 							p.Current = rank
 							mineY3_2 = vec.SelectF64x8(mt2_2, vec.LoadPtrF64x8(&t19), mineY3_2)
 							var t20 [8]float64
-							at4At7 := vec.ToArrayI64x8(at4_3)
 							for on := mt2_3; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank_3 := rank_3 + lane
 								p.Current = rank_3
-//line shuffle.go:26
-								at4_3 := int(at4At7[lane])
+								at4_3 := at4_3 + lane
 //line shuffle.go:26
 								t20[lane] = float64(bodies[at4_3].Y)
 							}
 							p.Current = rank
 							mineY3_3 = vec.SelectF64x8(mt2_3, vec.LoadPtrF64x8(&t20), mineY3_3)
 							var t21 [8]float64
-							at4At8 := vec.ToArrayI64x8(at4_4)
 							for on := mt2_4; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank_4 := rank_4 + lane
 								p.Current = rank_4
-//line shuffle.go:26
-								at4_4 := int(at4At8[lane])
+								at4_4 := at4_4 + lane
 //line shuffle.go:26
 								t21[lane] = float64(bodies[at4_4].Y)
 							}
 							p.Current = rank
 							mineY3_4 = vec.SelectF64x8(mt2_4, vec.LoadPtrF64x8(&t21), mineY3_4)
 							var t22 [8]float64
-							at4At9 := vec.ToArrayI64x8(at4)
 							for on := mt2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank := rank + lane
 								p.Current = rank
-//line shuffle.go:26
-								at4 := int(at4At9[lane])
+								at4 := at4 + lane
 //line shuffle.go:26
 								t22[lane] = float64(bodies[at4].Z)
 							}
 							p.Current = rank
 							mineZ3 = vec.SelectF64x8(mt2, vec.LoadPtrF64x8(&t22), mineZ3)
 							var t23 [8]float64
-							at4At10 := vec.ToArrayI64x8(at4_2)
 							for on := mt2_2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank_2 := rank_2 + lane
 								p.Current = rank_2
-//line shuffle.go:26
-								at4_2 := int(at4At10[lane])
+								at4_2 := at4_2 + lane
 //line shuffle.go:26
 								t23[lane] = float64(bodies[at4_2].Z)
 							}
 							p.Current = rank
 							mineZ3_2 = vec.SelectF64x8(mt2_2, vec.LoadPtrF64x8(&t23), mineZ3_2)
 							var t24 [8]float64
-							at4At11 := vec.ToArrayI64x8(at4_3)
 							for on := mt2_3; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank_3 := rank_3 + lane
 								p.Current = rank_3
-//line shuffle.go:26
-								at4_3 := int(at4At11[lane])
+								at4_3 := at4_3 + lane
 //line shuffle.go:26
 								t24[lane] = float64(bodies[at4_3].Z)
 							}
 							p.Current = rank
 							mineZ3_3 = vec.SelectF64x8(mt2_3, vec.LoadPtrF64x8(&t24), mineZ3_3)
 							var t25 [8]float64
-							at4At12 := vec.ToArrayI64x8(at4_4)
 							for on := mt2_4; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank_4 := rank_4 + lane
 								p.Current = rank_4
-//line shuffle.go:26
-								at4_4 := int(at4At12[lane])
+								at4_4 := at4_4 + lane
 //line shuffle.go:26
 								t25[lane] = float64(bodies[at4_4].Z)
 							}
 							p.Current = rank
 							mineZ3_4 = vec.SelectF64x8(mt2_4, vec.LoadPtrF64x8(&t25), mineZ3_4)
 							var t26 [8]float64
-							at4At13 := vec.ToArrayI64x8(at4)
 							for on := mt2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank := rank + lane
 								p.Current = rank
-//line shuffle.go:26
-								at4 := int(at4At13[lane])
+								at4 := at4 + lane
 //line shuffle.go:26
 								t26[lane] = float64(bodies[at4].Mass)
 							}
 							p.Current = rank
 							mineMass3 = vec.SelectF64x8(mt2, vec.LoadPtrF64x8(&t26), mineMass3)
 							var t27 [8]float64
-							at4At14 := vec.ToArrayI64x8(at4_2)
 							for on := mt2_2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank_2 := rank_2 + lane
 								p.Current = rank_2
-//line shuffle.go:26
-								at4_2 := int(at4At14[lane])
+								at4_2 := at4_2 + lane
 //line shuffle.go:26
 								t27[lane] = float64(bodies[at4_2].Mass)
 							}
 							p.Current = rank
 							mineMass3_2 = vec.SelectF64x8(mt2_2, vec.LoadPtrF64x8(&t27), mineMass3_2)
 							var t28 [8]float64
-							at4At15 := vec.ToArrayI64x8(at4_3)
 							for on := mt2_3; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank_3 := rank_3 + lane
 								p.Current = rank_3
-//line shuffle.go:26
-								at4_3 := int(at4At15[lane])
+								at4_3 := at4_3 + lane
 //line shuffle.go:26
 								t28[lane] = float64(bodies[at4_3].Mass)
 							}
 							p.Current = rank
 							mineMass3_3 = vec.SelectF64x8(mt2_3, vec.LoadPtrF64x8(&t28), mineMass3_3)
 							var t29 [8]float64
-							at4At16 := vec.ToArrayI64x8(at4_4)
 							for on := mt2_4; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank_4 := rank_4 + lane
 								p.Current = rank_4
-//line shuffle.go:26
-								at4_4 := int(at4At16[lane])
+								at4_4 := at4_4 + lane
 //line shuffle.go:26
 								t29[lane] = float64(bodies[at4_4].Mass)
 							}
@@ -7529,24 +7562,24 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 //line global.go:18
 							dz4_4 := otherZ4_4.Sub(meZ24_4)
 //line global.go:19
-							d24 := dz4.MulAdd(dz4, dy4.MulAdd(dy4, dx4.MulAdd(dx4, all2)))
+							d24 := dz4.MulAdd(dz4, dy4.MulAdd(dy4, dx4.MulAdd(dx4, all)))
 //line global.go:19
-							d24_2 := dz4_2.MulAdd(dz4_2, dy4_2.MulAdd(dy4_2, dx4_2.MulAdd(dx4_2, all2)))
+							d24_2 := dz4_2.MulAdd(dz4_2, dy4_2.MulAdd(dy4_2, dx4_2.MulAdd(dx4_2, all)))
 //line global.go:19
-							d24_3 := dz4_3.MulAdd(dz4_3, dy4_3.MulAdd(dy4_3, dx4_3.MulAdd(dx4_3, all2)))
+							d24_3 := dz4_3.MulAdd(dz4_3, dy4_3.MulAdd(dy4_3, dx4_3.MulAdd(dx4_3, all)))
 //line global.go:19
-							d24_4 := dz4_4.MulAdd(dz4_4, dy4_4.MulAdd(dy4_4, dx4_4.MulAdd(dx4_4, all2)))
+							d24_4 := dz4_4.MulAdd(dz4_4, dy4_4.MulAdd(dy4_4, dx4_4.MulAdd(dx4_4, all)))
 //line global.go:20
-							mt3 := m & vec.NeF64x8(d24, all3)
-							mt3_2 := m & vec.NeF64x8(d24_2, all3)
-							mt3_3 := m & vec.NeF64x8(d24_3, all3)
-							mt3_4 := m & vec.NeF64x8(d24_4, all3)
+							mt3 := m & vec.NeF64x8(d24, all2)
+							mt3_2 := m & vec.NeF64x8(d24_2, all2)
+							mt3_3 := m & vec.NeF64x8(d24_3, all2)
+							mt3_4 := m & vec.NeF64x8(d24_4, all2)
 							if mt3|mt3_2|mt3_3|mt3_4 != 0 {
 //line global.go:21
-								inv4 := vec.DivF64x8(all4, vec.SqrtF64x8(d24))
-								inv4_2 := vec.DivF64x8(all4, vec.SqrtF64x8(d24_2))
-								inv4_3 := vec.DivF64x8(all4, vec.SqrtF64x8(d24_3))
-								inv4_4 := vec.DivF64x8(all4, vec.SqrtF64x8(d24_4))
+								inv4 := vec.DivF64x8(all3, vec.SqrtF64x8(d24))
+								inv4_2 := vec.DivF64x8(all3, vec.SqrtF64x8(d24_2))
+								inv4_3 := vec.DivF64x8(all3, vec.SqrtF64x8(d24_3))
+								inv4_4 := vec.DivF64x8(all3, vec.SqrtF64x8(d24_4))
 //line global.go:22
 								s4 := otherMass4.Mul(inv4).Mul(inv4).Mul(inv4)
 //line global.go:22
@@ -7978,7 +8011,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:7982
+//line nbody_gocuda_simd_amd64.go:8015
 
 // shuffled_float64_AVX512Row1 is a part of shuffled_float64_AVX512: threads of a row.
 //
@@ -8018,7 +8051,7 @@ func shuffled_float64_AVX512Row1(part []kernels.Body[float64], lo int, many int,
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8022
+//line nbody_gocuda_simd_amd64.go:8055
 
 // shuffled_float64_AVX512Row2 is a part of shuffled_float64_AVX512: threads of a row.
 //
@@ -8036,7 +8069,7 @@ func shuffled_float64_AVX512Row2(part2 []kernels.Vec3[float64], lo int, many int
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8040
+//line nbody_gocuda_simd_amd64.go:8073
 
 // shuffled_float64_AVX2 is shuffled for a block with vectors of 32 bytes: 4 phases.
 func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -8421,7 +8454,7 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8425
+//line nbody_gocuda_simd_amd64.go:8458
 
 // shuffled_float64_AVX2Row1 is a part of shuffled_float64_AVX2: all threads.
 //
@@ -8506,7 +8539,7 @@ func shuffled_float64_AVX2Row1(dimX int, dimY int, eps2 float64, meXOf []float64
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8510
+//line nbody_gocuda_simd_amd64.go:8543
 
 // shuffled_float64_AVX2Row2 is a part of shuffled_float64_AVX2: threads of a row.
 //
@@ -8524,7 +8557,7 @@ func shuffled_float64_AVX2Row2(part []kernels.Vec3[float64], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8528
+//line nbody_gocuda_simd_amd64.go:8561
 
 // tiled_float32_AVX512 is tiled for a block with vectors of 64 bytes: 4 phases.
 func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -8839,7 +8872,7 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8843
+//line nbody_gocuda_simd_amd64.go:8876
 
 // tiled_float32_AVX512Row1 is a part of tiled_float32_AVX512: threads of a row.
 //
@@ -8857,7 +8890,7 @@ func tiled_float32_AVX512Row1(part3 []kernels.Vec3[float32], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:8861
+//line nbody_gocuda_simd_amd64.go:8894
 
 // tiled_float32_AVX2 is tiled for a block with vectors of 32 bytes: 4 phases.
 func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -9172,7 +9205,7 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:9176
+//line nbody_gocuda_simd_amd64.go:9209
 
 // tiled_float32_AVX2Row1 is a part of tiled_float32_AVX2: threads of a row.
 //
@@ -9190,7 +9223,7 @@ func tiled_float32_AVX2Row1(part3 []kernels.Vec3[float32], lo int, many int, ran
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:9194
+//line nbody_gocuda_simd_amd64.go:9227
 
 // tiled_float64_AVX512 is tiled for a block with vectors of 64 bytes: 4 phases.
 func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -9504,7 +9537,7 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:9508
+//line nbody_gocuda_simd_amd64.go:9541
 
 // tiled_float64_AVX512Row1 is a part of tiled_float64_AVX512: threads of a row.
 //
@@ -9522,7 +9555,7 @@ func tiled_float64_AVX512Row1(part3 []kernels.Vec3[float64], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:9526
+//line nbody_gocuda_simd_amd64.go:9559
 
 // tiled_float64_AVX2 is tiled for a block with vectors of 32 bytes: 4 phases.
 func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -9836,7 +9869,7 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:9840
+//line nbody_gocuda_simd_amd64.go:9873
 
 // tiled_float64_AVX2Row1 is a part of tiled_float64_AVX2: threads of a row.
 //
@@ -9854,7 +9887,7 @@ func tiled_float64_AVX2Row1(part3 []kernels.Vec3[float64], lo int, many int, ran
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:9858
+//line nbody_gocuda_simd_amd64.go:9891
 
 func init() {
 	switch {
