@@ -29918,7 +29918,7 @@ blocks:
 								half28 := v64_2
 								lanes34 := vec.ShflF32x16(half27, half28, 31, 0)
 								_ = lanes34
-								lanes34_2 := vec.ShflF32x16(half27, half28, 31, 1)
+								lanes34_2 := lanes34
 								_ = lanes34_2
 								tmp9 := result8
 								tmp9_2 := result8_2
@@ -30106,7 +30106,7 @@ blocks:
 							half42 := v424_2
 							lanes64 := vec.ShflF32x16(half41, half42, 31, 0)
 							_ = lanes64
-							lanes64_2 := vec.ShflF32x16(half41, half42, 31, 1)
+							lanes64_2 := lanes64
 							_ = lanes64_2
 							tmp44 := result35
 							tmp44_2 := result35_2
@@ -30690,7 +30690,7 @@ func scanWarps_float32_AVX512Row1(inclusive bool, rows2 int, out []float32, in [
 		_ = half13
 		lanes34 := vec.PermuteF32x16(half14, lanesFrom5)
 		_ = lanes34
-		lanes34_2 := vec.PermuteF32x16(half14, lanesFrom5)
+		lanes34_2 := lanes34
 		_ = lanes34_2
 		tmp9 := result8
 		tmp9_2 := result8_2
@@ -30756,9 +30756,6 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	all19 := vec.SourceU32x8(vec.ByUp, 16, 32, 2)
 	all20 := vec.SourceU32x8(vec.ByUp, 16, 32, 3)
 	all21 := vec.SourceU32x8(vec.ByIdx, 31, 32, 0)
-	all22 := vec.SourceU32x8(vec.ByIdx, 31, 32, 1)
-	all23 := vec.SourceU32x8(vec.ByIdx, 31, 32, 2)
-	all24 := vec.SourceU32x8(vec.ByIdx, 31, 32, 3)
 blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -31072,11 +31069,11 @@ blocks:
 								_ = half55
 								lanes34 := vec.PermuteF32x8(half56, all21)
 								_ = lanes34
-								lanes34_2 := vec.PermuteF32x8(half56, all22)
+								lanes34_2 := lanes34
 								_ = lanes34_2
-								lanes34_3 := vec.PermuteF32x8(half56, all23)
+								lanes34_3 := lanes34
 								_ = lanes34_3
-								lanes34_4 := vec.PermuteF32x8(half56, all24)
+								lanes34_4 := lanes34
 								_ = lanes34_4
 								tmp9 := result8
 								tmp9_2 := result8_2
@@ -31419,11 +31416,11 @@ blocks:
 							_ = half83
 							lanes64 := vec.PermuteF32x8(half84, all21)
 							_ = lanes64
-							lanes64_2 := vec.PermuteF32x8(half84, all22)
+							lanes64_2 := lanes64
 							_ = lanes64_2
-							lanes64_3 := vec.PermuteF32x8(half84, all23)
+							lanes64_3 := lanes64
 							_ = lanes64_3
-							lanes64_4 := vec.PermuteF32x8(half84, all24)
+							lanes64_4 := lanes64
 							_ = lanes64_4
 							tmp44 := result35
 							tmp44_2 := result35_2
@@ -31878,7 +31875,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31882
+//line kernels_gocuda_simd_amd64.go:31879
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: a loop of a warp.
 //
@@ -31902,9 +31899,6 @@ func scanWarps_float32_AVX2Row1(inclusive bool, rows2 int, out []float32, in []f
 	all19 := vec.SourceU32x8(vec.ByUp, 16, 32, 2)
 	all20 := vec.SourceU32x8(vec.ByUp, 16, 32, 3)
 	all21 := vec.SourceU32x8(vec.ByIdx, 31, 32, 0)
-	all22 := vec.SourceU32x8(vec.ByIdx, 31, 32, 1)
-	all23 := vec.SourceU32x8(vec.ByIdx, 31, 32, 2)
-	all24 := vec.SourceU32x8(vec.ByIdx, 31, 32, 3)
 	m := vec.Mask(1<<8 - 1)
 	at4 := vec.Place[[8]float32](in, r4*32+first2)
 	at5 := vec.Place[[8]float32](in, r4*32+first2_2)
@@ -32168,11 +32162,11 @@ func scanWarps_float32_AVX2Row1(inclusive bool, rows2 int, out []float32, in []f
 		_ = half27
 		lanes34 := vec.PermuteF32x8(half28, all21)
 		_ = lanes34
-		lanes34_2 := vec.PermuteF32x8(half28, all22)
+		lanes34_2 := lanes34
 		_ = lanes34_2
-		lanes34_3 := vec.PermuteF32x8(half28, all23)
+		lanes34_3 := lanes34
 		_ = lanes34_3
-		lanes34_4 := vec.PermuteF32x8(half28, all24)
+		lanes34_4 := lanes34
 		_ = lanes34_4
 		tmp9 := result8
 		tmp9_2 := result8_2
@@ -32215,7 +32209,7 @@ func scanWarps_float32_AVX2Row1(inclusive bool, rows2 int, out []float32, in []f
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:32219
+//line kernels_gocuda_simd_amd64.go:32213
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -32256,9 +32250,6 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	all19 := vec.SourceU64x8(vec.ByUp, 16, 32, 2)
 	all20 := vec.SourceU64x8(vec.ByUp, 16, 32, 3)
 	all21 := vec.SourceU64x8(vec.ByIdx, 31, 32, 0)
-	all22 := vec.SourceU64x8(vec.ByIdx, 31, 32, 1)
-	all23 := vec.SourceU64x8(vec.ByIdx, 31, 32, 2)
-	all24 := vec.SourceU64x8(vec.ByIdx, 31, 32, 3)
 blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -32572,11 +32563,11 @@ blocks:
 								_ = half55
 								lanes34 := vec.PermuteF64x8(half56, all21)
 								_ = lanes34
-								lanes34_2 := vec.PermuteF64x8(half56, all22)
+								lanes34_2 := lanes34
 								_ = lanes34_2
-								lanes34_3 := vec.PermuteF64x8(half56, all23)
+								lanes34_3 := lanes34
 								_ = lanes34_3
-								lanes34_4 := vec.PermuteF64x8(half56, all24)
+								lanes34_4 := lanes34
 								_ = lanes34_4
 								tmp9 := result8
 								tmp9_2 := result8_2
@@ -32919,11 +32910,11 @@ blocks:
 							_ = half83
 							lanes64 := vec.PermuteF64x8(half84, all21)
 							_ = lanes64
-							lanes64_2 := vec.PermuteF64x8(half84, all22)
+							lanes64_2 := lanes64
 							_ = lanes64_2
-							lanes64_3 := vec.PermuteF64x8(half84, all23)
+							lanes64_3 := lanes64
 							_ = lanes64_3
-							lanes64_4 := vec.PermuteF64x8(half84, all24)
+							lanes64_4 := lanes64
 							_ = lanes64_4
 							tmp44 := result35
 							tmp44_2 := result35_2
@@ -33378,7 +33369,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:33382
+//line kernels_gocuda_simd_amd64.go:33373
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: a loop of a warp.
 //
@@ -33402,9 +33393,6 @@ func scanWarps_float64_AVX512Row1(inclusive bool, rows2 int, out []float64, in [
 	all19 := vec.SourceU64x8(vec.ByUp, 16, 32, 2)
 	all20 := vec.SourceU64x8(vec.ByUp, 16, 32, 3)
 	all21 := vec.SourceU64x8(vec.ByIdx, 31, 32, 0)
-	all22 := vec.SourceU64x8(vec.ByIdx, 31, 32, 1)
-	all23 := vec.SourceU64x8(vec.ByIdx, 31, 32, 2)
-	all24 := vec.SourceU64x8(vec.ByIdx, 31, 32, 3)
 	m := vec.Mask(1<<8 - 1)
 	at4 := vec.Place[[8]float64](in, r4*32+first2)
 	at5 := vec.Place[[8]float64](in, r4*32+first2_2)
@@ -33668,11 +33656,11 @@ func scanWarps_float64_AVX512Row1(inclusive bool, rows2 int, out []float64, in [
 		_ = half27
 		lanes34 := vec.PermuteF64x8(half28, all21)
 		_ = lanes34
-		lanes34_2 := vec.PermuteF64x8(half28, all22)
+		lanes34_2 := lanes34
 		_ = lanes34_2
-		lanes34_3 := vec.PermuteF64x8(half28, all23)
+		lanes34_3 := lanes34
 		_ = lanes34_3
-		lanes34_4 := vec.PermuteF64x8(half28, all24)
+		lanes34_4 := lanes34
 		_ = lanes34_4
 		tmp9 := result8
 		tmp9_2 := result8_2
@@ -33715,7 +33703,7 @@ func scanWarps_float64_AVX512Row1(inclusive bool, rows2 int, out []float64, in [
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:33719
+//line kernels_gocuda_simd_amd64.go:33707
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -35073,7 +35061,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:35077
+//line kernels_gocuda_simd_amd64.go:35065
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -35268,7 +35256,7 @@ blocks:
 								half28 := v64_2
 								lanes34 := vec.ShflI32x16(half27, half28, 31, 0)
 								_ = lanes34
-								lanes34_2 := vec.ShflI32x16(half27, half28, 31, 1)
+								lanes34_2 := lanes34
 								_ = lanes34_2
 								tmp9 := result8
 								tmp9_2 := result8_2
@@ -35450,7 +35438,7 @@ blocks:
 							half42 := v424_2
 							lanes64 := vec.ShflI32x16(half41, half42, 31, 0)
 							_ = lanes64
-							lanes64_2 := vec.ShflI32x16(half41, half42, 31, 1)
+							lanes64_2 := lanes64
 							_ = lanes64_2
 							tmp44 := result35
 							tmp44_2 := result35_2
@@ -35877,7 +35865,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:35881
+//line kernels_gocuda_simd_amd64.go:35869
 
 // scanWarps_int32_AVX512Row1 is a part of scanWarps_int32_AVX512: a loop of a warp.
 //
@@ -36028,7 +36016,7 @@ func scanWarps_int32_AVX512Row1(inclusive bool, rows2 int, out []int32, in []int
 		_ = half13
 		lanes34 := vec.PermuteI32x16(half14, lanesFrom5)
 		_ = lanes34
-		lanes34_2 := vec.PermuteI32x16(half14, lanesFrom5)
+		lanes34_2 := lanes34
 		_ = lanes34_2
 		tmp9 := result8
 		tmp9_2 := result8_2
@@ -36053,7 +36041,7 @@ func scanWarps_int32_AVX512Row1(inclusive bool, rows2 int, out []int32, in []int
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:36057
+//line kernels_gocuda_simd_amd64.go:36045
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -36094,9 +36082,6 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	all19 := vec.SourceU32x8(vec.ByUp, 16, 32, 2)
 	all20 := vec.SourceU32x8(vec.ByUp, 16, 32, 3)
 	all21 := vec.SourceU32x8(vec.ByIdx, 31, 32, 0)
-	all22 := vec.SourceU32x8(vec.ByIdx, 31, 32, 1)
-	all23 := vec.SourceU32x8(vec.ByIdx, 31, 32, 2)
-	all24 := vec.SourceU32x8(vec.ByIdx, 31, 32, 3)
 blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -36392,11 +36377,11 @@ blocks:
 								_ = half55
 								lanes34 := vec.PermuteI32x8(half56, all21)
 								_ = lanes34
-								lanes34_2 := vec.PermuteI32x8(half56, all22)
+								lanes34_2 := lanes34
 								_ = lanes34_2
-								lanes34_3 := vec.PermuteI32x8(half56, all23)
+								lanes34_3 := lanes34
 								_ = lanes34_3
-								lanes34_4 := vec.PermuteI32x8(half56, all24)
+								lanes34_4 := lanes34
 								_ = lanes34_4
 								tmp9 := result8
 								tmp9_2 := result8_2
@@ -36721,11 +36706,11 @@ blocks:
 							_ = half83
 							lanes64 := vec.PermuteI32x8(half84, all21)
 							_ = lanes64
-							lanes64_2 := vec.PermuteI32x8(half84, all22)
+							lanes64_2 := lanes64
 							_ = lanes64_2
-							lanes64_3 := vec.PermuteI32x8(half84, all23)
+							lanes64_3 := lanes64
 							_ = lanes64_3
-							lanes64_4 := vec.PermuteI32x8(half84, all24)
+							lanes64_4 := lanes64
 							_ = lanes64_4
 							tmp44 := result35
 							tmp44_2 := result35_2
@@ -37180,7 +37165,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:37184
+//line kernels_gocuda_simd_amd64.go:37169
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: a loop of a warp.
 //
@@ -37204,9 +37189,6 @@ func scanWarps_int32_AVX2Row1(inclusive bool, rows2 int, out []int32, in []int32
 	all19 := vec.SourceU32x8(vec.ByUp, 16, 32, 2)
 	all20 := vec.SourceU32x8(vec.ByUp, 16, 32, 3)
 	all21 := vec.SourceU32x8(vec.ByIdx, 31, 32, 0)
-	all22 := vec.SourceU32x8(vec.ByIdx, 31, 32, 1)
-	all23 := vec.SourceU32x8(vec.ByIdx, 31, 32, 2)
-	all24 := vec.SourceU32x8(vec.ByIdx, 31, 32, 3)
 	m := vec.Mask(1<<8 - 1)
 	at4 := vec.Place[[8]int32](in, r4*32+first2)
 	at5 := vec.Place[[8]int32](in, r4*32+first2_2)
@@ -37452,11 +37434,11 @@ func scanWarps_int32_AVX2Row1(inclusive bool, rows2 int, out []int32, in []int32
 		_ = half27
 		lanes34 := vec.PermuteI32x8(half28, all21)
 		_ = lanes34
-		lanes34_2 := vec.PermuteI32x8(half28, all22)
+		lanes34_2 := lanes34
 		_ = lanes34_2
-		lanes34_3 := vec.PermuteI32x8(half28, all23)
+		lanes34_3 := lanes34
 		_ = lanes34_3
-		lanes34_4 := vec.PermuteI32x8(half28, all24)
+		lanes34_4 := lanes34
 		_ = lanes34_4
 		tmp9 := result8
 		tmp9_2 := result8_2
@@ -37499,7 +37481,7 @@ func scanWarps_int32_AVX2Row1(inclusive bool, rows2 int, out []int32, in []int32
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:37503
+//line kernels_gocuda_simd_amd64.go:37485
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -37694,7 +37676,7 @@ blocks:
 								half28 := v64_2
 								lanes34 := vec.ShflU32x16(half27, half28, 31, 0)
 								_ = lanes34
-								lanes34_2 := vec.ShflU32x16(half27, half28, 31, 1)
+								lanes34_2 := lanes34
 								_ = lanes34_2
 								tmp9 := result8
 								tmp9_2 := result8_2
@@ -37876,7 +37858,7 @@ blocks:
 							half42 := v424_2
 							lanes64 := vec.ShflU32x16(half41, half42, 31, 0)
 							_ = lanes64
-							lanes64_2 := vec.ShflU32x16(half41, half42, 31, 1)
+							lanes64_2 := lanes64
 							_ = lanes64_2
 							tmp44 := result35
 							tmp44_2 := result35_2
@@ -38303,7 +38285,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:38307
+//line kernels_gocuda_simd_amd64.go:38289
 
 // scanWarps_uint32_AVX512Row1 is a part of scanWarps_uint32_AVX512: a loop of a warp.
 //
@@ -38454,7 +38436,7 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, rows2 int, out []uint32, in []u
 		_ = half13
 		lanes34 := vec.PermuteU32x16(half14, lanesFrom5)
 		_ = lanes34
-		lanes34_2 := vec.PermuteU32x16(half14, lanesFrom5)
+		lanes34_2 := lanes34
 		_ = lanes34_2
 		tmp9 := result8
 		tmp9_2 := result8_2
@@ -38479,7 +38461,7 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, rows2 int, out []uint32, in []u
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:38483
+//line kernels_gocuda_simd_amd64.go:38465
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -38520,9 +38502,6 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	all19 := vec.SourceU32x8(vec.ByUp, 16, 32, 2)
 	all20 := vec.SourceU32x8(vec.ByUp, 16, 32, 3)
 	all21 := vec.SourceU32x8(vec.ByIdx, 31, 32, 0)
-	all22 := vec.SourceU32x8(vec.ByIdx, 31, 32, 1)
-	all23 := vec.SourceU32x8(vec.ByIdx, 31, 32, 2)
-	all24 := vec.SourceU32x8(vec.ByIdx, 31, 32, 3)
 blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -38818,11 +38797,11 @@ blocks:
 								_ = half55
 								lanes34 := vec.PermuteU32x8(half56, all21)
 								_ = lanes34
-								lanes34_2 := vec.PermuteU32x8(half56, all22)
+								lanes34_2 := lanes34
 								_ = lanes34_2
-								lanes34_3 := vec.PermuteU32x8(half56, all23)
+								lanes34_3 := lanes34
 								_ = lanes34_3
-								lanes34_4 := vec.PermuteU32x8(half56, all24)
+								lanes34_4 := lanes34
 								_ = lanes34_4
 								tmp9 := result8
 								tmp9_2 := result8_2
@@ -39147,11 +39126,11 @@ blocks:
 							_ = half83
 							lanes64 := vec.PermuteU32x8(half84, all21)
 							_ = lanes64
-							lanes64_2 := vec.PermuteU32x8(half84, all22)
+							lanes64_2 := lanes64
 							_ = lanes64_2
-							lanes64_3 := vec.PermuteU32x8(half84, all23)
+							lanes64_3 := lanes64
 							_ = lanes64_3
-							lanes64_4 := vec.PermuteU32x8(half84, all24)
+							lanes64_4 := lanes64
 							_ = lanes64_4
 							tmp44 := result35
 							tmp44_2 := result35_2
@@ -39606,7 +39585,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:39610
+//line kernels_gocuda_simd_amd64.go:39589
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: a loop of a warp.
 //
@@ -39630,9 +39609,6 @@ func scanWarps_uint32_AVX2Row1(inclusive bool, rows2 int, out []uint32, in []uin
 	all19 := vec.SourceU32x8(vec.ByUp, 16, 32, 2)
 	all20 := vec.SourceU32x8(vec.ByUp, 16, 32, 3)
 	all21 := vec.SourceU32x8(vec.ByIdx, 31, 32, 0)
-	all22 := vec.SourceU32x8(vec.ByIdx, 31, 32, 1)
-	all23 := vec.SourceU32x8(vec.ByIdx, 31, 32, 2)
-	all24 := vec.SourceU32x8(vec.ByIdx, 31, 32, 3)
 	m := vec.Mask(1<<8 - 1)
 	at4 := vec.Place[[8]uint32](in, r4*32+first2)
 	at5 := vec.Place[[8]uint32](in, r4*32+first2_2)
@@ -39878,11 +39854,11 @@ func scanWarps_uint32_AVX2Row1(inclusive bool, rows2 int, out []uint32, in []uin
 		_ = half27
 		lanes34 := vec.PermuteU32x8(half28, all21)
 		_ = lanes34
-		lanes34_2 := vec.PermuteU32x8(half28, all22)
+		lanes34_2 := lanes34
 		_ = lanes34_2
-		lanes34_3 := vec.PermuteU32x8(half28, all23)
+		lanes34_3 := lanes34
 		_ = lanes34_3
-		lanes34_4 := vec.PermuteU32x8(half28, all24)
+		lanes34_4 := lanes34
 		_ = lanes34_4
 		tmp9 := result8
 		tmp9_2 := result8_2
@@ -39925,7 +39901,7 @@ func scanWarps_uint32_AVX2Row1(inclusive bool, rows2 int, out []uint32, in []uin
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:39929
+//line kernels_gocuda_simd_amd64.go:39905
 
 // scanWarps_int_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -39966,9 +39942,6 @@ func scanWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	all19 := vec.SourceU64x8(vec.ByUp, 16, 32, 2)
 	all20 := vec.SourceU64x8(vec.ByUp, 16, 32, 3)
 	all21 := vec.SourceU64x8(vec.ByIdx, 31, 32, 0)
-	all22 := vec.SourceU64x8(vec.ByIdx, 31, 32, 1)
-	all23 := vec.SourceU64x8(vec.ByIdx, 31, 32, 2)
-	all24 := vec.SourceU64x8(vec.ByIdx, 31, 32, 3)
 blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -40251,11 +40224,11 @@ blocks:
 								_ = half55
 								lanes34 := vec.PermuteI64x8(half56, all21)
 								_ = lanes34
-								lanes34_2 := vec.PermuteI64x8(half56, all22)
+								lanes34_2 := lanes34
 								_ = lanes34_2
-								lanes34_3 := vec.PermuteI64x8(half56, all23)
+								lanes34_3 := lanes34
 								_ = lanes34_3
-								lanes34_4 := vec.PermuteI64x8(half56, all24)
+								lanes34_4 := lanes34
 								_ = lanes34_4
 								tmp9 := result8
 								tmp9_2 := result8_2
@@ -40572,11 +40545,11 @@ blocks:
 							_ = half83
 							lanes64 := vec.PermuteI64x8(half84, all21)
 							_ = lanes64
-							lanes64_2 := vec.PermuteI64x8(half84, all22)
+							lanes64_2 := lanes64
 							_ = lanes64_2
-							lanes64_3 := vec.PermuteI64x8(half84, all23)
+							lanes64_3 := lanes64
 							_ = lanes64_3
-							lanes64_4 := vec.PermuteI64x8(half84, all24)
+							lanes64_4 := lanes64
 							_ = lanes64_4
 							tmp44 := result35
 							tmp44_2 := result35_2
@@ -41031,7 +41004,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:41035
+//line kernels_gocuda_simd_amd64.go:41008
 
 // scanWarps_int_AVX512Row1 is a part of scanWarps_int_AVX512: a loop of a warp.
 //
@@ -41055,9 +41028,6 @@ func scanWarps_int_AVX512Row1(inclusive bool, rows2 int, out []int, in []int, fi
 	all19 := vec.SourceU64x8(vec.ByUp, 16, 32, 2)
 	all20 := vec.SourceU64x8(vec.ByUp, 16, 32, 3)
 	all21 := vec.SourceU64x8(vec.ByIdx, 31, 32, 0)
-	all22 := vec.SourceU64x8(vec.ByIdx, 31, 32, 1)
-	all23 := vec.SourceU64x8(vec.ByIdx, 31, 32, 2)
-	all24 := vec.SourceU64x8(vec.ByIdx, 31, 32, 3)
 	m := vec.Mask(1<<8 - 1)
 	for ; r4 < rows2; r4 += 1 {
 //line scanwarps.go:94
@@ -41299,11 +41269,11 @@ func scanWarps_int_AVX512Row1(inclusive bool, rows2 int, out []int, in []int, fi
 		_ = half27
 		lanes34 := vec.PermuteI64x8(half28, all21)
 		_ = lanes34
-		lanes34_2 := vec.PermuteI64x8(half28, all22)
+		lanes34_2 := lanes34
 		_ = lanes34_2
-		lanes34_3 := vec.PermuteI64x8(half28, all23)
+		lanes34_3 := lanes34
 		_ = lanes34_3
-		lanes34_4 := vec.PermuteI64x8(half28, all24)
+		lanes34_4 := lanes34
 		_ = lanes34_4
 		tmp9 := result8
 		tmp9_2 := result8_2
@@ -41338,7 +41308,7 @@ func scanWarps_int_AVX512Row1(inclusive bool, rows2 int, out []int, in []int, fi
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:41342
+//line kernels_gocuda_simd_amd64.go:41312
 
 // scanWarps_int_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -42563,7 +42533,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:42567
+//line kernels_gocuda_simd_amd64.go:42537
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -42769,7 +42739,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:42773
+//line kernels_gocuda_simd_amd64.go:42743
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -42818,7 +42788,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:42822
+//line kernels_gocuda_simd_amd64.go:42792
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -43024,7 +42994,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43028
+//line kernels_gocuda_simd_amd64.go:42998
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -43042,7 +43012,7 @@ func transposeTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43046
+//line kernels_gocuda_simd_amd64.go:43016
 
 // transposeTiledAVX2Row2 is a part of transposeTiledAVX2: all rounds.
 //
@@ -43060,7 +43030,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43064
+//line kernels_gocuda_simd_amd64.go:43034
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -43266,7 +43236,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43270
+//line kernels_gocuda_simd_amd64.go:43240
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -43315,7 +43285,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43319
+//line kernels_gocuda_simd_amd64.go:43289
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -43521,7 +43491,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43525
+//line kernels_gocuda_simd_amd64.go:43495
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -43539,7 +43509,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43543
+//line kernels_gocuda_simd_amd64.go:43513
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -43557,7 +43527,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43561
+//line kernels_gocuda_simd_amd64.go:43531
 
 func init() {
 	switch {

@@ -170,7 +170,14 @@ func (v *vector) shuffle(s *Warp) {
 	parts := v.operands(s.Args[0])
 	by := v.simpleText(v.intText(s.Args[1]))
 	short := v.lanes == 16 && width == warpLanes
+	first := "" // of all parts, if all lanes read from one
 	v.setLanes(s.Dst, func(part int) string {
+		if first != "" {
+			return first
+		}
+		if kind == "ByIdx" && known && width == warpLanes {
+			first = v.name(s.Dst)
+		}
 		if short {
 			if text, ok := v.ahead.shuffle(v, s, parts, part); ok {
 				return text

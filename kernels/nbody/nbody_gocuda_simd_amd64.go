@@ -5495,28 +5495,28 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 							half2 := mineX3_2
 							lanes7 := vec.ShflF32x16(half, half2, k3, 0)
 							_ = lanes7
-							lanes7_2 := vec.ShflF32x16(half, half2, k3, 1)
+							lanes7_2 := lanes7
 							_ = lanes7_2
 //line shuffle.go:31
 							half3 := mineY3
 							half4 := mineY3_2
 							lanes24 := vec.ShflF32x16(half3, half4, k3, 0)
 							_ = lanes24
-							lanes24_2 := vec.ShflF32x16(half3, half4, k3, 1)
+							lanes24_2 := lanes24
 							_ = lanes24_2
 //line shuffle.go:32
 							half5 := mineZ3
 							half6 := mineZ3_2
 							lanes34 := vec.ShflF32x16(half5, half6, k3, 0)
 							_ = lanes34
-							lanes34_2 := vec.ShflF32x16(half5, half6, k3, 1)
+							lanes34_2 := lanes34
 							_ = lanes34_2
 //line shuffle.go:33
 							half7 := mineMass3
 							half8 := mineMass3_2
 							lanes44 := vec.ShflF32x16(half7, half8, k3, 0)
 							_ = lanes44
-							lanes44_2 := vec.ShflF32x16(half7, half8, k3, 1)
+							lanes44_2 := lanes44
 							_ = lanes44_2
 //line shuffle.go:29
 							otherX4 := lanes7
@@ -6395,11 +6395,11 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 							half4 := mineX3_4
 							lanes7 := vec.WarpF32x8(half, half2, half3, half4, vec.SourceU32x8(vec.ByIdx, k3, 32, 0))
 							_ = lanes7
-							lanes7_2 := vec.WarpF32x8(half, half2, half3, half4, vec.SourceU32x8(vec.ByIdx, k3, 32, 1))
+							lanes7_2 := lanes7
 							_ = lanes7_2
-							lanes7_3 := vec.WarpF32x8(half, half2, half3, half4, vec.SourceU32x8(vec.ByIdx, k3, 32, 2))
+							lanes7_3 := lanes7
 							_ = lanes7_3
-							lanes7_4 := vec.WarpF32x8(half, half2, half3, half4, vec.SourceU32x8(vec.ByIdx, k3, 32, 3))
+							lanes7_4 := lanes7
 							_ = lanes7_4
 //line shuffle.go:31
 							half5 := mineY3
@@ -6408,11 +6408,11 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 							half8 := mineY3_4
 							lanes24 := vec.WarpF32x8(half5, half6, half7, half8, vec.SourceU32x8(vec.ByIdx, k3, 32, 0))
 							_ = lanes24
-							lanes24_2 := vec.WarpF32x8(half5, half6, half7, half8, vec.SourceU32x8(vec.ByIdx, k3, 32, 1))
+							lanes24_2 := lanes24
 							_ = lanes24_2
-							lanes24_3 := vec.WarpF32x8(half5, half6, half7, half8, vec.SourceU32x8(vec.ByIdx, k3, 32, 2))
+							lanes24_3 := lanes24
 							_ = lanes24_3
-							lanes24_4 := vec.WarpF32x8(half5, half6, half7, half8, vec.SourceU32x8(vec.ByIdx, k3, 32, 3))
+							lanes24_4 := lanes24
 							_ = lanes24_4
 //line shuffle.go:32
 							half9 := mineZ3
@@ -6421,11 +6421,11 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 							half12 := mineZ3_4
 							lanes34 := vec.WarpF32x8(half9, half10, half11, half12, vec.SourceU32x8(vec.ByIdx, k3, 32, 0))
 							_ = lanes34
-							lanes34_2 := vec.WarpF32x8(half9, half10, half11, half12, vec.SourceU32x8(vec.ByIdx, k3, 32, 1))
+							lanes34_2 := lanes34
 							_ = lanes34_2
-							lanes34_3 := vec.WarpF32x8(half9, half10, half11, half12, vec.SourceU32x8(vec.ByIdx, k3, 32, 2))
+							lanes34_3 := lanes34
 							_ = lanes34_3
-							lanes34_4 := vec.WarpF32x8(half9, half10, half11, half12, vec.SourceU32x8(vec.ByIdx, k3, 32, 3))
+							lanes34_4 := lanes34
 							_ = lanes34_4
 //line shuffle.go:33
 							half13 := mineMass3
@@ -6434,11 +6434,11 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 							half16 := mineMass3_4
 							lanes44 := vec.WarpF32x8(half13, half14, half15, half16, vec.SourceU32x8(vec.ByIdx, k3, 32, 0))
 							_ = lanes44
-							lanes44_2 := vec.WarpF32x8(half13, half14, half15, half16, vec.SourceU32x8(vec.ByIdx, k3, 32, 1))
+							lanes44_2 := lanes44
 							_ = lanes44_2
-							lanes44_3 := vec.WarpF32x8(half13, half14, half15, half16, vec.SourceU32x8(vec.ByIdx, k3, 32, 2))
+							lanes44_3 := lanes44
 							_ = lanes44_3
-							lanes44_4 := vec.WarpF32x8(half13, half14, half15, half16, vec.SourceU32x8(vec.ByIdx, k3, 32, 3))
+							lanes44_4 := lanes44
 							_ = lanes44_4
 //line shuffle.go:29
 							otherX4 := lanes7
@@ -7450,11 +7450,11 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 							half4 := mineX3_4
 							lanes7 := vec.WarpF64x8(half, half2, half3, half4, vec.SourceU64x8(vec.ByIdx, k3, 32, 0))
 							_ = lanes7
-							lanes7_2 := vec.WarpF64x8(half, half2, half3, half4, vec.SourceU64x8(vec.ByIdx, k3, 32, 1))
+							lanes7_2 := lanes7
 							_ = lanes7_2
-							lanes7_3 := vec.WarpF64x8(half, half2, half3, half4, vec.SourceU64x8(vec.ByIdx, k3, 32, 2))
+							lanes7_3 := lanes7
 							_ = lanes7_3
-							lanes7_4 := vec.WarpF64x8(half, half2, half3, half4, vec.SourceU64x8(vec.ByIdx, k3, 32, 3))
+							lanes7_4 := lanes7
 							_ = lanes7_4
 //line shuffle.go:31
 							half5 := mineY3
@@ -7463,11 +7463,11 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 							half8 := mineY3_4
 							lanes24 := vec.WarpF64x8(half5, half6, half7, half8, vec.SourceU64x8(vec.ByIdx, k3, 32, 0))
 							_ = lanes24
-							lanes24_2 := vec.WarpF64x8(half5, half6, half7, half8, vec.SourceU64x8(vec.ByIdx, k3, 32, 1))
+							lanes24_2 := lanes24
 							_ = lanes24_2
-							lanes24_3 := vec.WarpF64x8(half5, half6, half7, half8, vec.SourceU64x8(vec.ByIdx, k3, 32, 2))
+							lanes24_3 := lanes24
 							_ = lanes24_3
-							lanes24_4 := vec.WarpF64x8(half5, half6, half7, half8, vec.SourceU64x8(vec.ByIdx, k3, 32, 3))
+							lanes24_4 := lanes24
 							_ = lanes24_4
 //line shuffle.go:32
 							half9 := mineZ3
@@ -7476,11 +7476,11 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 							half12 := mineZ3_4
 							lanes34 := vec.WarpF64x8(half9, half10, half11, half12, vec.SourceU64x8(vec.ByIdx, k3, 32, 0))
 							_ = lanes34
-							lanes34_2 := vec.WarpF64x8(half9, half10, half11, half12, vec.SourceU64x8(vec.ByIdx, k3, 32, 1))
+							lanes34_2 := lanes34
 							_ = lanes34_2
-							lanes34_3 := vec.WarpF64x8(half9, half10, half11, half12, vec.SourceU64x8(vec.ByIdx, k3, 32, 2))
+							lanes34_3 := lanes34
 							_ = lanes34_3
-							lanes34_4 := vec.WarpF64x8(half9, half10, half11, half12, vec.SourceU64x8(vec.ByIdx, k3, 32, 3))
+							lanes34_4 := lanes34
 							_ = lanes34_4
 //line shuffle.go:33
 							half13 := mineMass3
@@ -7489,11 +7489,11 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 							half16 := mineMass3_4
 							lanes44 := vec.WarpF64x8(half13, half14, half15, half16, vec.SourceU64x8(vec.ByIdx, k3, 32, 0))
 							_ = lanes44
-							lanes44_2 := vec.WarpF64x8(half13, half14, half15, half16, vec.SourceU64x8(vec.ByIdx, k3, 32, 1))
+							lanes44_2 := lanes44
 							_ = lanes44_2
-							lanes44_3 := vec.WarpF64x8(half13, half14, half15, half16, vec.SourceU64x8(vec.ByIdx, k3, 32, 2))
+							lanes44_3 := lanes44
 							_ = lanes44_3
-							lanes44_4 := vec.WarpF64x8(half13, half14, half15, half16, vec.SourceU64x8(vec.ByIdx, k3, 32, 3))
+							lanes44_4 := lanes44
 							_ = lanes44_4
 //line shuffle.go:29
 							otherX4 := lanes7

@@ -19773,7 +19773,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						half12 := v33_2
 						lanes23 := vec.ShflF32x16(half11, half12, 31, 0)
 						_ = lanes23
-						lanes23_2 := vec.ShflF32x16(half11, half12, 31, 1)
+						lanes23_2 := lanes23
 						_ = lanes23_2
 						next3 := lanes23
 						next3_2 := lanes23_2
@@ -20072,9 +20072,6 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	all20 := vec.SourceU32x8(vec.ByUp, 16, 32, 2)
 	all21 := vec.SourceU32x8(vec.ByUp, 16, 32, 3)
 	all22 := vec.SourceU32x8(vec.ByIdx, 31, 32, 0)
-	all23 := vec.SourceU32x8(vec.ByIdx, 31, 32, 1)
-	all24 := vec.SourceU32x8(vec.ByIdx, 31, 32, 2)
-	all25 := vec.SourceU32x8(vec.ByIdx, 31, 32, 3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		whole := dimX%32 == 0
@@ -20649,11 +20646,11 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						_ = half23
 						lanes23 := vec.PermuteF32x8(half24, all22)
 						_ = lanes23
-						lanes23_2 := vec.PermuteF32x8(half24, all23)
+						lanes23_2 := lanes23
 						_ = lanes23_2
-						lanes23_3 := vec.PermuteF32x8(half24, all24)
+						lanes23_3 := lanes23
 						_ = lanes23_3
-						lanes23_4 := vec.PermuteF32x8(half24, all25)
+						lanes23_4 := lanes23
 						_ = lanes23_4
 						next3 := lanes23
 						next3_2 := lanes23_2
@@ -20952,7 +20949,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:20956
+//line scan_gocuda_simd_amd64.go:20953
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -20985,9 +20982,6 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	all20 := vec.SourceU64x8(vec.ByUp, 16, 32, 2)
 	all21 := vec.SourceU64x8(vec.ByUp, 16, 32, 3)
 	all22 := vec.SourceU64x8(vec.ByIdx, 31, 32, 0)
-	all23 := vec.SourceU64x8(vec.ByIdx, 31, 32, 1)
-	all24 := vec.SourceU64x8(vec.ByIdx, 31, 32, 2)
-	all25 := vec.SourceU64x8(vec.ByIdx, 31, 32, 3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		whole := dimX%32 == 0
@@ -21562,11 +21556,11 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						_ = half23
 						lanes23 := vec.PermuteF64x8(half24, all22)
 						_ = lanes23
-						lanes23_2 := vec.PermuteF64x8(half24, all23)
+						lanes23_2 := lanes23
 						_ = lanes23_2
-						lanes23_3 := vec.PermuteF64x8(half24, all24)
+						lanes23_3 := lanes23
 						_ = lanes23_3
-						lanes23_4 := vec.PermuteF64x8(half24, all25)
+						lanes23_4 := lanes23
 						_ = lanes23_4
 						next3 := lanes23
 						next3_2 := lanes23_2
@@ -21865,7 +21859,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:21869
+//line scan_gocuda_simd_amd64.go:21863
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -22509,7 +22503,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22513
+//line scan_gocuda_simd_amd64.go:22507
 
 // scanWarps_float64_AVX2Row1 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22537,7 +22531,7 @@ func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22541
+//line scan_gocuda_simd_amd64.go:22535
 
 // scanWarps_float64_AVX2Row2 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22581,7 +22575,7 @@ func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22585
+//line scan_gocuda_simd_amd64.go:22579
 
 // scanWarps_float64_AVX2Row3 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22636,7 +22630,7 @@ func scanWarps_float64_AVX2Row3(dimX int, dimY int, op operation, v2Of []float64
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22640
+//line scan_gocuda_simd_amd64.go:22634
 
 // scanWarps_float64_AVX2Row4 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22684,7 +22678,7 @@ func scanWarps_float64_AVX2Row4(dimX int, dimY int, op operation, carryOf []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22688
+//line scan_gocuda_simd_amd64.go:22682
 
 // scanWarps_float64_AVX2Row5 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22702,7 +22696,7 @@ func scanWarps_float64_AVX2Row5(dimX int, dimY int, lanes2Of []float64, nextOf [
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22706
+//line scan_gocuda_simd_amd64.go:22700
 
 // scanWarps_float64_AVX2Row6 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22733,7 +22727,7 @@ func scanWarps_float64_AVX2Row6(dimX int, dimY int, carryOf []float64, v3Of []fl
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22737
+//line scan_gocuda_simd_amd64.go:22731
 
 // scanWarps_float64_AVX2Row7 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22768,7 +22762,7 @@ func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, n int, out
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22772
+//line scan_gocuda_simd_amd64.go:22766
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -23125,7 +23119,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						half12 := v33_2
 						lanes23 := vec.ShflI32x16(half11, half12, 31, 0)
 						_ = lanes23
-						lanes23_2 := vec.ShflI32x16(half11, half12, 31, 1)
+						lanes23_2 := lanes23
 						_ = lanes23_2
 						next3 := lanes23
 						next3_2 := lanes23_2
@@ -23391,7 +23385,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:23395
+//line scan_gocuda_simd_amd64.go:23389
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -23424,9 +23418,6 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	all20 := vec.SourceU32x8(vec.ByUp, 16, 32, 2)
 	all21 := vec.SourceU32x8(vec.ByUp, 16, 32, 3)
 	all22 := vec.SourceU32x8(vec.ByIdx, 31, 32, 0)
-	all23 := vec.SourceU32x8(vec.ByIdx, 31, 32, 1)
-	all24 := vec.SourceU32x8(vec.ByIdx, 31, 32, 2)
-	all25 := vec.SourceU32x8(vec.ByIdx, 31, 32, 3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		whole := dimX%32 == 0
@@ -23965,11 +23956,11 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						_ = half23
 						lanes23 := vec.PermuteI32x8(half24, all22)
 						_ = lanes23
-						lanes23_2 := vec.PermuteI32x8(half24, all23)
+						lanes23_2 := lanes23
 						_ = lanes23_2
-						lanes23_3 := vec.PermuteI32x8(half24, all24)
+						lanes23_3 := lanes23
 						_ = lanes23_3
-						lanes23_4 := vec.PermuteI32x8(half24, all25)
+						lanes23_4 := lanes23
 						_ = lanes23_4
 						next3 := lanes23
 						next3_2 := lanes23_2
@@ -24268,7 +24259,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:24272
+//line scan_gocuda_simd_amd64.go:24263
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -24625,7 +24616,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 						half12 := v33_2
 						lanes23 := vec.ShflU32x16(half11, half12, 31, 0)
 						_ = lanes23
-						lanes23_2 := vec.ShflU32x16(half11, half12, 31, 1)
+						lanes23_2 := lanes23
 						_ = lanes23_2
 						next3 := lanes23
 						next3_2 := lanes23_2
@@ -24891,7 +24882,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:24895
+//line scan_gocuda_simd_amd64.go:24886
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -24924,9 +24915,6 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	all20 := vec.SourceU32x8(vec.ByUp, 16, 32, 2)
 	all21 := vec.SourceU32x8(vec.ByUp, 16, 32, 3)
 	all22 := vec.SourceU32x8(vec.ByIdx, 31, 32, 0)
-	all23 := vec.SourceU32x8(vec.ByIdx, 31, 32, 1)
-	all24 := vec.SourceU32x8(vec.ByIdx, 31, 32, 2)
-	all25 := vec.SourceU32x8(vec.ByIdx, 31, 32, 3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		whole := dimX%32 == 0
@@ -25465,11 +25453,11 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 						_ = half23
 						lanes23 := vec.PermuteU32x8(half24, all22)
 						_ = lanes23
-						lanes23_2 := vec.PermuteU32x8(half24, all23)
+						lanes23_2 := lanes23
 						_ = lanes23_2
-						lanes23_3 := vec.PermuteU32x8(half24, all24)
+						lanes23_3 := lanes23
 						_ = lanes23_3
-						lanes23_4 := vec.PermuteU32x8(half24, all25)
+						lanes23_4 := lanes23
 						_ = lanes23_4
 						next3 := lanes23
 						next3_2 := lanes23_2
@@ -25768,7 +25756,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:25772
+//line scan_gocuda_simd_amd64.go:25760
 
 // scanWarps_int_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -25801,9 +25789,6 @@ func scanWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	all20 := vec.SourceU64x8(vec.ByUp, 16, 32, 2)
 	all21 := vec.SourceU64x8(vec.ByUp, 16, 32, 3)
 	all22 := vec.SourceU64x8(vec.ByIdx, 31, 32, 0)
-	all23 := vec.SourceU64x8(vec.ByIdx, 31, 32, 1)
-	all24 := vec.SourceU64x8(vec.ByIdx, 31, 32, 2)
-	all25 := vec.SourceU64x8(vec.ByIdx, 31, 32, 3)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		whole := dimX%32 == 0
@@ -26342,11 +26327,11 @@ func scanWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						_ = half23
 						lanes23 := vec.PermuteI64x8(half24, all22)
 						_ = lanes23
-						lanes23_2 := vec.PermuteI64x8(half24, all23)
+						lanes23_2 := lanes23
 						_ = lanes23_2
-						lanes23_3 := vec.PermuteI64x8(half24, all24)
+						lanes23_3 := lanes23
 						_ = lanes23_3
-						lanes23_4 := vec.PermuteI64x8(half24, all25)
+						lanes23_4 := lanes23
 						_ = lanes23_4
 						next3 := lanes23
 						next3_2 := lanes23_2
@@ -26645,7 +26630,7 @@ func scanWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:26649
+//line scan_gocuda_simd_amd64.go:26634
 
 // scanWarps_int_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -27233,7 +27218,7 @@ func scanWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27237
+//line scan_gocuda_simd_amd64.go:27222
 
 // scanWarps_int_AVX2Row1 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27261,7 +27246,7 @@ func scanWarps_int_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, be
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27265
+//line scan_gocuda_simd_amd64.go:27250
 
 // scanWarps_int_AVX2Row2 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27305,7 +27290,7 @@ func scanWarps_int_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27309
+//line scan_gocuda_simd_amd64.go:27294
 
 // scanWarps_int_AVX2Row3 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27360,7 +27345,7 @@ func scanWarps_int_AVX2Row3(dimX int, dimY int, op operation, v2Of []int, d int,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27364
+//line scan_gocuda_simd_amd64.go:27349
 
 // scanWarps_int_AVX2Row4 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27408,7 +27393,7 @@ func scanWarps_int_AVX2Row4(dimX int, dimY int, op operation, carryOf []int, v2O
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27412
+//line scan_gocuda_simd_amd64.go:27397
 
 // scanWarps_int_AVX2Row5 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27426,7 +27411,7 @@ func scanWarps_int_AVX2Row5(dimX int, dimY int, lanes2Of []int, nextOf []int) {
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27430
+//line scan_gocuda_simd_amd64.go:27415
 
 // scanWarps_int_AVX2Row6 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27457,7 +27442,7 @@ func scanWarps_int_AVX2Row6(dimX int, dimY int, carryOf []int, v3Of []int, lanes
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27461
+//line scan_gocuda_simd_amd64.go:27446
 
 // scanWarps_int_AVX2Row7 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27492,7 +27477,7 @@ func scanWarps_int_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, n int, out []i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27496
+//line scan_gocuda_simd_amd64.go:27481
 
 func init() {
 	switch {
